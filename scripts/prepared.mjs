@@ -1,0 +1,45 @@
+// Runs a command in a prepared clone: installs what the lock file names if that has not happened
+// yet, builds the packages, then hands over. Written for whatever Node the machine has; the command
+// itself runs on the Node that the install brings.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = join(root, "node_modules", ".bin");
+const windows = process.platform === "win32";
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    shell: windows,
+    env: { ...process.env, PATH: `${bin}${windows ? ";" : ":"}${process.env.PATH}` },
+  });
+  if (error) console.error(`${command}: ${error.message}`);
+  return status ?? 1;
+}
+
+function installed() {
+  const marker = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(marker)) return false;
+  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  const present = JSON.parse(readFileSync(marker, "utf8")).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) => path === "" || entry.optional || entry.link || !path.startsWith("node_modules/") || present[path]?.version === entry.version,
+  );
+}
+
+if (!installed()) {
+  console.error("Setting up: npm install (once)");
+  // Not `npm ci`: it refuses a lock file when some other platform's optional binary is missing.
+  const status = run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts=false"]);
+  if (status !== 0) process.exit(status);
+}
+
+const built = run("npm", ["run", "build", "--silent"]);
+if (built !== 0) process.exit(built);
+
+const [command, ...args] = process.argv.slice(2);
+process.exit(run(command, args));
