@@ -12,5 +12,7 @@ await build({
   platform: "node",
   target: "node22",
   external: ["@earendil-works/*"],
+  // Pi takes what `require` returns for the extension, so the function itself has to be what is exported.
+  footer: { js: "module.exports = Object.assign(module.exports.default, module.exports);" },
   logLevel: "warning",
 });

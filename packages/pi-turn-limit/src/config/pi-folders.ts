@@ -1,0 +1,16 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+// Pi exports both folders, but an extension that imports Pi at run time makes Pi load a second copy of
+// itself, which is slow and fails on some versions.
+
+/** Pi's agent folder: `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
+export function agentFolder(): string {
+  const folder = process.env.PI_CODING_AGENT_DIR;
+  return folder ? folder.replace(/^~(?=$|[/\\])/, homedir()) : join(homedir(), ".pi", "agent");
+}
+
+/** The folder of a project's own Pi settings. */
+export function projectFolder(cwd: string): string {
+  return join(cwd, ".pi");
+}

@@ -1,0 +1,30 @@
+const brand = Symbol.for("turn-limit.InvalidLimit");
+
+/** A limit was given a value it cannot have. Nothing was changed. */
+export class InvalidLimit extends TypeError {
+  override readonly name = "InvalidLimit";
+  readonly [brand] = true;
+
+  /** The setting that was refused, for example `turns.max`. */
+  readonly setting: string;
+  /** The value that was refused. */
+  readonly value: unknown;
+  /** What would have been accepted, in words. */
+  readonly allowed: string;
+
+  constructor(setting: string, value: unknown, allowed: string) {
+    super(`${setting} must be ${allowed}, not ${show(value)}`);
+    this.setting = setting;
+    this.value = value;
+    this.allowed = allowed;
+  }
+}
+
+/** Is this an {@link InvalidLimit}, from whichever copy of the package? */
+export function isInvalidLimit(error: unknown): error is InvalidLimit {
+  return error instanceof Error && brand in error;
+}
+
+function show(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}

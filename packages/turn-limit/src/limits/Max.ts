@@ -1,0 +1,16 @@
+import { InvalidLimit } from "../errors/InvalidLimit.ts";
+
+/** How many units a limit admits: a whole number from 0 on, or no limit at all. */
+export type Max = number | "unlimited";
+
+/** Is one more unit beyond what `max` admits? The one rule of every limit. */
+export function isReached(used: number, max: Max): boolean {
+  return max !== "unlimited" && used >= max;
+}
+
+/** Returns `value` if it is a {@link Max}, otherwise throws {@link InvalidLimit}. */
+export function requireMax(name: string, value: unknown): Max {
+  if (value === "unlimited") return value;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidLimit(name, value, 'a whole number from 0 on, or "unlimited"');
+}

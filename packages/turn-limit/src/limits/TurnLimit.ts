@@ -1,0 +1,95 @@
+import { isReached, type Max, requireMax } from "./Max.ts";
+
+/** How many turns a run may take when nothing else was said. */
+export const DEFAULT_MAX_TURNS = 25;
+
+/** Everything a {@link TurnLimit} knows, as plain data. */
+export interface TurnLimitState {
+  max: Max;
+  used: number;
+  completed: number;
+}
+
+/**
+ * Counts the turns of a round and says whether one more may begin.
+ *
+ * @example
+ * const turns = new TurnLimit(2);
+ * while (!turns.reached) {
+ *   turns.begin();
+ *   await callTheModel();
+ *   turns.complete();
+ * }
+ */
+export class TurnLimit {
+  #max: Max;
+  #used = 0;
+  #completed = 0;
+
+  constructor(max: Max = DEFAULT_MAX_TURNS) {
+    this.#max = requireMax("turns.max", max);
+  }
+
+  /** A limit that goes on where the one that gave `state` stood. */
+  static from(state: TurnLimitState): TurnLimit {
+    const limit = new TurnLimit(state.max);
+    limit.#used = state.used;
+    limit.#completed = state.completed;
+    return limit;
+  }
+
+  /** How many turns a round admits. From unlimited to a number the counter starts over. */
+  get max(): Max {
+    return this.#max;
+  }
+
+  set max(max: Max) {
+    const wasUnlimited = this.#max === "unlimited";
+    this.#max = requireMax("turns.max", max);
+    if (wasUnlimited && max !== "unlimited") this.restart();
+  }
+
+  /** Turns begun in this round. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Turns of this round whose answer arrived. */
+  get completed(): number {
+    return this.#completed;
+  }
+
+  /** Is this the boundary, the moment before a turn the limit does not cover? */
+  get reached(): boolean {
+    return isReached(this.#used, this.#max);
+  }
+
+  /** One more turn begins. */
+  begin(): void {
+    this.#used += 1;
+  }
+
+  /** The turn in flight was answered. One that began before the counter was zeroed belongs to no round. */
+  complete(): void {
+    if (this.#completed < this.#used) this.#completed += 1;
+  }
+
+  /** The last answer was thrown away and will be asked for again. */
+  uncomplete(): void {
+    if (this.#completed > 0) this.#completed -= 1;
+  }
+
+  /** A new round: the counter is zero. */
+  restart(): void {
+    this.#used = 0;
+    this.#completed = 0;
+  }
+
+  toJSON(): TurnLimitState {
+    return { max: this.#max, used: this.#used, completed: this.#completed };
+  }
+
+  toString(): string {
+    return `TurnLimit(max=${this.#max})`;
+  }
+}

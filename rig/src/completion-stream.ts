@@ -1,0 +1,48 @@
+import type { ServerResponse } from "node:http";
+import type { Answer } from "./replies.ts";
+
+const eventStream = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+
+/** Sends the headers of a streamed completion, without any of its content. */
+export function openStream(response: ServerResponse): void {
+  response.writeHead(200, eventStream);
+  response.flushHeaders();
+}
+
+/** Streams an answer as OpenAI chat-completion chunks. `newCallId` names each tool call. */
+export function streamAnswer(response: ServerResponse, answer: Answer, newCallId: () => string): void {
+  openStream(response);
+  const envelope = {
+    id: `completion-${newCallId()}`,
+    object: "chat.completion.chunk",
+    created: Math.floor(Date.now() / 1000),
+    model: "scripted-model",
+  };
+  const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...envelope, ...chunk })}\n\n`);
+  const sendDelta = (delta: object) => send({ choices: [{ index: 0, delta, finish_reason: null }] });
+
+  sendDelta({ role: "assistant" });
+  if (answer.text !== "") sendDelta({ content: answer.text });
+  answer.toolCalls.forEach((call, index) => {
+    const called = { name: call.name, arguments: JSON.stringify(call.arguments) };
+    sendDelta({ tool_calls: [{ index, id: newCallId(), type: "function", function: called }] });
+  });
+  send({ choices: [{ index: 0, delta: {}, finish_reason: answer.finishReason }] });
+  const { promptTokens, completionTokens } = answer.usage;
+  send({
+    choices: [],
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+  });
+  response.end("data: [DONE]\n\n");
+}
+
+/** Answers with an OpenAI-style error body. */
+export function sendError(response: ServerResponse, status: number, message: string): void {
+  const type = status === 529 ? "overloaded_error" : "scripted_error";
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { message, type, param: null, code: null } }));
+}

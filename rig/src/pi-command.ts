@@ -1,0 +1,38 @@
+import type { PiHost } from "./hosts.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** Which Pi to run, where, and with what. */
+export interface PiOptions {
+  host: PiHost;
+  sandbox: Sandbox;
+  /** Further arguments, such as `-e <extension>`. */
+  args?: readonly string[];
+  /** Variables over those of the sandbox. */
+  env?: Record<string, string>;
+  /** Keeps a session file, as Pi does for people. Off unless asked for. */
+  session?: boolean;
+}
+
+/** A Pi command line, ready to be spawned. */
+export interface PiCommand {
+  file: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+/** Puts the command line together that every driver starts. */
+export function piCommand({ host, sandbox, args = [], env = {}, session = false }: PiOptions): PiCommand {
+  return {
+    file: process.execPath,
+    args: [
+      host.cli,
+      ...["--provider", "scripted", "--model", "scripted-model"],
+      ...(session ? [] : ["--no-session"]),
+      ...sandbox.trustArgs,
+      ...args,
+    ],
+    cwd: sandbox.projectDir,
+    env: { ...sandbox.env, ...env },
+  };
+}

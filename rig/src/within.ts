@@ -1,0 +1,18 @@
+import { deferred } from "./deferred.ts";
+
+/** How long the drivers wait for something that should come at once, before they call it a failure. */
+export const patience = 30_000;
+
+/** Waits for `promise`, and after `timeoutMs` fails with the sentence that `describe` gives. */
+export async function within<T>(promise: Promise<T>, timeoutMs: number, describe: () => string): Promise<T> {
+  const expired = deferred<never>();
+  const timer = setTimeout(
+    () => expired.reject(new Error(`${describe()} (waited ${timeoutMs} ms)`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([promise, expired.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
