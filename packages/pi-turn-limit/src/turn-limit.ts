@@ -82,16 +82,15 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
   pi.on("context", (_event, ctx) => run.beforeTurn(ctx));
-  pi.on("turn_end", ({ message }) => {
-    if (message.role === "assistant") run.turnEnded(message.stopReason);
-  });
   pi.on("session_compact", ({ willRetry }) => {
     if (willRetry) run.turnDiscarded();
   });
 
-  pi.on("message_end", ({ message }) => {
-    if (!run.stop || message.role !== "assistant") return undefined;
-    return { message: explainStop(message, run.stop) };
+  // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
+  pi.on("message_end", ({ message }, ctx) => {
+    if (message.role !== "assistant") return undefined;
+    run.answered(message.stopReason, ctx);
+    return run.stop ? { message: explainStop(message, run.stop) } : undefined;
   });
   pi.on("agent_settled", (_event, ctx) => {
     if (!ctx.hasPendingMessages()) who.forgetQueue();

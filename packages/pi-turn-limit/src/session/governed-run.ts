@@ -56,10 +56,11 @@ export class GovernedRun {
     this.show(ctx);
   }
 
-  /** A turn ended, as the stop reason of its answer says. */
-  turnEnded(stopReason: string): void {
-    if (stopReason === "error") this.#governor.turnEnded("failed");
-    else if (stopReason === "aborted") this.#governor.turnEnded("aborted");
+  /** The turn in flight has its answer, or will get none. */
+  answered(stopReason: string, ctx: ExtensionContext): void {
+    // Pi calls an abort before the request an error.
+    if (stopReason === "aborted" || ctx.signal?.aborted) this.#governor.turnEnded("aborted");
+    else if (stopReason === "error") this.#governor.turnEnded("failed");
     else this.#governor.turnEnded();
   }
 

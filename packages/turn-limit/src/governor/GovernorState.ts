@@ -18,8 +18,10 @@ export type Mishap = "failed" | "aborted";
 export interface GovernorState {
   status: RunStatus;
   turns: TurnLimitState;
-  /** What befell the last turn. After a failed request the next one takes its place. */
+  /** What befell the last request. */
   mishap: Mishap | null;
+  /** Does the last turn still want its answer? If its request failed, the next one takes its place. */
+  unanswered: boolean;
   /** Turns of the run so far, over all rounds. */
   runTurns: number;
   rounds: number;

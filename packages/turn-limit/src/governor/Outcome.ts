@@ -11,7 +11,7 @@ export interface Outcome {
   limit?: LimitName;
   /** Turns of the whole run, over all its rounds. */
   turns: number;
-  /** How often the counter stood at zero at the begin of a turn: 1, and one more for each yes. */
+  /** How often the counter went up from zero: once, and again after each yes, re-enabled limit or reset. */
   rounds: number;
   /** The turn limit at the end of the run. */
   maxTurns: Max;

@@ -38,6 +38,7 @@ export class Governor {
   readonly #canAsk: boolean;
   #status: RunStatus = "idle";
   #mishap: Mishap | null = null;
+  #unanswered = false;
   #runTurns = 0;
   #rounds = 0;
   #touched = false;
@@ -49,6 +50,7 @@ export class Governor {
     if (!state) return;
     this.#status = state.status;
     this.#mishap = state.mishap;
+    this.#unanswered = state.unanswered;
     this.#runTurns = state.runTurns;
     this.#rounds = state.rounds;
     this.#touched = state.touched;
@@ -91,6 +93,7 @@ export class Governor {
       status: this.#status,
       turns: this.#turns.toJSON(),
       mishap: this.#mishap,
+      unanswered: this.#unanswered,
       runTurns: this.#runTurns,
       rounds: this.#rounds,
       touched: this.#touched,
@@ -108,15 +111,19 @@ export class Governor {
   beforeTurn(): TurnDecision {
     if (this.#status === "idle") this.#open();
     if (this.#stop) return this.#stop;
-    if (this.#status === "asking") return this.#ask();
-    if (this.#mishap === "failed") return this.#requestAgain();
+    if (this.#unanswered && this.#mishap === "failed") return this.#requestAgain();
+    this.#unanswered = false;
     if (!this.#turns.reached) return this.#begin();
     return this.#canAsk ? this.#ask() : this.#end({ ...this.#boundary(), kind: "stop", outcome: "stopped" });
   }
 
-  /** The person's reply to the question. Dismissing it, letting it time out or failing to ask it is a no. */
+  /**
+   * The person's reply to the question. Dismissing it, letting it time out or failing to ask it is a no.
+   * A reply that comes too late decides nothing: a turn still held is decided anew, a run that is over stays over.
+   */
   answer(yes: boolean): TurnDecision {
-    if (this.#status !== "asking") return this.beforeTurn();
+    if (this.#status === "idle") return { ...this.#boundary(), kind: "stop", outcome: "stopped" };
+    if (this.#status !== "asking") return this.#inFlight ? PROCEED : this.beforeTurn();
     if (!yes) return this.#end({ ...this.#boundary(), kind: "stop", outcome: "declined" });
     this.#status = "running";
     this.#turns.restart();
@@ -125,16 +132,18 @@ export class Governor {
 
   /** The turn in flight ended: answered, or as the mishap says. */
   turnEnded(mishap?: Mishap): void {
-    if (this.#status !== "running") return;
+    if (this.#status !== "running" || (!mishap && !this.#unanswered)) return;
     this.#mishap = mishap ?? null;
     if (!mishap) this.#turns.complete();
+    if (mishap !== "failed") this.#unanswered = false;
   }
 
   /** The host threw the last answer away and asks for it again, for example after a compaction. */
   turnDiscarded(): void {
-    if (this.#status !== "running" || this.#mishap) return;
+    if (this.#status !== "running" || this.#mishap || this.#unanswered || this.#runTurns === 0) return;
     this.#turns.uncomplete();
     this.#mishap = "failed";
+    this.#unanswered = true;
   }
 
   /** The agent is idle again: why, and what the run took. `undefined` if no run was under way. */
@@ -159,9 +168,14 @@ export class Governor {
     if (this.#status === "asking") this.#status = "running";
   }
 
+  get #inFlight(): boolean {
+    return this.#unanswered && !this.#mishap;
+  }
+
   #open(): void {
     this.#status = "running";
     this.#mishap = null;
+    this.#unanswered = false;
     this.#runTurns = 0;
     this.#rounds = 0;
     this.#touched = false;
@@ -172,6 +186,8 @@ export class Governor {
     if (this.#turns.used === 0 || this.#rounds === 0) this.#rounds += 1;
     this.#turns.begin();
     this.#runTurns += 1;
+    this.#mishap = null;
+    this.#unanswered = true;
     return PROCEED;
   }
 

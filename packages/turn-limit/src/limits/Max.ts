@@ -11,6 +11,16 @@ export function isReached(used: number, max: Max): boolean {
 /** Returns `value` if it is a {@link Max}, otherwise throws {@link InvalidLimit}. */
 export function requireMax(name: string, value: unknown): Max {
   if (value === "unlimited") return value;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  if (isCount(value)) return value;
   throw new InvalidLimit(name, value, 'a whole number from 0 on, or "unlimited"');
+}
+
+/** Returns `value` if it can be a counter's, otherwise throws {@link InvalidLimit}. */
+export function requireCount(name: string, value: unknown): number {
+  if (isCount(value)) return value;
+  throw new InvalidLimit(name, value, "a whole number from 0 on");
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

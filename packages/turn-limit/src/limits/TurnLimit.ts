@@ -1,4 +1,4 @@
-import { isReached, type Max, requireMax } from "./Max.ts";
+import { isReached, type Max, requireCount, requireMax } from "./Max.ts";
 
 /** How many turns a run may take when nothing else was said. */
 export const DEFAULT_MAX_TURNS = 25;
@@ -33,8 +33,8 @@ export class TurnLimit {
   /** A limit that goes on where the one that gave `state` stood. */
   static from(state: TurnLimitState): TurnLimit {
     const limit = new TurnLimit(state.max);
-    limit.#used = state.used;
-    limit.#completed = state.completed;
+    limit.#used = requireCount("turns.used", state.used);
+    limit.#completed = requireCount("turns.completed", state.completed);
     return limit;
   }
 

@@ -1,0 +1,112 @@
+import { fauxAssistantMessage } from "@earendil-works/pi-ai";
+import { expect, test } from "vitest";
+import { keepsWorking, openSession, works } from "./open-session.ts";
+
+test("an agent that never ends is stopped after 25 requests when nobody can be asked", async () => {
+  await using pi = await openSession();
+  pi.answersWith(...keepsWorking(40));
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(25);
+  expect(pi.executed).toHaveLength(25);
+  expect(pi.outcomes()).toEqual([{ outcome: "stopped", limit: "turns", turns: 25, rounds: 1, maxTurns: 25 }]);
+});
+
+test("each yes allows another round, a no ends the run [ContinuationConfirmed] [ContinuationDeclined]", async () => {
+  const answers = [true, true, false];
+  await using pi = await openSession({ person: { confirm: () => answers.shift() ?? false } });
+  pi.answersWith(...keepsWorking(40));
+  await pi.session.prompt("/turn-limit 4");
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(12);
+  expect(pi.notes.filter((note) => note.startsWith("Turn limit reached"))).toHaveLength(3);
+  expect(pi.notes.at(-1)).toBe("Agent aborted by user.");
+  expect(pi.outcomes()).toMatchObject([{ outcome: "declined", turns: 12, rounds: 3 }]);
+});
+
+test("a question that fails is a no [ContinuationDeclined]", async () => {
+  await using pi = await openSession({ person: { confirm: () => Promise.reject(new Error("no screen")) } });
+  pi.answersWith(...keepsWorking(10));
+  await pi.session.prompt("/turn-limit 2");
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(2);
+  expect(pi.outcomes()).toMatchObject([{ outcome: "declined" }]);
+});
+
+test("a request that fails and is retried is one turn [TurnRetried]", async () => {
+  const overloaded = () =>
+    fauxAssistantMessage([], { stopReason: "error", errorMessage: "529 overloaded_error" });
+  await using pi = await openSession();
+  pi.answersWith(works(), overloaded, overloaded, ...keepsWorking(10));
+  await pi.session.prompt("/turn-limit 3");
+
+  await pi.session.prompt("go");
+
+  expect(pi.executed).toHaveLength(3);
+  expect(pi.requests()).toBe(5);
+});
+
+const compacting = { settings: { compaction: { enabled: true, keepRecentTokens: 1 } } };
+const summary = () => fauxAssistantMessage("A summary of what happened so far.");
+
+test("compaction's own request is no turn, and neither is the request that made it necessary [TurnRetried]", async () => {
+  const overflow = () =>
+    fauxAssistantMessage([], {
+      stopReason: "error",
+      errorMessage: "prompt is too long: 213462 tokens > 200000 maximum",
+    });
+  await using pi = await openSession(compacting);
+  pi.answersWith(works(), works(), overflow, summary, ...keepsWorking(10));
+  await pi.session.prompt("/turn-limit 3");
+
+  await pi.session.prompt("go");
+
+  expect(pi.session.sessionManager.getEntries().some((entry) => entry.type === "compaction")).toBe(true);
+  expect(pi.executed).toHaveLength(3);
+  expect(pi.requests()).toBe(5);
+  expect(pi.outcomes()).toMatchObject([{ outcome: "stopped", turns: 3 }]);
+});
+
+test("a cut-off answer that Pi throws away and asks for again is one turn [AnswerDiscarded]", async () => {
+  const cutOff = () => fauxAssistantMessage("Half of an ans", { stopReason: "length" });
+  await using pi = await openSession(compacting);
+  pi.answersWith(works(), works(), cutOff, summary, ...keepsWorking(10));
+  await pi.session.prompt("/turn-limit 3");
+
+  await pi.session.prompt("go");
+
+  expect(pi.executed).toHaveLength(3);
+  expect(pi.requests()).toBe(5);
+  expect(pi.outcomes()).toMatchObject([{ outcome: "stopped", turns: 3 }]);
+});
+
+test("the next prompt after a stop starts a fresh run [PersonPrompts]", async () => {
+  await using pi = await openSession();
+  pi.answersWith(...keepsWorking(3), works(), fauxAssistantMessage("done"));
+  await pi.session.prompt("/turn-limit 3");
+
+  await pi.session.prompt("go");
+  await pi.session.prompt("go on");
+
+  expect(pi.requests()).toBe(5);
+  expect(pi.session.getLastAssistantText()).toBe("done");
+  expect(pi.outcomes()).toHaveLength(1);
+});
+
+test("a run that ends exactly at the limit was not touched by it [RunEndsNaturally]", async () => {
+  await using pi = await openSession({ person: {} });
+  pi.answersWith(works(), works(), fauxAssistantMessage("done"));
+  await pi.session.prompt("/turn-limit 3");
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(3);
+  expect(pi.notes).toEqual(["Turn limit set to 3."]);
+  expect(pi.outcomes()).toEqual([]);
+  expect(pi.widgets).toEqual(["Turns: 0/3", "Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
+});

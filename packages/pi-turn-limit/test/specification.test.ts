@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+const SPECIFICATION = join(import.meta.dirname, "../turn-limit.allium");
+const PACKAGES = join(import.meta.dirname, "../..");
+const FOLDERS = ["turn-limit/src", "turn-limit/test", "pi-turn-limit/src", "pi-turn-limit/test"];
+
+interface Tagged {
+  tag: string;
+  file: string;
+}
+
+// Not the `@invariant` of a contract: that is a promise of whoever keeps the contract.
+function namesIn(specification: string): string[] {
+  return [...specification.matchAll(/^\s*(?:rule|invariant) (\w+) \{/gm)].map(([, name]) => name ?? "");
+}
+
+function testFiles(): string[] {
+  return FOLDERS.map((folder) => join(PACKAGES, folder)).flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".test.ts"))
+      .map((file) => join(folder, file))
+      .filter((file) => file !== import.meta.filename),
+  );
+}
+
+/** The tags at the end of the test names in `source`: `test("sums up [Adding] [Counting]", …)` has two. */
+function tagsIn(source: string): string[] {
+  const names = source.matchAll(/(?<!skip)\(\s*(["'`])(?:(?!\1).)*?((?: \[[A-Z]\w*\])+)\1\s*,/g);
+  return [...names].flatMap(([, , tags = ""]) => tags.match(/\w+/g) ?? []);
+}
+
+const specified = namesIn(readFileSync(SPECIFICATION, "utf8"));
+const tagged: Tagged[] = testFiles().flatMap((file) =>
+  tagsIn(readFileSync(file, "utf8")).map((tag) => ({ tag, file: relative(PACKAGES, file) })),
+);
+
+test("the specification says something", () => {
+  expect(specified).toContain("TurnAdmitted");
+  expect(specified).toContain("CompletedWithinStarted");
+});
+
+test("no two rules or invariants of the specification share a name", () => {
+  const repeated = specified.filter((name, index) => specified.indexOf(name) !== index);
+  expect(repeated).toEqual([]);
+});
+
+test("every rule and invariant of the specification is covered by a test that carries its name", () => {
+  const covered = new Set(tagged.map(({ tag }) => tag));
+  const uncovered = specified.filter((name) => !covered.has(name));
+  expect(uncovered).toEqual([]);
+});
+
+test("every name a test carries is one of the specification", () => {
+  const unknown = tagged.filter(({ tag }) => !specified.includes(tag));
+  expect(unknown).toEqual([]);
+});
+
+test("tags are read off the end of a test's name, and nowhere else", () => {
+  const source = [
+    'test("counts [One] [Two]", () => {});',
+    'onEachHost(\n  "counts [Three]",\n  () => {},\n);',
+    'test("counts [not a tag]", () => {});',
+    'test("[Four] counts", () => {});',
+    'test.skip("counts [Five]", () => {});',
+    'const text = "counts [Six]";',
+  ].join("\n");
+  expect(tagsIn(source)).toEqual(["One", "Two", "Three"]);
+});
