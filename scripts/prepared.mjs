@@ -27,14 +27,25 @@ function installed() {
   const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   const present = JSON.parse(readFileSync(marker, "utf8")).packages;
   return Object.entries(wanted).every(
-    ([path, entry]) => path === "" || entry.optional || entry.link || !path.startsWith("node_modules/") || present[path]?.version === entry.version,
+    ([path, entry]) =>
+      path === "" ||
+      entry.optional ||
+      entry.link ||
+      !path.startsWith("node_modules/") ||
+      present[path]?.version === entry.version,
   );
 }
 
 if (!installed()) {
   console.error("Setting up: npm install (once)");
   // Not `npm ci`: it refuses a lock file when some other platform's optional binary is missing.
-  const status = run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts=false"]);
+  const status = run("npm", [
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--ignore-scripts=false",
+  ]);
   if (status !== 0) process.exit(status);
 }
 

@@ -28,7 +28,8 @@ const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const candidates: { name: string; find: () => Promise<PiHost> }[] = [
   {
     name: "Pi 0.87.1",
-    find: () => hostIn(join(repository, "node_modules", "@earendil-works", "pi-coding-agent"), "dist/cli.js"),
+    find: () =>
+      hostIn(join(repository, "node_modules", "@earendil-works", "pi-coding-agent"), "dist/bundle/cli.js"),
   },
   {
     name: "Pi 1.5.0",

@@ -44,7 +44,7 @@ export async function openTui(options: TuiOptions): Promise<TuiPi> {
 
   const pi: TuiPi = {
     screen,
-    screenWithColours: () => tmux("capture-pane", "-p", "-e"),
+    screenWithColours: () => tmux("capture-pane", "-p", "-e", "-N"),
     type,
     press,
     submit: async (text) => {

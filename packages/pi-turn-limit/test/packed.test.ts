@@ -17,7 +17,9 @@ beforeAll(async () => {
   await writeFile(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
   const tarballs = await Promise.all(["turn-limit", "pi-turn-limit"].map(pack));
   const pi = "@earendil-works/pi-coding-agent@0.87.1";
-  await execute("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", pi, ...tarballs], { cwd: folder });
+  await execute("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", pi, ...tarballs], {
+    cwd: folder,
+  });
   host = { name: "Pi installed beside", version: "0.87.1", cli: join(folder, "node_modules/.bin/pi") };
 }, 300_000);
 
@@ -47,7 +49,9 @@ test("the extension's package holds what Pi loads, its schema and its specificat
 
 test("the core's package holds JavaScript and types, and no tests", () => {
   const paths = files["turn-limit"] ?? [];
-  expect(paths).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "CHANGELOG.md"]));
+  expect(paths).toEqual(
+    expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "CHANGELOG.md"]),
+  );
   expect(paths.filter((path) => path.includes("test") || /(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });
 
@@ -56,7 +60,12 @@ test("the installed extension limits an installed Pi", async () => {
   await using sandbox = await createSandbox(model);
   const extension = join(folder, "node_modules", "pi-turn-limit");
 
-  const { code, stderr } = await runPrint({ host, sandbox, prompt: "go", args: ["-e", extension, "--max-turns", "2"] });
+  const { code, stderr } = await runPrint({
+    host,
+    sandbox,
+    prompt: "go",
+    args: ["-e", extension, "--max-turns", "2"],
+  });
 
   expect(model.requests).toHaveLength(2);
   expect(stderr).toContain("Turn limit reached (2/2)");

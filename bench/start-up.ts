@@ -1,0 +1,69 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  createSandbox,
+  findHosts,
+  type PiHost,
+  runPrint,
+  type Sandbox,
+  says,
+  startScriptedModel,
+} from "@turn-limit/rig";
+import { extension, installedPi } from "../scripts/installed-pi.ts";
+import { excess, interleaved, median } from "./statistics.ts";
+import type { Result } from "./table.ts";
+
+const rounds = { warmUp: 2, measured: 25 };
+const goalMs = 15;
+
+/** How long Pi takes from its start to its end, for a model that answers at once. */
+export async function startUp(): Promise<Result[]> {
+  const { hosts, missing } = await findHosts();
+  for (const { name, why } of missing) console.log(`Left out: start-up of ${name}. ${why}`);
+  const results: Result[] = [];
+  for (const host of hosts) results.push(...(await startUpOf(asPeopleStartIt(host))));
+  return results;
+}
+
+async function startUpOf(host: PiHost): Promise<Result[]> {
+  await using model = await startScriptedModel(() => says("Hello."));
+  await using sandbox = await createSandbox({ baseUrl: model.baseUrl });
+  const args = { none: [], empty: ["-e", await emptyExtension(sandbox)], ours: ["-e", extension] };
+  const ms = await interleaved(["none", "empty", "ours"], rounds, async (subject) => {
+    const start = performance.now();
+    const { code, stderr } = await runPrint({ host, sandbox, args: args[subject], prompt: "Hi." });
+    const elapsed = performance.now() - start;
+    if (code !== 0) throw new Error(`${host.name} ended with ${code}: ${stderr}`);
+    return elapsed;
+  });
+
+  const compared = (what: string, measured: number[], base: number[], goal?: Result["goal"]): Result => ({
+    what: `${host.name} start-up, ${what}`,
+    without: milliseconds(median(base)),
+    measured: milliseconds(median(measured)),
+    difference: `${milliseconds(excess(measured, base))} more`,
+    ...(goal && { goal }),
+  });
+  const more = excess(ms.ours, ms.none);
+  return [
+    compared("with turn-limit", ms.ours, ms.none, { text: `at most ${goalMs} ms more`, met: more <= goalMs }),
+    compared("an empty extension", ms.empty, ms.none),
+    compared("turn-limit over an empty one", ms.ours, ms.empty),
+  ];
+}
+
+/** What Pi charges for any extension at all. */
+async function emptyExtension({ root }: Sandbox): Promise<string> {
+  const path = join(root, "empty.cjs");
+  await writeFile(path, "module.exports = () => {};\n");
+  return path;
+}
+
+function asPeopleStartIt(host: PiHost): PiHost {
+  const installed = installedPi();
+  return host.version === installed.version ? installed : host;
+}
+
+function milliseconds(ms: number): string {
+  return `${ms.toFixed(1)} ms`;
+}

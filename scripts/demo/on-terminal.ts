@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { piCommand } from "@turn-limit/rig";
+import { setStage } from "./stage.ts";
+import { prompt } from "./story.ts";
+
+const turnMs = 700;
+const ending: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Opens the real Pi on the person's terminal, and gives its exit code. */
+export async function demoOnTerminal(): Promise<number> {
+  // Without a theme of ours, Pi picks the one that suits the terminal.
+  await using stage = await setStage(turnMs, { theme: undefined });
+  const { file, args, cwd, env } = piCommand(stage.pi);
+  const child = spawn(file, [...args, prompt], { cwd, env: { ...env, ...ofTerminal() }, stdio: "inherit" });
+  // SIGTERM for each of them: it is the one on which Pi leaves the terminal as it was.
+  const end = () => child.kill("SIGTERM");
+  for (const signal of ending) process.on(signal, end);
+  try {
+    const [code] = await once(child, "exit");
+    return code ?? 1;
+  } finally {
+    for (const signal of ending) process.off(signal, end);
+  }
+}
+
+/** What the person's environment says about their terminal, and nothing else of it. */
+function ofTerminal(): NodeJS.ProcessEnv {
+  const about = /^(TERM|COLOR|LANG$|LC_|WT_|VTE_|KITTY_|GHOSTTY_|WEZTERM_|ITERM_|KONSOLE_|SYSTEMROOT$)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => about.test(name)));
+}
