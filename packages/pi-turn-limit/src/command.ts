@@ -18,6 +18,8 @@ export function registerLimitCommand<T>(pi: ExtensionAPI, limit: LimitInForce<T>
   pi.registerCommand(setting.command, {
     description: `Show or set the ${setting.name}: ${setting.allowedText}`,
     getArgumentCompletions: (prefix) => {
+      // Enter takes what is offered: nothing must be, once what is typed is a limit by itself.
+      if (setting.parseText(prefix) !== undefined) return null;
       const typed = prefix.trimStart().toLowerCase();
       const fitting = setting.suggestions.filter((suggestion) => suggestion.startsWith(typed));
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;

@@ -52,6 +52,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
       limitKeys: [turns.key],
     });
     run.begin(ctx);
+    if (reason !== "startup") run.moved(ctx);
     const problems = [
       ...sources.user.problems,
       ...sources.project.problems,
@@ -59,7 +60,10 @@ export default function turnLimit(pi: ExtensionAPI): void {
     ];
     reportProblems(ctx, reason, problems);
   });
-  pi.on("session_tree", (_event, ctx) => limit.recall(ctx));
+  pi.on("session_tree", (_event, ctx) => {
+    limit.recall(ctx);
+    run.moved(ctx);
+  });
 
   pi.on("input", (event, ctx) => {
     if (event.source === "extension" && run.exhausted) {

@@ -51,7 +51,7 @@ export function resolve<T>(setting: LimitSetting<T>, sources: Sources): Resoluti
 }
 
 function refusal<T>(setting: LimitSetting<T>, value: unknown, source: string, allowed: string): string {
-  return `Invalid ${setting.name} ${JSON.stringify(value)} from ${source}. Allowed: ${allowed}. It is ignored.`;
+  return `Invalid ${setting.name} ${shown(value)} from ${source}. Allowed: ${allowed}. It is ignored.`;
 }
 
 function raiseRefusal<T>(
@@ -64,4 +64,9 @@ function raiseRefusal<T>(
     `The ${setting.name} ${setting.format(project.value)} from ${project.source} is ignored: a project may lower ` +
     `your limit of ${setting.format(person.value)}, not raise it. To allow it, set "projectMayRaise": true in ${user.path}.`
   );
+}
+
+// JSON has no word for a number too large to be one, though JSON.parse makes one of it.
+function shown(value: unknown): string {
+  return typeof value === "number" ? String(value) : JSON.stringify(value);
 }

@@ -27,14 +27,20 @@ export function readSources({ flag, userFile, projectFile, limitKeys }: SourceOp
   const project = projectFile
     ? readSettingsFile(projectFile, limitKeys)
     : { path: ".pi/turn-limit.json", values: {}, problems: [] };
+  const mayRaise = user.values[PROJECT_MAY_RAISE];
   const environment = { ...process.env };
   return {
     flag: (name) => asText(flag(name)),
     env: (name) => environment[name] || undefined,
     project,
-    user,
-    projectMayRaise: user.values[PROJECT_MAY_RAISE] === true,
+    user: typeof mayRaise === "boolean" || mayRaise === undefined ? user : refuseMayRaise(user, mayRaise),
+    projectMayRaise: mayRaise === true,
   };
+}
+
+function refuseMayRaise(file: SettingsFile, value: unknown): SettingsFile {
+  const problem = `Invalid ${PROJECT_MAY_RAISE} ${JSON.stringify(value)} in ${file.path}. Allowed: true or false. It is ignored.`;
+  return { ...file, problems: [...file.problems, problem] };
 }
 
 function asText(value: unknown): string | undefined {

@@ -1,13 +1,15 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { type Ask, createGovernor, type Max, type Stop, type TurnDecision } from "turn-limit";
+import { type Ask, createGovernor, type Max, type Outcome, type Stop, type TurnDecision } from "turn-limit";
 import { mayContinue } from "../ui/question.ts";
 import { say } from "../ui/say.ts";
 import { clearWidget, showWidget } from "../ui/widget.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
+import { RunawayGuard } from "./runaway-guard.ts";
 
 /** Carries the governor's decisions out with Pi's means. */
 export class GovernedRun {
   readonly #pi: ExtensionAPI;
+  readonly #runaway = new RunawayGuard();
   #governor = createGovernor();
   #openQuestion: AbortController | undefined;
 
@@ -43,7 +45,8 @@ export class GovernedRun {
 
   /** A person prompted. What was under way, if anything, had come to its end. */
   prompt(): void {
-    this.#publishOutcome();
+    this.#settle();
+    this.#runaway.prompted();
     this.#governor.prompt();
   }
 
@@ -71,8 +74,15 @@ export class GovernedRun {
 
   /** The agent is idle again. */
   settled(ctx: ExtensionContext): void {
-    this.#publishOutcome();
+    const { stop } = this.#governor;
+    const outcome = this.#settle();
+    if (outcome) this.#runaway.ended(outcome, stop, ctx);
     clearWidget(ctx);
+  }
+
+  /** Another session, or another point of this one: what was shown of an idle agent may no longer hold. */
+  moved(ctx: ExtensionContext): void {
+    if (this.#governor.status === "idle") clearWidget(ctx);
   }
 
   /** Shows the counter as it stands. */
@@ -105,8 +115,9 @@ export class GovernedRun {
     ctx.abort();
   }
 
-  #publishOutcome(): void {
+  #settle(): Outcome | undefined {
     const outcome = this.#governor.settled();
     if (outcome) publishOutcome(this.#pi, outcome);
+    return outcome;
   }
 }

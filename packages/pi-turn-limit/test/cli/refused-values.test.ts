@@ -1,0 +1,100 @@
+import { endless } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost } from "./on-each-host.ts";
+import { setStage } from "./stage.ts";
+import { limitInForce, tell } from "./talk.ts";
+
+const allowed = "a whole number from 0 on, or unlimited";
+
+/** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
+const refused = [
+  { text: "abc", json: '"abc"', named: '"abc"' },
+  { text: "-1", json: "-1", named: "-1" },
+  { text: "1.5", json: "1.5", named: "1.5" },
+  { text: "1e3", json: '"1e3"', named: '"1e3"' },
+  { text: "٣", json: '"٣"', named: '"٣"' },
+  { text: "99999999999999999999", json: "99999999999999999999", named: "100000000000000000000" },
+  { text: "Infinity", json: '"Infinity"', named: '"Infinity"' },
+  { text: "7 8", json: '" 7 "', named: '" 7 "' },
+  { text: "0x10", json: '""', named: '""' },
+  { text: "unlimited!", json: "null", named: "null" },
+];
+
+onEachHost((host) => {
+  test("the command refuses what is no limit, says what is, and changes nothing", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 9 });
+    for (const { text } of refused) {
+      const { message, type } = await tell(pi, `/turn-limit ${text}`);
+      expect(message).toMatch(/^Invalid turn limit\. /);
+      expect(message).toContain(allowed);
+      expect(message).toContain(text);
+      expect(type).toBe("error");
+    }
+    expect(await limitInForce(pi)).toBe("Turn limit: 9 (--max-turns). Used: 0/9.");
+    expect(pi.widget("turn-limit")).toBeUndefined();
+  });
+
+  test.for(refused)(
+    "$text, or $json in a file, is refused once from each source, and the default is used",
+    async ({ text, json, named }) => {
+      await using stage = await setStage(host, endless());
+      const user = await stage.sandbox.writeUserConfig(`{ "turns": ${json} }`);
+      const project = await stage.sandbox.writeProjectConfig(`{ "turns": ${json} }`);
+      const cast = { args: [`--max-turns=${text}`], env: { PI_MAX_TURNS: text } };
+      const { stderr } = await stage.print("/turn-limit", cast);
+      const allowedInFiles = 'a whole number from 0 on, "unlimited", or { "max": … }';
+      for (const refusal of [
+        `${JSON.stringify(text)} from --max-turns. Allowed: ${allowed}.`,
+        `${JSON.stringify(text)} from PI_MAX_TURNS. Allowed: ${allowed}.`,
+        `${named} from "turns" of ${project}. Allowed: ${allowedInFiles}`,
+        `${named} from "turns" of ${user}. Allowed: ${allowedInFiles}`,
+      ]) {
+        expect(stderr.split(`Invalid turn limit ${refusal}`)).toHaveLength(2);
+      }
+      expect(stderr).toContain("Turn limit: 25 (default)");
+    },
+  );
+
+  test("a refused value never means unlimited: the agent is stopped at the default", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.print("Go.", { args: ["--max-turns=Infinity"], env: { PI_MAX_TURNS: "-1" } });
+    expect(stage.model.requests).toHaveLength(25);
+  });
+
+  test("an empty flag is refused, and the next source is used", async () => {
+    await using stage = await setStage(host, endless());
+    const cast = { args: ["--max-turns="], env: { PI_MAX_TURNS: "8" } };
+    const { stderr } = await stage.print("/turn-limit", cast);
+    expect(stderr).toContain(`"" from --max-turns. Allowed: ${allowed}`);
+    expect(stderr).toContain("Turn limit: 8 (PI_MAX_TURNS)");
+  });
+
+  test("a number too large to be read is not named as something else", async () => {
+    await using stage = await setStage(host, endless());
+    const file = await stage.sandbox.writeUserConfig('{ "turns": 1e999 }');
+    const { stderr } = await stage.print("/turn-limit");
+    expect(stderr).toContain(`Infinity from "turns" of ${file}`);
+    expect(stderr).toContain("Turn limit: 25 (default)");
+  });
+
+  test("a settings file that holds no settings is reported and ignored", async () => {
+    await using stage = await setStage(host, endless());
+    const user = await stage.sandbox.writeUserConfig("turns: 5");
+    const project = await stage.sandbox.writeProjectConfig("[5]");
+    const { stderr } = await stage.print("/turn-limit");
+    expect(stderr.split(`${user} is not valid JSON`)).toHaveLength(2);
+    expect(stderr.split(`${project} must hold a JSON object`)).toHaveLength(2);
+    expect(stderr).toContain("Turn limit: 25 (default)");
+  });
+
+  test("with a UI a bad value is reported once as a notification, also after a new session", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ env: { PI_MAX_TURNS: "abc" } });
+    await pi.send({ type: "new_session" });
+    expect(await limitInForce(pi)).toContain("Turn limit: 25 (default)");
+    const reports = pi.notifications.filter(({ message }) => message.includes('"abc" from PI_MAX_TURNS'));
+    expect(reports).toHaveLength(1);
+    expect(reports[0]?.message).toContain(allowed);
+  });
+});

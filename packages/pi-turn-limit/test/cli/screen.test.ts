@@ -1,0 +1,126 @@
+import { bash, calls, deferred, endless, type Script, says, slow, type TuiPi } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachTerminal } from "./on-each-host.ts";
+import { setStage } from "./stage.ts";
+
+const working = calls(bash("echo working"));
+
+/** Holds every answer until `answer()` is called for it; ends after `turns` turns. */
+function stepByStep(turns: number): { script: Script; answer: () => void } {
+  const gates = Array.from({ length: turns }, () => deferred());
+  let answered = 0;
+  return {
+    script: ({ index }) => {
+      const gate = gates[index - 1];
+      const reply = index < turns ? working : says("All done.");
+      return gate ? slow(reply, gate.promise) : reply;
+    },
+    answer: () => gates[answered++]?.resolve(),
+  };
+}
+
+/** The colour escape that a text on the screen stands in. */
+async function colourOf(pi: TuiPi, text: string): Promise<string | undefined> {
+  await pi.waitFor(text);
+  const [before = ""] = (await pi.screenWithColours()).split(text);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  return line.match(/38;[\d;]+(?=m$)/)?.[0];
+}
+
+await onEachTerminal((host) => {
+  test("the counter stands above the editor while the agent works, and goes when it rests", async () => {
+    const { script, answer } = stepByStep(2);
+    await using stage = await setStage(host, script);
+    const pi = await stage.tui({ maxTurns: 12 });
+    expect(await pi.screen()).not.toContain("Turns:");
+    await pi.submit("Go.");
+    const lines = (await pi.waitFor("Turns: 1/12")).split("\n");
+    const counter = lines.findIndex((line) => line.includes("Turns: 1/12"));
+    const editor = lines.findLastIndex((line) => line.startsWith("──"));
+    expect(counter).toBeLessThan(editor);
+    answer();
+    await pi.waitFor("Turns: 2/12");
+    answer();
+    await pi.waitFor("All done.");
+    await pi.waitUntilGone("Turns:");
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
+  test("the counter takes the warning colour from 80 % on and the error colour at the limit", async () => {
+    const { script, answer } = stepByStep(6);
+    await using stage = await setStage(host, script);
+    const pi = await stage.tui({ maxTurns: 5, beside: ["shows-theme-colours"] });
+    const warning = await colourOf(pi, "a warning");
+    const error = await colourOf(pi, "an error");
+    expect(new Set([warning, error, undefined]).size).toBe(3);
+    await pi.submit("Go.");
+    for (const count of ["1/5", "2/5", "3/5"]) {
+      expect([warning, error]).not.toContain(await colourOf(pi, `Turns: ${count}`));
+      answer();
+    }
+    expect(await colourOf(pi, "Turns: 4/5")).toBe(warning);
+    answer();
+    expect(await colourOf(pi, "Turns: 5/5")).toBe(error);
+  });
+
+  test("Enter on the question goes on, Escape ends the run [ContinuationConfirmed] [ContinuationDeclined]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 2 });
+    await pi.submit("Go.");
+    expect(await pi.waitFor("You've used 2 turns. Continue?")).toContain("Turn limit reached");
+    expect(stage.model.requests).toHaveLength(2);
+    await pi.press("Enter");
+    await stage.model.waitForRequest(4);
+    await pi.waitFor("You've used 2 turns. Continue?");
+    await pi.press("Escape");
+    const screen = await pi.waitFor("Agent aborted by user.");
+    expect(screen).not.toContain("Continue?");
+    await pi.waitUntilGone("Turns:");
+    expect(stage.model.requests).toHaveLength(4);
+  });
+
+  test("after Escape on the question the next prompt starts afresh [PersonPrompts]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 1 });
+    await pi.submit("One.");
+    await pi.waitFor("You've used 1 turn. Continue?");
+    await pi.press("Escape");
+    await pi.waitUntilGone("Turns:");
+    await pi.submit("Two.");
+    await pi.waitFor("You've used 1 turn. Continue?");
+    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual(["One.", "Two."]);
+  });
+
+  test("the command completes what is begun, and Enter sends a limit as it was typed [LimitChanged]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui();
+    await pi.type("/turn-limit u");
+    await pi.waitFor(/^→ unlimited/m);
+    await pi.press("BSpace");
+    await pi.type("1");
+    await pi.waitFor(/^\/turn-limit 1\s*$/m);
+    await pi.waitUntilGone(/^→ /m, 10_000);
+    await pi.press("Enter");
+    await pi.waitFor("Turn limit set to 1.");
+    await pi.waitFor("Turns: 0/1");
+  });
+
+  test("a limit set by command lasts over /reload, and not over /new", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 7 });
+    await pi.type("/turn-limit 33");
+    await pi.waitFor(/^\/turn-limit 33\s*$/m);
+    await pi.waitUntilGone(/^→ /m);
+    await pi.press("Enter");
+    await pi.waitFor("Turns: 0/33");
+    await pi.submit("/reload");
+    await pi.waitFor(/Reloaded/);
+    await pi.submit("/turn-limit");
+    await pi.waitFor("Turn limit: 33 (/turn-limit in this session). Used: 0/33.");
+    await pi.submit("/new");
+    await pi.waitFor(/New session started/);
+    await pi.waitUntilGone("Turns: 0/33", 10_000);
+    await pi.submit("/turn-limit");
+    await pi.waitFor("Turn limit: 7 (--max-turns). Used: 0/7.");
+  });
+});

@@ -1,0 +1,88 @@
+import { fileURLToPath } from "node:url";
+import {
+  createSandbox,
+  openRpc,
+  openTui,
+  type PiHost,
+  type PiOptions,
+  type PiResult,
+  type RpcPi,
+  runJson,
+  runPrint,
+  type Sandbox,
+  type SandboxOptions,
+  type Script,
+  type ScriptedModel,
+  startScriptedModel,
+  type TuiPi,
+} from "@turn-limit/rig";
+
+/** The package folder, as a person gives it to `pi -e`. */
+const extension = fileURLToPath(new URL("../..", import.meta.url));
+const fixtures = new URL("../fixtures/", import.meta.url);
+
+/** How a Pi is started on the stage: with the extension, and what else the test is about. */
+export interface CastOptions extends Pick<PiOptions, "args" | "env" | "session"> {
+  /** The `--max-turns` flag. */
+  maxTurns?: number | string;
+  /** Extensions of `test/fixtures` that are loaded beside this one. */
+  beside?: readonly string[];
+}
+
+/** A run to its end, which is over by then or has hung. */
+export interface RunCastOptions extends CastOptions {
+  timeoutMs?: number;
+}
+
+/** A scripted model and a sandbox, with every Pi that was started in it. */
+export interface Stage extends AsyncDisposable {
+  readonly model: ScriptedModel;
+  readonly sandbox: Sandbox;
+  print(prompt: string | readonly string[], cast?: RunCastOptions): Promise<PiResult>;
+  json(prompt: string | readonly string[], cast?: RunCastOptions): Promise<PiResult>;
+  rpc(cast?: CastOptions): Promise<RpcPi>;
+  tui(cast?: CastOptions): Promise<TuiPi>;
+}
+
+/** Sets the stage for one test. Everything on it is gone when the test is over. */
+export async function setStage(
+  host: PiHost,
+  script: Script,
+  furnishing: Omit<SandboxOptions, "baseUrl"> = {},
+): Promise<Stage> {
+  const model = await startScriptedModel(script);
+  const sandbox = await createSandbox({ ...furnishing, baseUrl: model.baseUrl });
+  const onStage: AsyncDisposable[] = [];
+
+  const start = ({ maxTurns, beside = [], args = [], ...rest }: CastOptions = {}): PiOptions => ({
+    ...rest,
+    host,
+    sandbox,
+    args: [
+      ...["-e", extension],
+      ...beside.flatMap((name) => ["-e", fileURLToPath(new URL(`${name}.ts`, fixtures))]),
+      ...(maxTurns === undefined ? [] : ["--max-turns", `${maxTurns}`]),
+      ...args,
+    ],
+  });
+
+  async function keep<T extends AsyncDisposable>(starting: Promise<T>): Promise<T> {
+    const started = await starting;
+    onStage.push(started);
+    return started;
+  }
+
+  return {
+    model,
+    sandbox,
+    print: (prompt, cast) => runPrint({ ...start(cast), prompt }),
+    json: (prompt, cast) => runJson({ ...start(cast), prompt }),
+    rpc: (cast) => keep(openRpc(start(cast))),
+    tui: (cast) => keep(openTui(start(cast))),
+    async [Symbol.asyncDispose]() {
+      for (const pi of onStage) await pi[Symbol.asyncDispose]();
+      await model.close();
+      await sandbox.remove();
+    },
+  };
+}
