@@ -1,8 +1,9 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { LimitInForce } from "./session/limit-in-force.ts";
+import type { LimitCommand } from "./config/TextInput.ts";
+import type { LimitsInForce } from "./session/limits-in-force.ts";
 import { say } from "./ui/say.ts";
 
-/** What the command does beside setting the limit. */
+/** What the command shows beside the limit, and does beside setting it. */
 export interface CommandHooks {
   /** The count so far, for example `12/25`. */
   count(): string;
@@ -11,36 +12,41 @@ export interface CommandHooks {
 }
 
 /** Registers a limit's slash command: `/turn-limit 50`, or without an argument to see the limit. */
-export function registerLimitCommand<T>(pi: ExtensionAPI, limit: LimitInForce<T>, hooks: CommandHooks): void {
-  const { setting } = limit;
-  const name = setting.name.charAt(0).toUpperCase() + setting.name.slice(1);
+export function registerLimitCommand(
+  pi: ExtensionAPI,
+  input: LimitCommand,
+  limits: LimitsInForce,
+  hooks: CommandHooks,
+): void {
+  const name = input.name.charAt(0).toUpperCase() + input.name.slice(1);
 
-  pi.registerCommand(setting.command, {
-    description: `Show or set the ${setting.name}: ${setting.allowedText}`,
+  pi.registerCommand(input.command, {
+    description: `Show or set the ${input.name}: ${input.allowed}`,
     getArgumentCompletions: (prefix) => {
       // Enter takes what is offered: nothing must be, once what is typed is a limit by itself.
-      if (setting.parseText(prefix) !== undefined) return null;
+      if (input.parse(prefix) !== undefined) return null;
       const typed = prefix.trimStart().toLowerCase();
-      const fitting = setting.suggestions.filter((suggestion) => suggestion.startsWith(typed));
+      const fitting = input.suggestions.filter((suggestion) => suggestion.startsWith(typed));
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
     },
     handler: async (args, ctx) => {
       if (args.trim() === "") {
-        say(ctx, `${name}: ${setting.format(limit.value)} (${limit.source}). Used: ${hooks.count()}.`);
+        const source = limits.sourceOf(input.key, input.command);
+        say(ctx, `${name}: ${input.format(limits.values)} (${source}). Used: ${hooks.count()}.`);
         return;
       }
-      const value = setting.parseText(args);
-      if (value === undefined) {
+      const claims = input.parse(args);
+      if (!claims) {
         const given = JSON.stringify(args.trim());
         say(
           ctx,
-          `Invalid ${setting.name}. Allowed: ${setting.allowedText}; not ${given}. Nothing was changed.`,
+          `Invalid ${input.name}. Allowed: ${input.allowed}; not ${given}. Nothing was changed.`,
           "error",
         );
         return;
       }
-      limit.choose(value);
-      say(ctx, `${name} set to ${setting.format(value)}.`);
+      limits.choose(claims);
+      say(ctx, `${name} set to ${input.format(claims)}.`);
       hooks.changed(ctx);
     },
   });

@@ -1,21 +1,23 @@
 /**
- * turn-limit for Pi: a live `Turns: 12/25` counter, and a question before the turn that the limit
- * does not cover.
+ * turn-limit for Pi: a live `Turns: 12/25` counter, and a question before the turn that the limit does
+ * not cover; a step limit; and a word to the model, some turns before the end, to wrap up.
  *
  * Use: `pi -e packages/pi-turn-limit`, or `pi install npm:pi-turn-limit`.
- * Set: `/turn-limit 50`, `--max-turns 50`, `PI_MAX_TURNS=50`, or `{ "turns": 50 }` in `turn-limit.json`.
+ * Set: `/turn-limit 50`, `/step-limit 40`, flags, environment variables, or `turn-limit.json`.
  */
 import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { DEFAULT_MAX_TURNS, isReached, type Max } from "turn-limit";
 import { registerLimitCommand } from "./command.ts";
+import { limitKeysOfFiles } from "./config/file-claims.ts";
+import { stepLimitInput, textInputs, turnLimitInput } from "./config/inputs.ts";
 import { agentFolder, projectFolder } from "./config/pi-folders.ts";
 import { readSources } from "./config/sources.ts";
-import { turns } from "./config/turns.ts";
 import { GovernedRun } from "./session/governed-run.ts";
-import { LimitInForce } from "./session/limit-in-force.ts";
+import { LimitsInForce } from "./session/limits-in-force.ts";
 import { reportProblems } from "./session/start-report.ts";
 import { explainStop } from "./session/stop-message.ts";
+import { createTurnTracker } from "./session/turn-tracker.ts";
 import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
 import { say } from "./ui/say.ts";
 
@@ -25,7 +27,7 @@ export { DEFAULT_MAX_TURNS };
 
 /** What the environment says, else the default. */
 export function getMaxTurns(): Max {
-  return turns.parseText(process.env[turns.env] ?? "") ?? DEFAULT_MAX_TURNS;
+  return turnLimitInput.parse(process.env[turnLimitInput.env] ?? "")?.turns ?? DEFAULT_MAX_TURNS;
 }
 
 /** Is this the boundary: have `used` turns used up what `max` admits? */
@@ -35,33 +37,43 @@ export function checkTurnLimit(used: number, max: Max): boolean {
 
 export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
+  const turn = createTurnTracker();
   const run = new GovernedRun(pi);
-  const limit = new LimitInForce(pi, turns, (max) => run.setMaxTurns(max));
+  const limits = new LimitsInForce(pi, (values) => run.apply(values));
 
-  pi.registerFlag(turns.flag, { type: "string", description: `Turn limit: ${turns.allowedText}` });
-  registerLimitCommand(pi, limit, {
-    count: () => `${run.turnsUsed}/${turns.format(limit.value)}`,
+  for (const { flag, name, allowed } of textInputs) {
+    pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
+  }
+  registerLimitCommand(pi, turnLimitInput, limits, {
+    count: () => `${run.turnsUsed}/${limits.values.turns}`,
     changed: (ctx) => run.show(ctx),
   });
+  registerLimitCommand(pi, stepLimitInput, limits, {
+    count: () => String(run.stepsUsed),
+    changed: (ctx) => run.show(ctx),
+  });
+  pi.registerCommand("wrap-up", {
+    description: "Tell the agent to stop working and deliver what it has",
+    handler: async (_args, ctx) => {
+      if (run.requestWrapUp()) say(ctx, "The agent will be told to wrap up before its next turn.");
+      else say(ctx, "The agent is not working: there is nothing to wrap up.", "warning");
+    },
+  });
+  pi.events.on("turn-limit:grace", (grace) => run.offerGrace(grace));
 
   pi.on("session_start", ({ reason }, ctx) => {
     const sources = readSources({
       flag: (name) => pi.getFlag(name),
       userFile: join(agentFolder(), SETTINGS_FILE),
       projectFile: ctx.isProjectTrusted() ? join(projectFolder(ctx.cwd), SETTINGS_FILE) : undefined,
-      limitKeys: [turns.key],
+      limitKeys: limitKeysOfFiles,
     });
     run.begin(ctx);
     if (reason !== "startup") run.moved(ctx);
-    const problems = [
-      ...sources.user.problems,
-      ...sources.project.problems,
-      ...limit.configure(ctx, sources),
-    ];
-    reportProblems(ctx, reason, problems);
+    reportProblems(ctx, reason, limits.configure(ctx, sources));
   });
   pi.on("session_tree", (_event, ctx) => {
-    limit.recall(ctx);
+    limits.recall(ctx);
     run.moved(ctx);
   });
 
@@ -69,7 +81,8 @@ export default function turnLimit(pi: ExtensionAPI): void {
     if (event.source === "extension" && run.exhausted) {
       say(
         ctx,
-        "Turn limit reached: a message from another extension was not run. Only a prompt starts afresh.",
+        "Out of budget: a message from another extension was not run. Your next prompt starts afresh.",
+        "warning",
       );
       return { action: "handled" };
     }
@@ -85,16 +98,23 @@ export default function turnLimit(pi: ExtensionAPI): void {
 
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
-  pi.on("context", (_event, ctx) => run.beforeTurn(ctx));
-  pi.on("session_compact", ({ willRetry }) => {
-    if (willRetry) run.turnDiscarded();
-  });
+  pi.on("context", (event, ctx) => run.beforeTurn(event, ctx));
+  pi.on("context_with_system", (event) => run.beforeRequest(event));
+  pi.on("tool_call", (_event, ctx) => run.beforeStep(ctx));
+  pi.on("tool_execution_end", ({ toolCallId, result }) =>
+    turn.toolEnded(toolCallId, result?.terminate === true),
+  );
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", ({ message }, ctx) => {
+    if (message.role === "toolResult" && turn.resultArrived(message.toolCallId)) run.anotherTurnComes();
     if (message.role !== "assistant") return undefined;
+    turn.answered(message);
     run.answered(message.stopReason, ctx);
     return run.stop ? { message: explainStop(message, run.stop) } : undefined;
+  });
+  pi.on("session_compact", ({ willRetry }) => {
+    if (willRetry) run.turnDiscarded();
   });
   pi.on("agent_settled", (_event, ctx) => {
     if (!ctx.hasPendingMessages()) who.forgetQueue();

@@ -1,95 +1,124 @@
 import { expect, test } from "vitest";
+import type { LimitKey } from "./LimitValues.ts";
 import { resolve } from "./resolve.ts";
 import type { Sources } from "./sources.ts";
-import { turns } from "./turns.ts";
 
-function sources(given: {
-  flag?: string;
-  env?: string;
-  project?: unknown;
-  user?: unknown;
+interface Given {
+  flags?: Record<string, string>;
+  env?: Record<string, string>;
+  project?: Record<string, unknown>;
+  user?: Record<string, unknown>;
   projectMayRaise?: boolean;
-}): Sources {
-  const file = (path: string, value: unknown) => ({
-    path,
-    values: value === undefined ? {} : { turns: value },
-    problems: [],
-  });
+}
+
+function sources({ flags = {}, env = {}, project = {}, user = {}, projectMayRaise = false }: Given): Sources {
   return {
-    flag: () => given.flag,
-    env: () => given.env,
-    project: file("project.json", given.project),
-    user: file("user.json", given.user),
-    projectMayRaise: given.projectMayRaise ?? false,
+    flag: (name) => flags[name],
+    env: (name) => env[name],
+    project: { path: "project.json", values: project, problems: [] },
+    user: { path: "user.json", values: user, problems: [] },
+    projectMayRaise,
   };
 }
 
-test("without any source the default is in force", () => {
-  expect(resolve(turns, sources({}))).toEqual({ value: 25, source: "default", problems: [] });
+function inForce(given: Given, key: LimitKey) {
+  const { order } = resolve(sources(given));
+  const first = order.find(({ claims }) => key in claims);
+  return { value: first?.claims[key], source: first?.source };
+}
+
+test("without any source the defaults are in force: 25 turns, no grace, no step limit", () => {
+  expect(inForce({}, "turns")).toEqual({ value: 25, source: "default" });
+  expect(inForce({}, "grace")).toEqual({ value: 0, source: "default" });
+  expect(inForce({}, "steps")).toEqual({ value: "unlimited", source: "default" });
+  expect(inForce({}, "headless")).toEqual({ value: "stop", source: "default" });
 });
 
 test("flag wins over environment over project over user", () => {
-  const all = { flag: "1", env: "2", project: 3, user: 4 };
-  const { flag, ...fromEnv } = all;
-  const { env, ...fromProject } = fromEnv;
-  const { project, ...fromUser } = fromProject;
-  expect([flag, env, project]).toEqual(["1", "2", 3]);
+  const user: Given = { user: { turns: 4 } };
+  const project: Given = { ...user, project: { turns: 3 } };
+  const env: Given = { ...project, env: { PI_MAX_TURNS: "2" } };
+  const flag: Given = { ...env, flags: { "max-turns": "1" } };
 
-  expect(resolve(turns, sources(all))).toMatchObject({ value: 1, source: "--max-turns" });
-  expect(resolve(turns, sources(fromEnv))).toMatchObject({ value: 2, source: "PI_MAX_TURNS" });
-  expect(resolve(turns, sources(fromProject))).toMatchObject({
-    value: 3,
-    source: "project settings, project.json",
-  });
-  expect(resolve(turns, sources(fromUser))).toMatchObject({ value: 4, source: "your settings, user.json" });
+  expect(inForce(flag, "turns")).toEqual({ value: 1, source: "--max-turns" });
+  expect(inForce(env, "turns")).toEqual({ value: 2, source: "PI_MAX_TURNS" });
+  expect(inForce(project, "turns")).toEqual({ value: 3, source: "project settings, project.json" });
+  expect(inForce(user, "turns")).toEqual({ value: 4, source: "your settings, user.json" });
+});
+
+test("a source that says only one thing leaves the others to the next", () => {
+  const given: Given = { flags: { "max-turns": "50" }, user: { turns: { max: 20, grace: 3 }, steps: 40 } };
+  expect(inForce(given, "turns").value).toBe(50);
+  expect(inForce(given, "grace")).toEqual({ value: 3, source: "your settings, user.json" });
+  expect(inForce(given, "steps").value).toEqual({ max: 40, onExhausted: "raise" });
+});
+
+test("the grace can be said with the limit or by itself", () => {
+  expect(inForce({ flags: { "max-turns": "25 grace 3" } }, "grace").value).toBe(3);
+  expect(inForce({ flags: { "turn-grace": "4" } }, "grace")).toEqual({ value: 4, source: "--turn-grace" });
+  expect(inForce({ env: { PI_TURN_GRACE: "5" } }, "grace").value).toBe(5);
+});
+
+test("a step limit keeps its own policy: a stronger source without one does not inherit it", () => {
+  const given: Given = {
+    flags: { "max-steps": "10" },
+    user: { steps: { max: 40, onExhausted: "synthesize" } },
+  };
+  expect(inForce(given, "steps").value).toEqual({ max: 10, onExhausted: "raise" });
 });
 
 test("a bad value is refused with its source, the value and what is allowed, and the next source is used", () => {
-  const { value, problems } = resolve(turns, sources({ flag: "abc", env: "-1", project: "x", user: 9 }));
-
-  expect(value).toBe(9);
-  expect(problems).toEqual([
-    'Invalid turn limit "abc" from --max-turns. Allowed: a whole number from 0 on, or unlimited. It is ignored.',
-    'Invalid turn limit "-1" from PI_MAX_TURNS. Allowed: a whole number from 0 on, or unlimited. It is ignored.',
-    'Invalid turn limit "x" from "turns" of project.json. Allowed: a whole number from 0 on, "unlimited", or { "max": … } with one of these. It is ignored.',
+  const given: Given = {
+    flags: { "max-turns": "abc" },
+    env: { PI_MAX_TURNS: "-1", PI_MAX_STEPS: "0" },
+    user: { turns: 9 },
+  };
+  expect(inForce(given, "turns").value).toBe(9);
+  expect(resolve(sources(given)).problems).toEqual([
+    expect.stringMatching(
+      /^Invalid turn limit "abc" from --max-turns\. Allowed: a whole number from 0 on, or unlimited/,
+    ),
+    expect.stringMatching(
+      /^Invalid turn limit "-1" from PI_MAX_TURNS\. Allowed: a whole number from 0 on, or unlimited/,
+    ),
+    expect.stringMatching(/^Invalid step limit "0" from PI_MAX_STEPS\. Allowed: a whole number from 1 on/),
   ]);
 });
 
 test("when every value is bad the default is in force, never unlimited", () => {
-  const { value, problems } = resolve(turns, sources({ flag: "", env: "Infinity", project: -1, user: null }));
-
-  expect(value).toBe(25);
-  expect(problems).toHaveLength(4);
+  const given: Given = {
+    flags: { "max-turns": "" },
+    env: { PI_MAX_TURNS: "Infinity" },
+    project: { turns: -1 },
+    user: { turns: null },
+  };
+  expect(inForce(given, "turns").value).toBe(25);
+  expect(resolve(sources(given)).problems).toHaveLength(4);
 });
 
-test("a project may lower the person's limit", () => {
-  expect(resolve(turns, sources({ project: 5, user: 10 }))).toMatchObject({ value: 5, problems: [] });
-  expect(resolve(turns, sources({ project: 5, user: "unlimited" }))).toMatchObject({
-    value: 5,
-    problems: [],
-  });
+test("a project may lower the person's limits", () => {
+  expect(inForce({ project: { turns: 5 }, user: { turns: 10 } }, "turns").value).toBe(5);
+  expect(inForce({ project: { turns: 5 }, user: { turns: "unlimited" } }, "turns").value).toBe(5);
+  expect(inForce({ project: { steps: 5 } }, "steps").value).toEqual({ max: 5, onExhausted: "raise" });
 });
 
-test("a project may neither raise nor remove the person's limit, and is told how it could be allowed to", () => {
-  const raised = resolve(turns, sources({ project: 100, user: 10 }));
-  expect(raised.value).toBe(10);
-  expect(raised.problems).toEqual([
+test("a project may neither raise nor remove them, and is told how it could be allowed to", () => {
+  const given: Given = { project: { turns: 100, steps: 50 }, user: { turns: 10, steps: 40 } };
+  expect(inForce(given, "turns").value).toBe(10);
+  expect(inForce(given, "steps").value).toMatchObject({ max: 40 });
+  expect(resolve(sources(given)).problems).toEqual([
     'The turn limit 100 from project settings, project.json is ignored: a project may lower your limit of 10, not raise it. To allow it, set "projectMayRaise": true in user.json.',
+    'The step limit 50 from project settings, project.json is ignored: a project may lower your limit of 40, not raise it. To allow it, set "projectMayRaise": true in user.json.',
   ]);
-  expect(resolve(turns, sources({ project: "unlimited" })).value).toBe(25);
-  expect(resolve(turns, sources({ project: 26 })).value).toBe(25);
-});
-
-test("a project may raise the limit when the person's own settings allow it", () => {
-  expect(resolve(turns, sources({ project: 100, user: 10, projectMayRaise: true }))).toMatchObject({
-    value: 100,
-    problems: [],
+  expect(inForce({ project: { turns: "unlimited" } }, "turns").value).toBe(25);
+  expect(inForce({ project: { turns: 26 } }, "turns").value).toBe(25);
+  expect(inForce({ project: { steps: "unlimited" }, user: { steps: 3 } }, "steps").value).toMatchObject({
+    max: 3,
   });
 });
 
-test("settings may give the limit as an object", () => {
-  expect(resolve(turns, sources({ user: { max: 7 } })).value).toBe(7);
-  expect(resolve(turns, sources({ user: { max: "unlimited" } })).value).toBe("unlimited");
-  expect(resolve(turns, sources({ user: {} })).problems).toHaveLength(1);
-  expect(resolve(turns, sources({ user: { max: 7, mx: 8 } })).problems).toHaveLength(1);
+test("a project may raise them when the person's own settings allow it", () => {
+  const given: Given = { project: { turns: 100 }, user: { turns: 10 }, projectMayRaise: true };
+  expect(inForce(given, "turns").value).toBe(100);
+  expect(resolve(sources(given)).problems).toEqual([]);
 });

@@ -1,72 +1,107 @@
-import type { LimitSetting } from "./LimitSetting.ts";
-import type { SettingsFile } from "./settings-file.ts";
+import { DEFAULT_MAX_TURNS, type Max } from "turn-limit";
+import { readFileClaims, refusal } from "./file-claims.ts";
+import { stepLimitInput, textInputs, turnLimitInput } from "./inputs.ts";
+import type { Claims, LimitKey, LimitValues } from "./LimitValues.ts";
 import type { Sources } from "./sources.ts";
+import type { LimitCommand } from "./TextInput.ts";
 
-/** A limit that is in force, and where it came from. */
-export interface Resolved<T> {
-  readonly value: T;
+/** The limits when nobody says otherwise. */
+export const DEFAULTS: LimitValues = {
+  turns: DEFAULT_MAX_TURNS,
+  grace: 0,
+  headless: "stop",
+  wrapUpMessage: "",
+  steps: "unlimited",
+};
+
+/** What a source says, and which source it is, in words. */
+export interface SourcedClaims {
   readonly source: string;
+  readonly claims: Claims;
 }
 
-/** The configured value of a limit: the first source that says a good one. */
-export interface Resolution<T> extends Resolved<T> {
+/** What is configured: the claims of every source, the strongest first. */
+export interface Resolution {
+  readonly order: readonly SourcedClaims[];
   /** What was refused on the way, each a sentence for the person. */
   readonly problems: readonly string[];
 }
 
 /**
- * Looks through flag, environment, project and user settings, in that order. A bad value is refused
- * with its source and what is allowed, and the next source is used: it never means unlimited.
+ * Reads flags, environment, project and user settings, in that order. A bad value is refused with its
+ * source and what is allowed, and the next source is used: it never means unlimited.
  */
-export function resolve<T>(setting: LimitSetting<T>, sources: Sources): Resolution<T> {
-  const problems: string[] = [];
+export function resolve(sources: Sources): Resolution {
+  const problems: string[] = [...sources.user.problems, ...sources.project.problems];
 
-  function fromText(source: string, text: string | undefined): Resolved<T> | undefined {
-    if (text === undefined) return undefined;
-    const value = setting.parseText(text);
-    if (value !== undefined) return { value, source };
-    problems.push(refusal(setting, text, source, setting.allowedText));
-    return undefined;
+  function fromTexts(
+    text: (input: (typeof textInputs)[number]) => [source: string, text: string | undefined],
+  ) {
+    return textInputs.flatMap((input): SourcedClaims[] => {
+      const [source, said] = text(input);
+      if (said === undefined) return [];
+      const claims = input.parse(said);
+      if (claims) return [{ source, claims }];
+      problems.push(refusal(input.name, said, source, input.allowed));
+      return [];
+    });
   }
 
-  function fromFile(whose: string, file: SettingsFile): Resolved<T> | undefined {
-    const json = file.values[setting.key];
-    if (json === undefined) return undefined;
-    const value = setting.parseJson(json);
-    if (value !== undefined) return { value, source: `${whose} settings, ${file.path}` };
-    problems.push(refusal(setting, json, `"${setting.key}" of ${file.path}`, setting.allowedJson));
-    return undefined;
-  }
+  const flags = fromTexts(({ flag }) => [`--${flag}`, sources.flag(flag)]);
+  const environment = fromTexts(({ env }) => [env, sources.env(env)]);
+  const project = readFileClaims(sources.project);
+  const user = readFileClaims(sources.user);
+  const person = { ...DEFAULTS, ...user.claims };
+  const raises = sources.projectMayRaise ? [] : raised(project.claims, person);
+  problems.push(...project.problems, ...user.problems);
+  problems.push(...raises.map((input) => raiseRefusal(input, project.claims, person, sources)));
 
-  const flag = fromText(`--${setting.flag}`, sources.flag(setting.flag));
-  const env = fromText(setting.env, sources.env(setting.env));
-  const project = fromFile("project", sources.project);
-  const person = fromFile("your", sources.user) ?? { value: setting.default, source: "default" };
-
-  const raises = project && !sources.projectMayRaise && setting.isLooser(project.value, person.value);
-  if (raises) problems.push(raiseRefusal(setting, project, person, sources));
-
-  const inForce = flag ?? env ?? (raises ? undefined : project) ?? person;
-  return { ...inForce, problems };
+  return {
+    order: [
+      ...flags,
+      ...environment,
+      {
+        source: `project settings, ${sources.project.path}`,
+        claims: without(
+          project.claims,
+          raises.map(({ key }) => key),
+        ),
+      },
+      { source: `your settings, ${sources.user.path}`, claims: user.claims },
+      { source: "default", claims: DEFAULTS },
+    ],
+    problems,
+  };
 }
 
-function refusal<T>(setting: LimitSetting<T>, value: unknown, source: string, allowed: string): string {
-  return `Invalid ${setting.name} ${shown(value)} from ${source}. Allowed: ${allowed}. It is ignored.`;
+function raised(project: Claims, person: LimitValues): LimitCommand[] {
+  const { turns = person.turns, steps = person.steps } = project;
+  const maxSteps = (value: LimitValues["steps"]) => (value === "unlimited" ? value : value.max);
+  return [
+    ...(admitsMore(turns, person.turns) ? [turnLimitInput] : []),
+    ...(admitsMore(maxSteps(steps), maxSteps(person.steps)) ? [stepLimitInput] : []),
+  ];
 }
 
-function raiseRefusal<T>(
-  setting: LimitSetting<T>,
-  project: Resolved<T>,
-  person: Resolved<T>,
-  { user }: Sources,
+function admitsMore(max: Max, other: Max): boolean {
+  if (other === "unlimited") return false;
+  return max === "unlimited" || max > other;
+}
+
+function without(claims: Claims, keys: readonly LimitKey[]): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([key]) => !keys.includes(key as LimitKey)));
+}
+
+function raiseRefusal(
+  input: LimitCommand,
+  claims: Claims,
+  person: LimitValues,
+  { project, user }: Sources,
 ): string {
+  const { name, key } = input;
+  const [theirs, yours] = [claims, person].map((said) => input.format({ [key]: said[key] }));
   return (
-    `The ${setting.name} ${setting.format(project.value)} from ${project.source} is ignored: a project may lower ` +
-    `your limit of ${setting.format(person.value)}, not raise it. To allow it, set "projectMayRaise": true in ${user.path}.`
+    `The ${name} ${theirs} from project settings, ${project.path} is ignored: a project may lower your limit of ` +
+    `${yours}, not raise it. To allow it, set "projectMayRaise": true in ${user.path}.`
   );
-}
-
-// JSON has no word for a number too large to be one, though JSON.parse makes one of it.
-function shown(value: unknown): string {
-  return typeof value === "number" ? String(value) : JSON.stringify(value);
 }

@@ -1,10 +1,29 @@
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { type Ask, createGovernor, type Max, type Outcome, type Stop, type TurnDecision } from "turn-limit";
+import type {
+  ContextEvent,
+  ContextEventResult,
+  ContextWithSystemEvent,
+  ExtensionAPI,
+  ExtensionContext,
+  ToolCallEventResult,
+} from "@earendil-works/pi-coding-agent";
+import {
+  type Ask,
+  createGovernor,
+  type Outcome,
+  type Stop,
+  type Synthesize,
+  type TurnDecision,
+} from "turn-limit";
+import type { LimitValues } from "../config/LimitValues.ts";
 import { mayContinue } from "../ui/question.ts";
 import { say } from "../ui/say.ts";
-import { clearWidget, showWidget } from "../ui/widget.ts";
+import { type Count, clearWidget, showWidget } from "../ui/widget.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
+import { stopTitle } from "./stop-message.ts";
+import { told, toolsFree } from "./tools-free.ts";
+
+const WRAP_UP = "turn-limit:wrap-up";
 
 /** Carries the governor's decisions out with Pi's means. */
 export class GovernedRun {
@@ -12,6 +31,8 @@ export class GovernedRun {
   readonly #runaway = new RunawayGuard();
   #governor = createGovernor();
   #openQuestion: AbortController | undefined;
+  #lastTurn: Synthesize | undefined;
+  #offeredGrace: number | undefined;
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
@@ -22,15 +43,32 @@ export class GovernedRun {
     this.#governor = createGovernor({ canAsk: ctx.hasUI });
   }
 
-  /** The limit changed. A question that it has answered closes by itself. */
-  setMaxTurns(max: Max): void {
-    this.#governor.maxTurns = max;
+  /** The limits changed. A question that they have answered closes by itself. */
+  apply({ turns, grace, headless, wrapUpMessage, steps }: LimitValues): void {
+    this.#governor.maxTurns = turns;
+    this.#governor.grace = grace;
+    this.#governor.headless = headless;
+    this.#governor.steps = steps;
+    this.#governor.wrapUpOptions = {
+      ...(wrapUpMessage && { message: wrapUpMessage }),
+      grace: () => this.#offeredGrace,
+    };
     if (this.#governor.status !== "asking") this.#openQuestion?.abort();
+  }
+
+  /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
+  offerGrace(grace: unknown): void {
+    if (typeof grace === "number") this.#offeredGrace = grace;
   }
 
   /** Turns of this round; an idle agent will begin at zero. */
   get turnsUsed(): number {
     return this.#governor.status === "idle" ? 0 : this.#governor.turnsUsed;
+  }
+
+  /** Tool calls of this run; an idle agent will begin at zero. */
+  get stepsUsed(): number {
+    return this.#governor.status === "idle" ? 0 : this.#governor.stepsUsed;
   }
 
   /** Can nothing but a person's prompt make the agent work again? */
@@ -51,12 +89,32 @@ export class GovernedRun {
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
-  async beforeTurn(ctx: ExtensionContext): Promise<void> {
+  async beforeTurn(
+    { messages }: ContextEvent,
+    ctx: ExtensionContext,
+  ): Promise<ContextEventResult | undefined> {
+    this.#lastTurn = undefined;
     let decision = this.#decide(ctx, () => this.#governor.beforeTurn());
     while (decision?.kind === "ask") decision = await this.#ask(ctx, decision);
-    if (!decision) return;
+    if (!decision) return undefined;
     if (decision.kind === "stop") this.#stop(ctx, decision);
+    if (decision.kind === "synthesize") this.#synthesize(ctx, decision);
     this.show(ctx);
+    if (decision.kind !== "wrap-up") return undefined;
+    this.#showWrapUp(decision.message);
+    return { messages: [...messages, told(decision.message)] };
+  }
+
+  /** The request is assembled: the tools-free turn gets no tools. */
+  beforeRequest({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
+    return this.#lastTurn && { messages: toolsFree(messages, this.#lastTurn.message) };
+  }
+
+  /** A tool call is about to begin: lets it, or has Pi give the model the reason why not. */
+  beforeStep(ctx: ExtensionContext): ToolCallEventResult | undefined {
+    const decision = this.#governor.beforeStep();
+    if (this.#governor.steps !== "unlimited") this.show(ctx);
+    return decision.kind === "proceed" ? undefined : { block: true, reason: decision.reason };
   }
 
   /** The turn in flight has its answer, or will get none. */
@@ -65,6 +123,17 @@ export class GovernedRun {
     if (stopReason === "aborted" || ctx.signal?.aborted) this.#governor.turnEnded("aborted");
     else if (stopReason === "error") this.#governor.turnEnded("failed");
     else this.#governor.turnEnded();
+  }
+
+  /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
+  anotherTurnComes(): void {
+    const message = this.#governor.takeWrapUp();
+    if (message !== undefined) this.#showWrapUp(message);
+  }
+
+  /** A person wants the agent to wrap up. Is there something to wrap up? */
+  requestWrapUp(): boolean {
+    return this.#governor.requestWrapUp();
   }
 
   /** Pi compacts and asks for the last answer again. */
@@ -85,9 +154,17 @@ export class GovernedRun {
     if (this.#governor.status === "idle") clearWidget(ctx);
   }
 
-  /** Shows the counter as it stands. */
+  /** Shows the counters as they stand. */
   show(ctx: ExtensionContext): void {
-    showWidget(ctx, [{ label: "Turns", used: this.turnsUsed, max: this.#governor.maxTurns }]);
+    showWidget(ctx, this.#counts(this.turnsUsed));
+  }
+
+  #counts(turnsUsed: number): Count[] {
+    const { maxTurns, steps } = this.#governor;
+    const turns = { label: "Turns", used: turnsUsed, max: maxTurns };
+    return steps === "unlimited"
+      ? [turns]
+      : [turns, { label: "Steps", used: this.stepsUsed, max: steps.max }];
   }
 
   // A run that is already being aborted takes no further turn, whoever aborted it.
@@ -104,15 +181,32 @@ export class GovernedRun {
     this.#openQuestion = undefined;
     return this.#decide(ctx, () => {
       if (question.signal.aborted) return this.#governor.beforeTurn();
-      if (yes) showWidget(ctx, [{ label: "Turns", used: 0, max: this.#governor.maxTurns }]);
+      if (yes) showWidget(ctx, this.#counts(0));
       return this.#governor.answer(yes);
     });
   }
 
   #stop(ctx: ExtensionContext, stop: Stop): void {
-    if (stop.outcome === "declined") say(ctx, "Agent aborted by user.", "error");
-    else publishBoundary(this.#pi, stop);
+    if (stop.outcome === "stopped") publishBoundary(this.#pi, stop);
+    if (ctx.hasUI)
+      ctx.ui.notify(stop.outcome === "declined" ? "Agent aborted by user." : stopTitle(stop), "error");
     ctx.abort();
+  }
+
+  #synthesize(ctx: ExtensionContext, decision: Synthesize): void {
+    this.#lastTurn = decision;
+    publishBoundary(this.#pi, decision);
+    const what = decision.limit === "steps" ? "Step limit" : "Turn limit";
+    say(
+      ctx,
+      `${what} reached (${decision.used}/${decision.max}): one last answer, without tools.`,
+      "warning",
+    );
+  }
+
+  // Appended when the turn ends, and never queued: a queued message could cause a turn.
+  #showWrapUp(content: string): void {
+    this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
   }
 
   #settle(): Outcome | undefined {

@@ -1,26 +1,28 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import type { Ask, Outcome, Stop } from "turn-limit";
+import type { Ask, Outcome, Stop, Synthesize } from "turn-limit";
 
 /** A limit was hit. Sent to other extensions as `turn-limit:boundary`. */
 export interface BoundaryEvent {
   limit: string;
   used: number;
   max: number | "unlimited";
-  /** Is a person being asked, or is the run being stopped? */
-  action: "ask" | "stop";
+  /** Is a person being asked, is the run being stopped, or does it end with an answer made without tools? */
+  action: "ask" | "stop" | "synthesize";
 }
 
 /** A run ended. Sent to other extensions, and kept in the session if a limit touched the run. */
 export interface OutcomeRecord {
   outcome: Outcome["kind"];
-  /** The limit that ended the run, if one did. */
+  /** The limit that ended the run, or made it end early, if one did. */
   limit?: string;
   turns: number;
   rounds: number;
+  steps: number;
   maxTurns: number | "unlimited";
+  maxSteps: number | "unlimited";
 }
 
-export function publishBoundary(pi: ExtensionAPI, { kind, limit, used, max }: Ask | Stop): void {
+export function publishBoundary(pi: ExtensionAPI, { kind, limit, used, max }: Ask | Stop | Synthesize): void {
   const event: BoundaryEvent = { limit, used, max, action: kind };
   pi.events.emit("turn-limit:boundary", event);
 }

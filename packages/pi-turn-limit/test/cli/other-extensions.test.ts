@@ -37,7 +37,7 @@ onEachHost((host) => {
     expect(pi.notifications).toEqual([]);
     expect(counterLines(pi)).toEqual(["Turns: 1/2", "Turns: 2/2", undefined]);
     expect(await recorded(stage, "turn-limit:outcome")).toEqual([
-      { outcome: "aborted", turns: 2, rounds: 1, maxTurns: 2 },
+      { outcome: "aborted", turns: 2, rounds: 1, steps: 2, maxTurns: 2, maxSteps: "unlimited" },
     ]);
   });
 });

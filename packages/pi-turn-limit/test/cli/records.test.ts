@@ -21,7 +21,15 @@ onEachHost((host) => {
   test("readers of the JSON stream and of the session file can tell a stop by the limit [RunEndsStopped]", async () => {
     await using stage = await setStage(host, endless());
     const { events } = await stage.json("Go.", { maxTurns: 2, session: true, beside });
-    const outcome = { outcome: "stopped", limit: "turns", turns: 2, rounds: 1, maxTurns: 2 };
+    const outcome = {
+      outcome: "stopped",
+      limit: "turns",
+      turns: 2,
+      rounds: 1,
+      steps: 2,
+      maxTurns: 2,
+      maxSteps: "unlimited",
+    };
     expect(appendedOutcomes(events)).toEqual([outcome]);
     expect(await keptEntries(stage, OUTCOME)).toEqual([outcome]);
     expect(await recorded(stage, OUTCOME)).toEqual([outcome]);
@@ -46,7 +54,7 @@ onEachHost((host) => {
     expect(appendedOutcomes(events)).toEqual([]);
     expect(await recorded(stage, BOUNDARY)).toEqual([]);
     expect(await recorded(stage, OUTCOME)).toEqual([
-      { outcome: "completed", turns: 2, rounds: 1, maxTurns: 2 },
+      { outcome: "completed", turns: 2, rounds: 1, steps: 1, maxTurns: 2, maxSteps: "unlimited" },
     ]);
   });
 
@@ -55,7 +63,14 @@ onEachHost((host) => {
     const pi = await stage.rpc({ maxTurns: 2, session: true, beside });
     answerInTurn(pi, yes, yes);
     await work(pi, "Go.");
-    const outcome = { outcome: "completed", turns: 5, rounds: 3, maxTurns: 2 };
+    const outcome = {
+      outcome: "completed",
+      turns: 5,
+      rounds: 3,
+      steps: 4,
+      maxTurns: 2,
+      maxSteps: "unlimited",
+    };
     expect(await keptEntries(stage, OUTCOME)).toEqual([outcome]);
     expect(appendedOutcomes(pi.events)).toEqual([outcome]);
     const asked = { limit: "turns", used: 2, max: 2, action: "ask" };
@@ -69,10 +84,10 @@ onEachHost((host) => {
     answerInTurn(pi, yes, no, no);
     await work(pi, "One.");
     await work(pi, "Two.");
-    const declined = { outcome: "declined", limit: "turns", maxTurns: 2 };
+    const declined = { outcome: "declined", limit: "turns", maxTurns: 2, maxSteps: "unlimited" };
     const outcomes = [
-      { ...declined, turns: 4, rounds: 2 },
-      { ...declined, turns: 2, rounds: 1 },
+      { ...declined, turns: 4, rounds: 2, steps: 4 },
+      { ...declined, turns: 2, rounds: 1, steps: 2 },
     ];
     expect(await keptEntries(stage, OUTCOME)).toEqual(outcomes);
     expect(await recorded(stage, OUTCOME)).toEqual(outcomes);
@@ -81,7 +96,9 @@ onEachHost((host) => {
   test("a run that failed is told as failed [RunFails]", async () => {
     await using stage = await setStage(host, () => fails(400));
     await stage.print("Go.", { maxTurns: 2, session: true, beside });
-    expect(await recorded(stage, OUTCOME)).toEqual([{ outcome: "failed", turns: 1, rounds: 1, maxTurns: 2 }]);
+    expect(await recorded(stage, OUTCOME)).toEqual([
+      { outcome: "failed", turns: 1, rounds: 1, steps: 0, maxTurns: 2, maxSteps: "unlimited" },
+    ]);
     expect(await keptEntries(stage, OUTCOME)).toEqual([]);
   });
 });

@@ -43,10 +43,10 @@ onEachHost((host) => {
       const project = await stage.sandbox.writeProjectConfig(`{ "turns": ${json} }`);
       const cast = { args: [`--max-turns=${text}`], env: { PI_MAX_TURNS: text } };
       const { stderr } = await stage.print("/turn-limit", cast);
-      const allowedInFiles = 'a whole number from 0 on, "unlimited", or { "max": … }';
+      const allowedInFiles = 'a whole number from 0 on, "unlimited", or { "max": …';
       for (const refusal of [
-        `${JSON.stringify(text)} from --max-turns. Allowed: ${allowed}.`,
-        `${JSON.stringify(text)} from PI_MAX_TURNS. Allowed: ${allowed}.`,
+        `${JSON.stringify(text)} from --max-turns. Allowed: ${allowed}`,
+        `${JSON.stringify(text)} from PI_MAX_TURNS. Allowed: ${allowed}`,
         `${named} from "turns" of ${project}. Allowed: ${allowedInFiles}`,
         `${named} from "turns" of ${user}. Allowed: ${allowedInFiles}`,
       ]) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -32,12 +32,14 @@ export async function openSession(
     person?: Person;
     extensions?: InlineExtension[];
     settings?: object;
+    config?: object;
     contextWindow?: number;
   } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), "pi-turn-limit-"));
   const agentDirBefore = process.env.PI_CODING_AGENT_DIR;
   process.env.PI_CODING_AGENT_DIR = folder;
+  if (options.config) await writeFile(join(folder, "turn-limit.json"), JSON.stringify(options.config));
   const faux = fauxProvider({ models: [{ id: "faux", contextWindow: options.contextWindow ?? 1_000_000 }] });
   const executed: string[] = [];
   const notes: string[] = [];

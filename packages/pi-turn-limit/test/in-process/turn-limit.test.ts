@@ -10,7 +10,17 @@ test("an agent that never ends is stopped after 25 requests when nobody can be a
 
   expect(pi.requests()).toBe(25);
   expect(pi.executed).toHaveLength(25);
-  expect(pi.outcomes()).toEqual([{ outcome: "stopped", limit: "turns", turns: 25, rounds: 1, maxTurns: 25 }]);
+  expect(pi.outcomes()).toEqual([
+    {
+      outcome: "stopped",
+      limit: "turns",
+      turns: 25,
+      rounds: 1,
+      steps: 25,
+      maxTurns: 25,
+      maxSteps: "unlimited",
+    },
+  ]);
 });
 
 test("each yes allows another round, a no ends the run [ContinuationConfirmed] [ContinuationDeclined]", async () => {

@@ -1,5 +1,11 @@
 import type { TurnLimitState } from "../limits/TurnLimit.ts";
 import type { Stop } from "./Decision.ts";
+import type { Headless } from "./Headless.ts";
+import type { RequestStatus } from "./RequestStatus.ts";
+import type { RunTally } from "./RunTally.ts";
+import type { StepCounterState } from "./StepCounter.ts";
+import type { Synthesis } from "./Synthesis.ts";
+import type { WrapUpState } from "./WrapUpSwitch.ts";
 
 /**
  * Where a run stands.
@@ -11,21 +17,17 @@ import type { Stop } from "./Decision.ts";
  */
 export type RunStatus = "idle" | "running" | "asking" | "ending";
 
-/** How a turn ended that got no answer: its request failed, or a person or program cancelled it. */
-export type Mishap = "failed" | "aborted";
-
 /** Everything a governor knows, as plain data that survives `JSON.stringify`. */
 export interface GovernorState {
   status: RunStatus;
   turns: TurnLimitState;
-  /** What befell the last request. */
-  mishap: Mishap | null;
-  /** Does the last turn still want its answer? If its request failed, the next one takes its place. */
-  unanswered: boolean;
-  /** Turns of the run so far, over all rounds. */
-  runTurns: number;
-  rounds: number;
-  touched: boolean;
+  steps: StepCounterState;
+  wrapUp: WrapUpState;
+  headless: Headless;
+  request: RequestStatus;
+  tally: RunTally;
+  /** The tools-free last turn, once it is due. */
+  synthesis: Synthesis | null;
   /** The decision that is ending the run, until it has settled. */
   stop: Stop | null;
 }

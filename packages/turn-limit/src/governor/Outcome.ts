@@ -1,20 +1,63 @@
 import type { Max } from "../limits/Max.ts";
 import type { LimitName } from "./Decision.ts";
+import type { GovernorState } from "./GovernorState.ts";
 
-/** Why a run ended. */
-export type OutcomeKind = "completed" | "declined" | "stopped" | "aborted" | "failed";
+/**
+ * Why a run ended.
+ *
+ * - `completed`: the agent finished by itself
+ * - `wrapped-up`: it finished after it had been told to
+ * - `salvaged`: out of budget, it answered from what it had, without tools
+ * - `declined`: a person said no at the boundary
+ * - `stopped`: a limit ended it
+ * - `aborted`: a person or program cancelled it
+ * - `failed`: a request failed and was not retried
+ */
+export type OutcomeKind =
+  | "completed"
+  | "wrapped-up"
+  | "salvaged"
+  | "declined"
+  | "stopped"
+  | "aborted"
+  | "failed";
 
 /** How a run ended, and what it took. */
 export interface Outcome {
   kind: OutcomeKind;
-  /** The limit that ended the run, if one did. */
+  /** The limit that ended the run, or made it end early, if one did. */
   limit?: LimitName;
   /** Turns of the whole run, over all its rounds. */
   turns: number;
   /** How often the counter went up from zero: once, and again after each yes, re-enabled limit or reset. */
   rounds: number;
+  /** Tool calls of the whole run that were admitted. */
+  steps: number;
   /** The turn limit at the end of the run. */
   maxTurns: Max;
-  /** Did a limit make itself felt: was there a question, or a stop? */
+  /** The step limit at the end of the run. */
+  maxSteps: Max;
+  /** Did a limit make itself felt: was there a question, a wrap-up, a refused step or a stop? */
   touched: boolean;
+}
+
+/** How a run ends that settles in this state. */
+export function outcomeOf(state: GovernorState): Outcome {
+  const { turns, steps, tally, stop, synthesis } = state;
+  const limit = stop?.limit ?? synthesis?.limit;
+  return {
+    kind: kindOf(state),
+    ...(limit && { limit }),
+    ...tally,
+    maxTurns: turns.max,
+    maxSteps: steps.budget === "unlimited" ? "unlimited" : steps.budget.max,
+  };
+}
+
+function kindOf({ status, stop, request, synthesis, wrapUp }: GovernorState): OutcomeKind {
+  if (stop) return stop.outcome;
+  if (status === "asking" || request === "aborted") return "aborted";
+  if (request === "failed" || request === "retry-due") return "failed";
+  if (synthesis) return synthesis.begun ? "salvaged" : "stopped";
+  return wrapUp.told ? "wrapped-up" : "completed";
 }

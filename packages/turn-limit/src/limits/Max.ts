@@ -10,15 +10,14 @@ export function isReached(used: number, max: Max): boolean {
 
 /** Returns `value` if it is a {@link Max}, otherwise throws {@link InvalidLimit}. */
 export function requireMax(name: string, value: unknown): Max {
-  if (value === "unlimited") return value;
-  if (isCount(value)) return value;
+  if (value === "unlimited" || isCount(value)) return value;
   throw new InvalidLimit(name, value, 'a whole number from 0 on, or "unlimited"');
 }
 
-/** Returns `value` if it can be a counter's, otherwise throws {@link InvalidLimit}. */
-export function requireCount(name: string, value: unknown): number {
-  if (isCount(value)) return value;
-  throw new InvalidLimit(name, value, "a whole number from 0 on");
+/** Returns `value` if it is a whole number from `least` on, otherwise throws {@link InvalidLimit}. */
+export function requireCount(name: string, value: unknown, least = 0): number {
+  if (isCount(value) && value >= least) return value;
+  throw new InvalidLimit(name, value, `a whole number from ${least} on`);
 }
 
 function isCount(value: unknown): value is number {

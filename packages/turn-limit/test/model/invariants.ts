@@ -1,58 +1,78 @@
 import assert from "node:assert/strict";
+import type { GovernorState } from "../../src/index.ts";
 import type { Subject } from "./Subject.ts";
 import type { Run, World } from "./World.ts";
 
+type Invariant = (state: GovernorState, subject: Subject) => boolean;
+
 /** The invariants of the specification, read off the governor and nothing else. */
-export const INVARIANTS: Record<string, (subject: Subject) => boolean> = {
-  LimitIsNotNegative: ({ governor }) => governor.maxTurns === "unlimited" || governor.maxTurns >= 0,
-  CompletedWithinStarted({ governor }) {
-    const { used, completed } = governor.state.turns;
-    return completed >= 0 && completed <= used;
-  },
-  HeadlessNeverWaits: ({ governor, canAsk }) => governor.status !== "asking" || canAsk,
-  UnlimitedNeverAsks: ({ governor }) => governor.status !== "asking" || governor.maxTurns !== "unlimited",
-  AskedOnlyAtTheBoundary: ({ governor }) =>
-    governor.status !== "asking" || governor.turnsUsed >= Number(governor.maxTurns),
-  NothingRunsWhileAsking: (subject) => !isHeldOrEnding(subject) || !subject.governor.state.unanswered,
-  RetryFollowsFailure: ({ governor }) => !governor.state.unanswered || governor.state.mishap !== "aborted",
-  EveryRoundHasATurn({ governor }) {
-    const { rounds, runTurns } = governor.state;
-    return rounds >= 0 && rounds <= runTurns;
-  },
-  LimitLeavesItsMark: (subject) => !isHeldOrEnding(subject) || subject.governor.state.touched,
+export const INVARIANTS: Record<string, Invariant> = {
+  LimitIsNotNegative: ({ turns }) => turns.max === "unlimited" || turns.max >= 0,
+  BudgetIsPositive: ({ steps }) => steps.budget === "unlimited" || steps.budget.max >= 1,
+  CompletedWithinStarted: ({ turns }) => turns.completed >= 0 && turns.completed <= turns.used,
+  ExhaustedMeansNoneLeft: ({ steps }) =>
+    !steps.exceeded || (steps.budget !== "unlimited" && steps.used >= steps.budget.max),
+  NotAskedForTwice: ({ wrapUp }) => !(wrapUp.requested && wrapUp.sent),
+  HeadlessNeverWaits: ({ status }, { canAsk }) => status !== "asking" || canAsk,
+  UnlimitedNeverAsks: ({ status, turns }) => status !== "asking" || turns.max !== "unlimited",
+  AskedOnlyAtTheBoundary: ({ status, turns }) => status !== "asking" || turns.used >= Number(turns.max),
+  NothingRunsWhileAsking: ({ status, request }) => status !== "asking" || request !== "in-flight",
+  RetryFollowsFailure: ({ request, tally }) => request !== "retry-due" || tally.turns >= 1,
+  EveryRoundHasATurn: ({ tally }) => tally.rounds >= 0 && tally.rounds <= tally.turns,
+  ToldOnlyOncePerRound: ({ wrapUp }) => !wrapUp.told || wrapUp.sent,
+  SynthesisHasAReason: ({ synthesis }) => synthesis === null || ["turns", "steps"].includes(synthesis.limit),
+  SynthesisHasEvidence: ({ synthesis, tally }) => synthesis === null || tally.turns >= 1,
+  LimitLeavesItsMark: ({ status, synthesis, wrapUp, tally }) =>
+    tally.touched || !(status === "asking" || status === "ending" || synthesis || wrapUp.told),
 };
 
 /** The governor stands where the model stands, and every invariant holds. */
 export function check(subject: Subject, world: World): void {
-  const { status, turns, stop } = subject.governor.state;
-  assert.equal(status, world.run ? STATUS[world.run.status] : "idle");
-  assert.deepEqual(turns, { max: world.max, used: world.used, completed: world.completed });
-  assert.equal(stop !== null, status === "ending");
-  if (world.run) checkRun(subject, world.run);
-  for (const [name, holds] of Object.entries(INVARIANTS)) assert.ok(holds(subject), name);
+  const { state } = subject.governor;
+  assert.equal(state.status, world.run ? STATUS[world.run.status] : "idle");
+  assert.deepEqual(state.turns, { max: world.max, used: world.used, completed: world.completed });
+  assert.deepEqual(state.steps, {
+    budget: world.budget ?? "unlimited",
+    used: world.stepsUsed,
+    exceeded: world.stepsExceeded,
+  });
+  assert.equal(state.wrapUp.sent, world.wrapUpSent);
+  assert.equal(state.wrapUp.grace, world.grace);
+  assert.equal(state.headless, world.headless);
+  assert.equal(state.stop !== null, state.status === "ending");
+  if (world.run) checkRun(state, world.run, world);
+  else assert.equal(state.synthesis, null);
+  for (const [name, holds] of Object.entries(INVARIANTS)) assert.ok(holds(state, subject), name);
 }
 
 const STATUS = {
   running: "running",
   awaiting_confirmation: "asking",
+  synthesis_due: "running",
+  synthesizing: "running",
   declining: "ending",
   stopping: "ending",
 } as const;
 
-function checkRun({ governor }: Subject, run: Run): void {
-  const { mishap, unanswered, runTurns, rounds, touched } = governor.state;
-  assert.deepEqual(
-    { mishap, unanswered, turns: runTurns, rounds, touched },
-    {
-      mishap: run.mishap === "none" ? null : run.mishap,
-      unanswered: run.inFlight || run.retryDue,
-      turns: run.turns,
-      rounds: run.rounds,
-      touched: run.touched,
-    },
-  );
+function checkRun(
+  { request, tally, wrapUp, synthesis, status }: GovernorState,
+  run: Run,
+  world: World,
+): void {
+  const { turns, rounds, steps, touched } = run;
+  assert.deepEqual(tally, { turns, rounds, steps, touched });
+  assert.equal(wrapUp.told, run.wrapUpTold);
+  assert.equal(wrapUp.requested, world.wrapUpRequested);
+  if (status === "ending") return;
+  assert.equal(request, requestOf(run));
+  assert.equal(synthesis?.begun, SYNTHESIS[run.status]);
 }
 
-function isHeldOrEnding({ governor }: Subject): boolean {
-  return governor.status === "asking" || governor.status === "ending";
+const SYNTHESIS: Partial<Record<Run["status"], boolean>> = { synthesis_due: false, synthesizing: true };
+
+function requestOf({ inFlight, retryDue, mishap, turns }: Run): GovernorState["request"] {
+  if (inFlight) return "in-flight";
+  if (retryDue) return "retry-due";
+  if (mishap !== "absent") return mishap;
+  return turns === 0 ? "none" : "answered";
 }

@@ -1,0 +1,27 @@
+import type { Claims, LimitValues } from "./LimitValues.ts";
+
+/** Something a person says in words: the same text as a flag, in the environment, and as a command. */
+export interface TextInput {
+  /** What it is called in messages, for example `turn limit`. */
+  readonly name: string;
+  /** Command-line flag, without the dashes. */
+  readonly flag: string;
+  /** Environment variable. */
+  readonly env: string;
+  /** What is accepted, in words. */
+  readonly allowed: string;
+  /** What the text says, or `undefined` if it is not accepted. */
+  parse(text: string): Claims | undefined;
+}
+
+/** A text input that is a slash command too. */
+export interface LimitCommand extends TextInput {
+  /** Slash command, without the slash. */
+  readonly command: string;
+  /** The key whose source the command names when it shows the limit. */
+  readonly key: keyof LimitValues;
+  /** Texts offered when the command is being typed. */
+  readonly suggestions: readonly string[];
+  /** The text that would say this, or the part of it that is there. */
+  format(values: Claims): string;
+}

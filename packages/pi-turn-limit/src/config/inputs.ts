@@ -1,0 +1,43 @@
+import { parseGrace, parseSteps, parseTurns } from "./grammar.ts";
+import type { Claims } from "./LimitValues.ts";
+import type { LimitCommand, TextInput } from "./TextInput.ts";
+
+export const turnLimitInput: LimitCommand = {
+  key: "turns",
+  name: "turn limit",
+  command: "turn-limit",
+  flag: "max-turns",
+  env: "PI_MAX_TURNS",
+  allowed: "a whole number from 0 on, or unlimited; a grace may follow (25 grace 3)",
+  suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3"],
+  parse: parseTurns,
+  format: ({ turns, grace }) =>
+    [turns, grace ? `grace ${grace}` : undefined].filter((part) => part !== undefined).join(" "),
+};
+
+export const turnGraceInput: TextInput = {
+  name: "turn grace",
+  flag: "turn-grace",
+  env: "PI_TURN_GRACE",
+  allowed: "a whole number from 0 on",
+  parse: parseGrace,
+};
+
+export const stepLimitInput: LimitCommand = {
+  key: "steps",
+  name: "step limit",
+  command: "step-limit",
+  flag: "max-steps",
+  env: "PI_MAX_STEPS",
+  allowed: "a whole number from 1 on, or unlimited; a policy may follow the number (40 raise, 40 synthesize)",
+  suggestions: ["20", "40", "100", "40 synthesize", "unlimited"],
+  parse: parseSteps,
+  format: formatSteps,
+};
+
+export const textInputs: readonly TextInput[] = [turnLimitInput, turnGraceInput, stepLimitInput];
+
+function formatSteps({ steps }: Claims): string {
+  if (steps === undefined || steps === "unlimited") return "unlimited";
+  return steps.onExhausted === "raise" ? String(steps.max) : `${steps.max} ${steps.onExhausted}`;
+}

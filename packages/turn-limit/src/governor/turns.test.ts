@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { asking, prompted, takeTurns } from "../../test/runs.ts";
+import { createGovernor } from "./createGovernor.ts";
+
+test("nothing said means 25 turns and nobody to ask [SessionOpens]", () => {
+  const governor = createGovernor();
+  expect(governor.status).toBe("idle");
+  expect(governor.maxTurns).toBe(25);
+  expect(governor.turnsUsed).toBe(0);
+  governor.prompt();
+  expect(takeTurns(governor)).toBe(25);
+  expect(governor.beforeTurn().kind).toBe("stop");
+});
+
+test("a limit of 5 lets 5 turns begin and holds the 6th for a question [TurnAdmitted] [TurnLimitReached]", () => {
+  const governor = prompted({ turns: 5, canAsk: true });
+  expect(takeTurns(governor)).toBe(5);
+  expect(governor.beforeTurn()).toEqual({ kind: "ask", limit: "turns", used: 5, max: 5 });
+  expect(governor.status).toBe("asking");
+  expect(governor.turnsUsed).toBe(5);
+});
+
+test("where nobody can be asked the run is stopped without a question [TurnLimitReachedHeadless] [HeadlessNeverWaits]", () => {
+  const governor = prompted({ turns: 5 });
+  expect(takeTurns(governor)).toBe(5);
+  expect(governor.beforeTurn()).toEqual({
+    kind: "stop",
+    outcome: "stopped",
+    limit: "turns",
+    used: 5,
+    max: 5,
+  });
+  expect(governor.status).toBe("ending");
+});
+
+test("a limit of 0 asks before every turn, the first included [TurnLimitReached] [ContinuationConfirmed]", () => {
+  const governor = prompted({ turns: 0, canAsk: true });
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect(governor.beforeTurn().kind).toBe("ask");
+    expect(governor.answer(true).kind).toBe("proceed");
+    governor.turnEnded();
+  }
+  expect(governor.settled()).toMatchObject({ turns: 3, rounds: 3 });
+});
+
+test("a limit of 0 stops before the first turn where nobody can be asked [TurnLimitReachedHeadless]", () => {
+  const governor = prompted({ turns: 0 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", used: 0, max: 0 });
+});
+
+test("without a limit every turn begins, and is counted [TurnAdmittedUnlimited] [UnlimitedNeverAsks]", () => {
+  const governor = prompted({ turns: "unlimited", canAsk: true });
+  expect(takeTurns(governor, 1_000)).toBe(1_000);
+  expect(governor.turnsUsed).toBe(1_000);
+});
+
+test("after a stop, no turn begins until the run has settled [TurnLimitReachedHeadless]", () => {
+  const governor = prompted({ turns: 1 });
+  takeTurns(governor);
+  governor.maxTurns = 100;
+  expect(takeTurns(governor)).toBe(0);
+  governor.settled();
+  expect(governor.stop).toBeNull();
+});
+
+test("asking twice about the held turn is the same question [TurnLimitReached] [NothingRunsWhileAsking]", () => {
+  const governor = asking();
+  const before = governor.state;
+  expect(governor.beforeTurn()).toEqual(governor.beforeTurn());
+  expect(governor.state).toEqual(before);
+});
