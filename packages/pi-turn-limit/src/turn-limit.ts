@@ -110,7 +110,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     if (message.role === "toolResult" && turn.resultArrived(message.toolCallId)) run.anotherTurnComes();
     if (message.role !== "assistant") return undefined;
     turn.answered(message);
-    run.answered(message.stopReason, ctx);
+    run.answered(message, ctx);
     return run.stop ? { message: explainStop(message, run.stop) } : undefined;
   });
   pi.on("session_compact", ({ willRetry }) => {

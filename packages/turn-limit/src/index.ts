@@ -19,9 +19,10 @@ export type { GovernorOptions, TurnOptions } from "./governor/GovernorOptions.ts
 export type { GovernorState, RunStatus } from "./governor/GovernorState.ts";
 export type { Headless } from "./governor/Headless.ts";
 export type { Outcome, OutcomeKind } from "./governor/Outcome.ts";
-export type { Mishap } from "./governor/RequestStatus.ts";
+export type { Mishap, TurnEnd } from "./governor/RequestStatus.ts";
 export type { StepOption } from "./governor/StepCounter.ts";
 export { DEFAULT_SYNTHESIS_MESSAGE } from "./governor/Synthesis.ts";
+export type { Usage } from "./governor/Usage.ts";
 export {
   DEFAULT_WRAP_UP_MESSAGE,
   GracefulTurnLimit,

@@ -1,3 +1,4 @@
+import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type {
   ContextEvent,
   ContextEventResult,
@@ -22,6 +23,7 @@ import { publishBoundary, publishOutcome } from "./publish.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
 import { stopTitle } from "./stop-message.ts";
 import { told, toolsFree } from "./tools-free.ts";
+import { usageOf } from "./usage.ts";
 
 const WRAP_UP = "turn-limit:wrap-up";
 
@@ -118,11 +120,11 @@ export class GovernedRun {
   }
 
   /** The turn in flight has its answer, or will get none. */
-  answered(stopReason: string, ctx: ExtensionContext): void {
+  answered({ stopReason, usage }: AssistantMessage, ctx: ExtensionContext): void {
     // Pi calls an abort before the request an error.
-    if (stopReason === "aborted" || ctx.signal?.aborted) this.#governor.turnEnded("aborted");
-    else if (stopReason === "error") this.#governor.turnEnded("failed");
-    else this.#governor.turnEnded();
+    const aborted = stopReason === "aborted" || ctx.signal?.aborted;
+    const mishap = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
+    this.#governor.turnEnded({ ...(mishap && { mishap }), usage: usageOf(usage) });
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */

@@ -27,7 +27,7 @@ export function publishBoundary(pi: ExtensionAPI, { kind, limit, used, max }: As
   pi.events.emit("turn-limit:boundary", event);
 }
 
-export function publishOutcome(pi: ExtensionAPI, { kind, touched, ...counts }: Outcome): void {
+export function publishOutcome(pi: ExtensionAPI, { kind, touched, usage: _, ...counts }: Outcome): void {
   const record: OutcomeRecord = { outcome: kind, ...counts };
   if (touched) pi.appendEntry("turn-limit:outcome", record);
   pi.events.emit("turn-limit:outcome", record);

@@ -15,11 +15,12 @@ import type { GovernorOptions } from "./GovernorOptions.ts";
 import type { GovernorState, RunStatus } from "./GovernorState.ts";
 import { type Headless, requireHeadless } from "./Headless.ts";
 import { type Outcome, outcomeOf } from "./Outcome.ts";
-import { afterMishap, isWanted, type Mishap, type RequestStatus } from "./RequestStatus.ts";
+import { afterMishap, isWanted, type Mishap, type RequestStatus, type TurnEnd } from "./RequestStatus.ts";
 import { emptyTally } from "./RunTally.ts";
 import { refusal } from "./refusal.ts";
 import { StepCounter, type StepOption, type ValidBudget } from "./StepCounter.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE, type Synthesis, synthesize } from "./Synthesis.ts";
+import { addUsage, type Usage } from "./Usage.ts";
 import { WrapUpSwitch } from "./WrapUpSwitch.ts";
 
 const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
@@ -35,6 +36,7 @@ export class Governor {
   #status: RunStatus = "idle";
   #request: RequestStatus = "none";
   #tally = emptyTally();
+  #usage: Usage | null = null;
   #synthesis: Synthesis | null = null;
   #stop: Stop | null = null;
 
@@ -56,6 +58,7 @@ export class Governor {
     this.#status = state.status;
     this.#request = state.request;
     this.#tally = { ...state.tally };
+    this.#usage = state.usage;
     this.#synthesis = state.synthesis;
     this.#stop = state.stop;
   }
@@ -144,6 +147,7 @@ export class Governor {
       headless: this.#headless,
       request: this.#request,
       tally: { ...this.#tally },
+      usage: this.#usage,
       synthesis: this.#synthesis,
       stop: this.#stop,
     };
@@ -214,8 +218,10 @@ export class Governor {
     return true;
   }
 
-  /** The turn in flight ended: answered, or as the mishap says. */
-  turnEnded(mishap?: Mishap): void {
+  /** The turn in flight ended: answered, or as the mishap says; and what it took, where the host knows. */
+  turnEnded(end: Mishap | TurnEnd = {}): void {
+    const { mishap, usage } = typeof end === "string" ? { mishap: end } : end;
+    if (usage && this.#status !== "idle") this.#usage = addUsage(this.#usage, usage);
     if (this.#status !== "running") return;
     if (mishap) {
       this.#request = afterMishap(this.#request, mishap);
@@ -254,6 +260,7 @@ export class Governor {
     this.#status = "running";
     this.#request = "none";
     this.#tally = emptyTally();
+    this.#usage = null;
     this.#wrapUp.newRun();
     this.#synthesis = null;
     this.#stop = null;

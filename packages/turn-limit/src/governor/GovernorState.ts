@@ -5,6 +5,7 @@ import type { RequestStatus } from "./RequestStatus.ts";
 import type { RunTally } from "./RunTally.ts";
 import type { StepCounterState } from "./StepCounter.ts";
 import type { Synthesis } from "./Synthesis.ts";
+import type { Usage } from "./Usage.ts";
 import type { WrapUpState } from "./WrapUpSwitch.ts";
 
 /**
@@ -26,6 +27,8 @@ export interface GovernorState {
   headless: Headless;
   request: RequestStatus;
   tally: RunTally;
+  /** What the answers of the run took, if anybody said. */
+  usage: Usage | null;
   /** The tools-free last turn, once it is due. */
   synthesis: Synthesis | null;
   /** The decision that is ending the run, until it has settled. */

@@ -1,6 +1,7 @@
 import type { Max } from "../limits/Max.ts";
 import type { LimitName } from "./Decision.ts";
 import type { GovernorState } from "./GovernorState.ts";
+import type { Usage } from "./Usage.ts";
 
 /**
  * Why a run ended.
@@ -37,18 +38,21 @@ export interface Outcome {
   maxTurns: Max;
   /** The step limit at the end of the run. */
   maxSteps: Max;
+  /** What the answers of the run took, if the host said. */
+  usage?: Usage;
   /** Did a limit make itself felt: was there a question, a wrap-up, a refused step or a stop? */
   touched: boolean;
 }
 
 /** How a run ends that settles in this state. */
 export function outcomeOf(state: GovernorState): Outcome {
-  const { turns, steps, tally, stop, synthesis } = state;
+  const { turns, steps, tally, usage, stop, synthesis } = state;
   const limit = stop?.limit ?? synthesis?.limit;
   return {
     kind: kindOf(state),
     ...(limit && { limit }),
     ...tally,
+    ...(usage && { usage }),
     maxTurns: turns.max,
     maxSteps: steps.budget === "unlimited" ? "unlimited" : steps.budget.max,
   };

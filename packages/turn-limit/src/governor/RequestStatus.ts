@@ -1,5 +1,13 @@
+import type { Usage } from "./Usage.ts";
+
 /** How a turn ended that got no answer: its request failed, or a person or program cancelled it. */
 export type Mishap = "failed" | "aborted";
+
+/** How a turn ended. Without a mishap it was answered. */
+export interface TurnEnd {
+  mishap?: Mishap;
+  usage?: Usage;
+}
 
 /**
  * What became of the run's last request.
