@@ -1,5 +1,6 @@
 export { InvalidLimit, isInvalidLimit } from "./errors/InvalidLimit.ts";
 export { isStepLimitExceeded, StepLimitExceeded } from "./errors/StepLimitExceeded.ts";
+export { isUnsupportedOption, UnsupportedOption } from "./errors/UnsupportedOption.ts";
 export { createGovernor } from "./governor/createGovernor.ts";
 export type {
   Ask,

@@ -1,0 +1,35 @@
+import type { Trial } from "./Contender.ts";
+
+/** The situations, each with the same model for every contender. */
+export const trials: readonly Trial[] = [
+  { name: "limit 5, a model that never ends", turns: 5, model: () => ({ calls: 1 }) },
+  {
+    name: "finishing exactly at the limit of 5",
+    turns: 5,
+    model: ({ index }) => (index >= 5 ? { text: "done" } : { calls: 1 }),
+  },
+  { name: "8 parallel calls a turn, a tool limit of 20", steps: 20, model: () => ({ calls: 8 }) },
+  {
+    name: "limit 3, the provider fails twice in the middle",
+    turns: 3,
+    model: ({ index }) => (index === 2 || index === 3 ? { fails: true } : { calls: 1 }),
+  },
+  {
+    name: "limit 3, a second prompt on the same thread, 3 turns each",
+    turns: 3,
+    prompts: 2,
+    model: ({ index }) => (index % 3 === 0 ? { text: "done" } : { calls: 1 }),
+  },
+  {
+    name: "limit 3 is hit, and an answer is expected",
+    turns: 3,
+    wantsAnswer: true,
+    model: ({ tools }) => (tools.length === 0 ? { text: "what I found" } : { calls: 1 }),
+  },
+  {
+    name: "limit 3, each tool call runs a sub-agent of 2 requests",
+    turns: 3,
+    subAgents: true,
+    model: () => ({ calls: 1 }),
+  },
+];

@@ -1,0 +1,72 @@
+import type { AdapterOptions } from "../../src/adapters/shared/AdapterOptions.ts";
+import type { Outcome } from "../../src/governor/Outcome.ts";
+
+/** A model request as the host's test model saw it. */
+export interface SeenRequest {
+  /** From 1, over all runs of the scenario. */
+  index: number;
+  /** The names of the tools that were offered. */
+  tools: string[];
+  /** Every text of the conversation, in order, whoever said it. */
+  texts: string[];
+}
+
+/** What the test model answers: `calls` tool calls at once, a final text, or a failure that the host may retry. */
+export type Reply = { calls: number } | { text: string } | { fails: true };
+
+/** One or more runs to be played on the host's real loop. */
+export interface Scenario {
+  limits: AdapterOptions;
+  model: (request: SeenRequest) => Reply;
+  /** Use the host's streaming API. */
+  streaming?: boolean;
+  signal?: AbortSignal;
+  /** How many prompts are given, one after the other, to the same governed host. Default 1. */
+  prompts?: number;
+  /** Called when a tool call executes, before it returns. */
+  onExecute?: (id: string) => void;
+}
+
+/** What came of it. */
+export interface Observed {
+  requests: SeenRequest[];
+  /** The ids of the calls that really executed, in the order in which they began. */
+  executed: string[];
+  /** Calls of the final transcript that have no result. */
+  orphans: number;
+  /** The text of the final answer of the last run, if there was one. */
+  answer: string | undefined;
+  /** The outcome of each run, read from where a user of the host would read it. */
+  outcomes: (Outcome | undefined)[];
+  /** What the last run threw, if it did. */
+  error: unknown;
+}
+
+/** What a host can do. A text says why not. */
+export interface Capabilities {
+  ask: true | string;
+  steps: true | string;
+  wrapUp: true | string;
+  synthesize: true | string;
+  abort: true | string;
+  streaming: true | string;
+  /** Does the adapter see the retries of the host, so that a retry is not counted twice? */
+  retries: true | string;
+  /** Does the adapter pass the usage of each answer through? */
+  usage: true | string;
+}
+
+/** A host with its adapter, played by its own test model: one tool, `work`, that takes `{ id }`. */
+export interface Host {
+  /** The adapter's export, for example `turn-limit/loop`. */
+  name: string;
+  can: Capabilities;
+  play(scenario: Scenario): Promise<Observed>;
+  /** Makes the adapter with these limits and nothing else: it must refuse what the host cannot do. */
+  make(limits: AdapterOptions): unknown;
+}
+
+/** The id of the n-th call, from 1, of the answer to a request. */
+export function callId(request: number, n: number): string {
+  return `r${request}c${n}`;
+}

@@ -1,0 +1,4 @@
+import { host } from "../hosts/loop.ts";
+import { testAdapter } from "./testAdapter.ts";
+
+testAdapter(host);
