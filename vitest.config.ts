@@ -7,6 +7,7 @@ export default defineConfig({
       "packages/*/test/**/*.test.ts",
       "rig/src/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "examples/*.test.ts",
     ],
   },
 });
