@@ -1,5 +1,6 @@
 /** Runs the benchmarks one after the other and prints one table. A missed goal is no failure. */
 import { availableParallelism, loadavg } from "node:os";
+import { bundleSize } from "./bundle-size.ts";
 import { decisions } from "./decisions.ts";
 import { longRun } from "./long-run.ts";
 import { memory } from "./memory.ts";
@@ -12,5 +13,6 @@ if (load > availableParallelism() / 2) {
 }
 
 const results = [];
-for (const benchmark of [decisions, memory, longRun, startUp]) results.push(...(await benchmark()));
+for (const benchmark of [bundleSize, decisions, memory, longRun, startUp])
+  results.push(...(await benchmark()));
 printTable(results);

@@ -95,12 +95,16 @@ export class GovernedRun {
     { messages }: ContextEvent,
     ctx: ExtensionContext,
   ): Promise<ContextEventResult | undefined> {
+    const lastTurn = this.#lastTurn;
     this.#lastTurn = undefined;
     let decision = this.#decide(ctx, () => this.#governor.beforeTurn());
     while (decision?.kind === "ask") decision = await this.#ask(ctx, decision);
     if (!decision) return undefined;
     if (decision.kind === "stop") this.#stop(ctx, decision);
-    if (decision.kind === "synthesize") this.#synthesize(ctx, decision);
+    if (decision.kind === "synthesize") {
+      if (!lastTurn) this.#announceLastTurn(ctx, decision);
+      this.#lastTurn = decision;
+    }
     this.show(ctx);
     if (decision.kind !== "wrap-up") return undefined;
     this.#showWrapUp(decision.message);
@@ -195,8 +199,7 @@ export class GovernedRun {
     ctx.abort();
   }
 
-  #synthesize(ctx: ExtensionContext, decision: Synthesize): void {
-    this.#lastTurn = decision;
+  #announceLastTurn(ctx: ExtensionContext, decision: Synthesize): void {
     publishBoundary(this.#pi, decision);
     const what = decision.limit === "steps" ? "Step limit" : "Turn limit";
     say(
@@ -213,6 +216,7 @@ export class GovernedRun {
 
   #settle(): Outcome | undefined {
     const outcome = this.#governor.settled();
+    this.#lastTurn = undefined;
     if (outcome) publishOutcome(this.#pi, outcome);
     return outcome;
   }

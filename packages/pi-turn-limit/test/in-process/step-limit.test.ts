@@ -101,10 +101,10 @@ test("the tools are back at the next prompt, whatever became of the pass", async
   expect(pi.outcomes()).toMatchObject([{ outcome: "failed", limit: "steps" }]);
 });
 
-test("the pass is exempt from the turn limit, and a retry of it is the same pass", async () => {
+test("the pass is exempt from the turn limit, and a retry of it is the same pass, announced once", async () => {
   const overloaded = fauxAssistantMessage([], { stopReason: "error", errorMessage: "529 overloaded_error" });
   const tools: number[] = [];
-  await using pi = await openSession();
+  await using pi = await openSession({ person: {} });
   pi.answersWith(
     works(3),
     recordsTools(tools, overloaded),
@@ -116,6 +116,7 @@ test("the pass is exempt from the turn limit, and a retry of it is the same pass
   await pi.session.prompt("go");
 
   expect(tools).toEqual([0, 0]);
+  expect(pi.notes.filter((note) => note.includes("without tools"))).toHaveLength(1);
   expect(pi.outcomes()).toMatchObject([{ outcome: "salvaged", turns: 2 }]);
 });
 

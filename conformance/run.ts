@@ -1,0 +1,43 @@
+/**
+ * Puts each framework's own limiter and ours into the same situations, with the framework's real loop and
+ * its own test model, and writes what was seen to docs/conformance.md.
+ */
+import { readdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Contender } from "./Contender.ts";
+import { markdown, type Row } from "./table.ts";
+import { trials } from "./trials.ts";
+
+const INTRODUCTION = `# Limiters compared
+
+Each framework's own limiter and turn-limit in the same situations, on the framework's real loop with a test model
+that counts. Made by \`npm run conformance\`; the numbers are what was seen in that run, for us and for them.
+
+- **requests**: model requests that were sent, those of sub-agents and retries included
+- **tools run**: tool calls that executed
+- **orphaned calls**: calls without a result in the transcript that the caller gets
+- **answer**: did the caller get a final text?
+- **reason**: what tells the caller why the run ended
+`;
+
+const target = join(import.meta.dirname, "..", "docs", "conformance.md");
+const notContenders = ["Contender.ts", "run.ts", "table.ts", "trials.ts"];
+
+async function findContenders(): Promise<Contender[]> {
+  const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".ts")).sort();
+  const modules = files.filter((name) => !notContenders.includes(name) && !name.endsWith(".test.ts"));
+  const loaded = await Promise.all(modules.map((name) => import(`./${name}`)));
+  return loaded.flatMap(({ contenders }: { contenders: Contender[] }) => contenders);
+}
+
+const contenders = await findContenders();
+const rows: Row[] = [];
+for (const trial of trials) {
+  for (const contender of contenders) rows.push({ trial, contender, seen: await contender.play(trial) });
+}
+const tables = markdown(rows);
+console.log(tables);
+await writeFile(target, `${INTRODUCTION}\n${tables}\n`);
+console.log(`\nWrote ${relative(process.cwd(), target)}`);
+// A framework may keep handles open; everything is written by now.
+process.exit(0);
