@@ -1,42 +1,29 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { runPrint } from "@turn-limit/rig";
-import { setStage } from "./stage.ts";
-import { limit, prompt } from "./story.ts";
+import { type Performance, perform } from "./performance.ts";
+import { limit, partialResult, synthesis } from "./story.ts";
 
-interface OutcomeEntry {
-  customType?: string;
-  data?: { outcome: string; turns: number };
+const steps = 3;
+const grace = 2;
+const toldAt = limit - grace + 1;
+
+/** A part of the story: what it shows, line by line, and whether it went as it must. */
+interface Part {
+  title: string;
+  lines: Record<string, string | number | null>;
+  asItMust: boolean;
 }
 
-/** Tells the same story where nobody can be asked, and gives 0 if it went as it must. */
+/** Tells the story where nobody can be asked, and gives 0 if it went as it must. */
 export async function demoInPrint(): Promise<number> {
-  await using stage = await setStage(0);
-  const sessions = join(stage.sandbox.root, "sessions");
-  const args = [...(stage.pi.args ?? []), "--session-dir", sessions];
-  const { code, stderr } = await runPrint({ ...stage.pi, args, session: true, prompt });
-  const { outcome, turns } = await recordedOutcome(sessions);
-  const requests = stage.model.requests.length;
-  const said = stderr.trim();
+  const maxTurns = ["--max-turns", `${limit}`];
+  const [stopped, salvaged, wrappedUp] = await Promise.all([
+    perform(...maxTurns),
+    perform(...maxTurns, "--max-steps", `${steps} synthesize`),
+    perform(...maxTurns, "--turn-grace", `${grace}`),
+  ]);
+  const parts = [turnLimit(stopped), stepLimit(salvaged), wrapUp(wrappedUp)];
+  for (const part of parts) tell(part);
 
-  console.log(
-    `${stage.pi.host.name} with the extension, a scripted model that never finishes, and no terminal:`,
-  );
-  console.log(`  limit              ${limit} turns`);
-  console.log(`  turns taken        ${turns}`);
-  console.log(`  requests received  ${requests}, counted by the model's server`);
-  console.log(`  Pi said            ${said}`);
-  console.log(`  Pi's exit code     ${code}`);
-  console.log(
-    `  outcome            ${outcome}${outcome === "stopped" ? ", because nobody could be asked" : ""}`,
-  );
-
-  const asItMust =
-    turns === limit &&
-    requests === limit &&
-    outcome === "stopped" &&
-    code === 1 &&
-    said.includes(`Turn limit reached (${limit}/${limit})`);
+  const asItMust = parts.every((part) => part.asItMust);
   console.log(
     asItMust
       ? "As it must be. On a terminal, `npm start` opens Pi itself and asks you."
@@ -45,15 +32,71 @@ export async function demoInPrint(): Promise<number> {
   return asItMust ? 0 : 1;
 }
 
-/** What the extension wrote into the session about the run. */
-async function recordedOutcome(sessions: string): Promise<{ outcome: string; turns: number }> {
-  const files = (await readdir(sessions, { recursive: true })).filter((name) => name.endsWith(".jsonl"));
-  const texts = await Promise.all(files.map((name) => readFile(join(sessions, name), "utf8")));
-  const entries: OutcomeEntry[] = texts
-    .join("\n")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-  const last = entries.findLast(({ customType }) => customType === "turn-limit:outcome");
-  return last?.data ?? { outcome: "none recorded", turns: 0 };
+function turnLimit({ host, code, said, requests, turns, outcome }: Performance): Part {
+  return {
+    title: `${host} with the extension, a scripted model that never finishes, and no terminal:`,
+    lines: {
+      limit: `${limit} turns`,
+      "turns taken": turns,
+      "requests received": `${requests.length}, counted by the model's server`,
+      "Pi said": said,
+      "Pi's exit code": code,
+      outcome: `${outcome}${outcome === "stopped" ? ", because nobody could be asked" : ""}`,
+    },
+    asItMust:
+      turns === limit &&
+      requests.length === limit &&
+      outcome === "stopped" &&
+      code === 1 &&
+      said.includes(`Turn limit reached (${limit}/${limit})`),
+  };
+}
+
+function stepLimit({ code, answer, requests, callsRun, outcome }: Performance): Part {
+  const withoutTools = requests.filter(({ toolNames }) => toolNames.length === 0);
+  const last = requests.at(-1);
+  return {
+    title: "With a step limit that ends in an answer:",
+    lines: {
+      limit: `${steps} tool calls`,
+      "tool calls run": callsRun,
+      "requests received": `${requests.length}, ${withoutTools.length} of them without tools`,
+      "Pi's answer": answer,
+      "Pi's exit code": code,
+      outcome,
+    },
+    asItMust:
+      callsRun === steps &&
+      requests.length === steps + 2 &&
+      withoutTools.length === 1 &&
+      withoutTools[0] === last &&
+      answer === synthesis &&
+      outcome === "salvaged" &&
+      code === 0,
+  };
+}
+
+function wrapUp({ code, answer, requests, turns, outcome }: Performance): Part {
+  return {
+    title: "With a word to the model, before the end, to wrap up:",
+    lines: {
+      limit: `${limit} turns, and told ${grace} before the end`,
+      "turns taken": turns,
+      "requests received": requests.length,
+      "Pi's answer": answer,
+      "Pi's exit code": code,
+      outcome,
+    },
+    asItMust:
+      turns === toldAt &&
+      requests.length === toldAt &&
+      answer === partialResult &&
+      outcome === "wrapped-up" &&
+      code === 0,
+  };
+}
+
+function tell({ title, lines }: Part): void {
+  console.log(title);
+  for (const [name, value] of Object.entries(lines)) console.log(`  ${name.padEnd(18)} ${value}`);
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { piCommand } from "@turn-limit/rig";
 import { setStage } from "./stage.ts";
-import { prompt } from "./story.ts";
+import { limit, prompt } from "./story.ts";
 
 const turnMs = 700;
 const ending: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -10,7 +10,7 @@ const ending: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 /** Opens the real Pi on the person's terminal, and gives its exit code. */
 export async function demoOnTerminal(): Promise<number> {
   // Without a theme of ours, Pi picks the one that suits the terminal.
-  await using stage = await setStage(turnMs, { theme: undefined });
+  await using stage = await setStage(turnMs, ["--max-turns", `${limit}`], { theme: undefined });
   const { file, args, cwd, env } = piCommand(stage.pi);
   const child = spawn(file, [...args, prompt], { cwd, env: { ...env, ...ofTerminal() }, stdio: "inherit" });
   // SIGTERM for each of them: it is the one on which Pi leaves the terminal as it was.

@@ -8,7 +8,7 @@ import {
   startScriptedModel,
 } from "@turn-limit/rig";
 import { extension, installedPi } from "../installed-pi.ts";
-import { limit, projectFiles, story } from "./story.ts";
+import { projectFiles, story } from "./story.ts";
 
 /** The scripted model, and a Pi with the extension that is about to meet it. */
 export interface Stage extends AsyncDisposable {
@@ -17,12 +17,16 @@ export interface Stage extends AsyncDisposable {
   readonly pi: PiOptions;
 }
 
-/** Sets everything up in one temporary folder, which goes away with the stage. */
-export async function setStage(turnMs: number, settings: Record<string, unknown> = {}): Promise<Stage> {
+/** Sets everything up in one temporary folder, which goes away with the stage. `limits` are flags of the extension. */
+export async function setStage(
+  turnMs: number,
+  limits: readonly string[],
+  settings: Record<string, unknown> = {},
+): Promise<Stage> {
   const model = await startScriptedModel(story(turnMs));
   const sandbox = await createSandbox({ baseUrl: model.baseUrl, settings });
   await furnish(sandbox);
-  const args = ["-e", extension, "--max-turns", String(limit)];
+  const args = ["-e", extension, ...limits];
   return {
     model,
     sandbox,

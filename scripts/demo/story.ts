@@ -1,7 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { bash, calls, type ModelRequest, type Script, slow, turnOf, withText } from "@turn-limit/rig";
+import {
+  type Answer,
+  bash,
+  calls,
+  type ModelRequest,
+  type Script,
+  says,
+  slow,
+  turnOf,
+  withText,
+} from "@turn-limit/rig";
+import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 
-/** The limit the story is told with. */
+/** The turn limit the story is told with. */
 export const limit = 5;
 
 /** What the person is supposed to have typed. */
@@ -13,28 +24,47 @@ export const projectFiles = {
   "fruit.txt": "pear\napple\nquince\n",
 };
 
+/** What the model answers when it is told to wrap up. */
+export const partialResult =
+  "I was told to wrap up, so this is what I have: three fruits, in no order. Left to do: the rest.";
+
+/** What the model answers when it is offered no tools. */
+export const synthesis = "Without tools I can only tell what I saw: a README and a list of three fruits.";
+
 const harmless = ["ls", "cat fruit.txt", "sort fruit.txt", "wc -l fruit.txt", "head -n 1 README.md"];
 
 const introduction =
   "I am a scripted model: no key, no network, and I never finish by myself. I keep calling harmless tools. " +
   `Watch **Turns** count: the limit is ${limit}, so before turn ${limit + 1} you will be asked.`;
 
-const choices =
-  "When you are asked: **Yes**, and the counter starts over and I go on. **No**, and I stop; then try " +
-  "`/turn-limit 10` and type anything. Ctrl+C twice leaves.";
+const choices = [
+  "When you are asked: **Yes**, and the counter starts over and I go on. **No**, and I stop. Then try one of " +
+    "these, and type anything:",
+  "- `/turn-limit 10`: more turns\n" +
+    "- `/step-limit 3`: no fourth tool call; with `/step-limit 3 synthesize` I answer from what I saw\n" +
+    "- `/turn-limit 10 grace 7`: I am told to wrap up 7 turns before the end, and I obey\n" +
+    "- `/wrap-up` while I work: I am told now",
+  "Ctrl+C twice leaves.",
+].join("\n\n");
 
-/** A model that never finishes by itself, and says what there is to see. */
+/** A model that never finishes unless it is made to, and says what there is to see. */
 export function story(turnMs: number): Script {
   return (request) => {
-    const turn = turnOf(request);
-    const command = harmless[(turn - 1) % harmless.length] ?? "ls";
-    const answer = withText(narration(turn, promptsIn(request)), calls(bash(command)));
+    const answer = answerTo(request);
     return turnMs > 0 ? slow(answer, pause(turnMs)) : answer;
   };
 }
 
+function answerTo(request: ModelRequest): Answer {
+  if (request.toolNames.length === 0) return says(synthesis);
+  if (request.lastUserText === DEFAULT_WRAP_UP_MESSAGE) return says(partialResult);
+  const turn = turnOf(request);
+  const command = harmless[(turn - 1) % harmless.length] ?? "ls";
+  return withText(narration(turn, promptsIn(request)), calls(bash(command)));
+}
+
 function narration(turn: number, prompts: number): string {
-  if (prompts > 1) return turn === 1 ? "A new prompt, so the counter started over. Off I go again." : "";
+  if (prompts > 1) return turn === 1 ? "A new prompt, so the counters started over. Off I go again." : "";
   if (turn === 1) return introduction;
   if (turn % limit === 0) return choices;
   return turn % limit === 1 ? "You let me go on." : "";

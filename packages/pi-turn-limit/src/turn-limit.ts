@@ -68,9 +68,12 @@ export default function turnLimit(pi: ExtensionAPI): void {
       projectFile: ctx.isProjectTrusted() ? join(projectFolder(ctx.cwd), SETTINGS_FILE) : undefined,
       limitKeys: limitKeysOfFiles,
     });
-    run.begin(ctx);
+    run.begin(ctx, reason);
     if (reason !== "startup") run.moved(ctx);
     reportProblems(ctx, reason, limits.configure(ctx, sources));
+  });
+  pi.on("session_shutdown", ({ reason }) => {
+    if (reason === "reload") run.handOver();
   });
   pi.on("session_tree", (_event, ctx) => {
     limits.recall(ctx);
@@ -109,8 +112,9 @@ export default function turnLimit(pi: ExtensionAPI): void {
   pi.on("message_end", ({ message }, ctx) => {
     if (message.role === "toolResult" && turn.resultArrived(message.toolCallId)) run.anotherTurnComes();
     if (message.role !== "assistant") return undefined;
-    turn.answered(message);
+    const worksOn = turn.answered(message);
     run.answered(message, ctx);
+    if (!worksOn && who.steeringWaits()) run.anotherTurnComes();
     return run.stop ? { message: explainStop(message, run.stop) } : undefined;
   });
   pi.on("session_compact", ({ willRetry }) => {

@@ -19,6 +19,7 @@ import type { LimitValues } from "../config/LimitValues.ts";
 import { mayContinue } from "../ui/question.ts";
 import { say } from "../ui/say.ts";
 import { type Count, clearWidget, showWidget } from "../ui/widget.ts";
+import { handOver, takeOver } from "./hand-over.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
 import { stopTitle } from "./stop-message.ts";
@@ -34,15 +35,22 @@ export class GovernedRun {
   #governor = createGovernor();
   #openQuestion: AbortController | undefined;
   #lastTurn: Synthesize | undefined;
+  #toldInRequest: string | undefined;
   #offeredGrace: number | undefined;
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
   }
 
-  /** A session starts. */
-  begin(ctx: ExtensionContext): void {
-    this.#governor = createGovernor({ canAsk: ctx.hasUI });
+  /** A session starts. After a reload it goes on where the extension stood before it. */
+  begin(ctx: ExtensionContext, reason: string): void {
+    const state = reason === "reload" ? takeOver() : undefined;
+    this.#governor = createGovernor({ canAsk: ctx.hasUI, ...(state && { state }) });
+  }
+
+  /** The extension is about to be loaded anew. */
+  handOver(): void {
+    handOver(this.#governor.state);
   }
 
   /** The limits changed. A question that they have answered closes by itself. */
@@ -106,9 +114,8 @@ export class GovernedRun {
       this.#lastTurn = decision;
     }
     this.show(ctx);
-    if (decision.kind !== "wrap-up") return undefined;
-    this.#showWrapUp(decision.message);
-    return { messages: [...messages, told(decision.message)] };
+    if (decision.kind === "wrap-up") this.#tellInRequest(ctx, decision.message);
+    return this.#toldInRequest ? { messages: [...messages, told(this.#toldInRequest)] } : undefined;
   }
 
   /** The request is assembled: the tools-free turn gets no tools. */
@@ -129,6 +136,7 @@ export class GovernedRun {
     const aborted = stopReason === "aborted" || ctx.signal?.aborted;
     const mishap = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     this.#governor.turnEnded({ ...(mishap && { mishap }), usage: usageOf(usage) });
+    if (!mishap) this.#toldInRequest = undefined;
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
@@ -209,6 +217,12 @@ export class GovernedRun {
     );
   }
 
+  // Too late for the transcript, in which it would stand behind the answer it asks for.
+  #tellInRequest(ctx: ExtensionContext, message: string): void {
+    this.#toldInRequest = message;
+    say(ctx, "The agent is told to wrap up.");
+  }
+
   // Appended when the turn ends, and never queued: a queued message could cause a turn.
   #showWrapUp(content: string): void {
     this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
@@ -217,6 +231,7 @@ export class GovernedRun {
   #settle(): Outcome | undefined {
     const outcome = this.#governor.settled();
     this.#lastTurn = undefined;
+    this.#toldInRequest = undefined;
     if (outcome) publishOutcome(this.#pi, outcome);
     return outcome;
   }

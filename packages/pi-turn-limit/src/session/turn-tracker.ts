@@ -2,8 +2,8 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 
 /** Follows the tool calls of a turn, to know when it ends and whether the agent goes on after it. */
 export interface TurnTracker {
-  /** The model answered, perhaps with tool calls. */
-  answered(message: AssistantMessage): void;
+  /** The model answered. Did it make tool calls? */
+  answered(message: AssistantMessage): boolean;
   /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
   toolEnded(id: string, terminate: boolean): void;
   /** A tool call's result is in the transcript. Was it the last of the turn, with another turn to come? */
@@ -19,6 +19,7 @@ export function createTurnTracker(): TurnTracker {
       waiting.clear();
       goesOn = false;
       for (const part of content) if (part.type === "toolCall") waiting.add(part.id);
+      return waiting.size > 0;
     },
 
     toolEnded(id, terminate) {

@@ -14,6 +14,8 @@ export interface WhoPrompted {
   isPersonsPrompt(event: BeforeAgentStartEvent): boolean;
   /** Is the user message that was now delivered a follow-up that a person had queued? */
   isPersonsFollowUp(text: string): boolean;
+  /** Is a message waiting that makes the agent take another turn, even if it was about to stop? */
+  steeringWaits(): boolean;
   /** Nothing is queued any more. */
   forgetQueue(): void;
 }
@@ -51,6 +53,8 @@ export function createWhoPrompted(): WhoPrompted {
       if (steering.shift()) return false;
       return followUps.shift()?.byPerson ?? false;
     },
+
+    steeringWaits: () => steering.length > 0,
 
     forgetQueue() {
       steering = [];

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Stage } from "./stage.ts";
+import type { PiMessage } from "./unanswered.ts";
 
 /** What the `records-limit-events` fixture heard on the bus under this name, in order. */
 export async function recorded(stage: Stage, event: string): Promise<unknown[]> {
@@ -13,6 +14,13 @@ export async function keptEntries(stage: Stage, customType: string): Promise<unk
   const files = await sessionFiles(stage);
   const entries = (await Promise.all(files.map(readLines))).flat();
   return entries.filter((entry) => entry.customType === customType).map((entry) => entry.data);
+}
+
+/** The messages in the session files that Pi has kept, in order. */
+export async function keptMessages(stage: Stage): Promise<PiMessage[]> {
+  const files = await sessionFiles(stage);
+  const entries = (await Promise.all(files.map(readLines))).flat();
+  return entries.filter(({ type }) => type === "message").map(({ message }) => message as PiMessage);
 }
 
 /** The session files that Pi has kept. */

@@ -25,6 +25,10 @@ const fixtures = new URL("../fixtures/", import.meta.url);
 export interface CastOptions extends Pick<PiOptions, "args" | "env" | "session"> {
   /** The `--max-turns` flag. */
   maxTurns?: number | string;
+  /** The `--turn-grace` flag. */
+  turnGrace?: number | string;
+  /** The `--max-steps` flag. */
+  maxSteps?: number | string;
   /** Extensions of `test/fixtures` that are loaded beside this one. */
   beside?: readonly string[];
 }
@@ -54,7 +58,14 @@ export async function setStage(
   const sandbox = await createSandbox({ ...furnishing, baseUrl: model.baseUrl });
   const onStage: AsyncDisposable[] = [];
 
-  const start = ({ maxTurns, beside = [], args = [], ...rest }: CastOptions = {}): PiOptions => ({
+  const start = ({
+    maxTurns,
+    turnGrace,
+    maxSteps,
+    beside = [],
+    args = [],
+    ...rest
+  }: CastOptions = {}): PiOptions => ({
     ...rest,
     host,
     sandbox,
@@ -62,6 +73,8 @@ export async function setStage(
       ...["-e", extension],
       ...beside.flatMap((name) => ["-e", fileURLToPath(new URL(`${name}.ts`, fixtures))]),
       ...(maxTurns === undefined ? [] : ["--max-turns", `${maxTurns}`]),
+      ...(turnGrace === undefined ? [] : ["--turn-grace", `${turnGrace}`]),
+      ...(maxSteps === undefined ? [] : ["--max-steps", `${maxSteps}`]),
       ...args,
     ],
   });

@@ -87,6 +87,6 @@ test.each([-1, 1.5, Number.NaN, "2"])("a static grace of %s is refused", (grace)
 });
 
 test("the default text is a directive and names no product or tool", () => {
-  expect(DEFAULT_WRAP_UP_MESSAGE).toMatch(/^You are almost out of turns\. Stop working now/);
+  expect(DEFAULT_WRAP_UP_MESSAGE).toMatch(/^Wrap up now\. Stop working and deliver/);
   expect(DEFAULT_WRAP_UP_MESSAGE).not.toMatch(/\b(Pi|turn-limit|bash|Claude|GPT)\b/);
 });

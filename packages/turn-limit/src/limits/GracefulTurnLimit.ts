@@ -1,9 +1,9 @@
 import { type Max, requireCount, requireMax } from "./Max.ts";
 
-/** What the model is told when its turns run out. */
+/** What the model is told when it has to come to an end. */
 export const DEFAULT_WRAP_UP_MESSAGE =
-  "You are almost out of turns. Stop working now and deliver your answer: do not call any more tools. " +
-  "Say what is done, what is left to do, and what you have found so far, even if it is incomplete.";
+  "Wrap up now. Stop working and deliver your answer: do not call any more tools. Say what is done, what is left " +
+  "to do, and what you have found so far, even if it is incomplete.";
 
 /** How a wrap-up is worded and timed. */
 export interface WrapUpOptions {

@@ -35,7 +35,12 @@ export class GovernedRuns {
   /** Whether the next turn may begin, after asking the person if it comes to that. */
   async admitTurn(signal?: AbortSignal): Promise<Admission> {
     let decision: TurnDecision = this.governor.beforeTurn();
-    while (decision.kind === "ask") decision = this.governor.answer(await this.#ask(decision, signal));
+    while (decision.kind === "ask") {
+      const yes = await this.#ask(decision, signal);
+      // The question stays unanswered, so the run will have been aborted, not declined.
+      if (signal?.aborted) return { ...decision, kind: "stop", outcome: "stopped" };
+      decision = this.governor.answer(yes);
+    }
     return decision;
   }
 
@@ -61,8 +66,7 @@ export class GovernedRuns {
 
   async #ask(ask: Ask, signal: AbortSignal | undefined): Promise<boolean> {
     try {
-      const yes = (await this.#options.ask?.(ask)) ?? false;
-      return yes && !signal?.aborted;
+      return (await Promise.race([this.#options.ask?.(ask), aborted(signal)])) ?? false;
     } catch {
       return false;
     }
@@ -72,4 +76,11 @@ export class GovernedRuns {
 /** The error that a stop by a step limit which raises is due, for hosts in which a run can end with one. */
 export function errorOf({ limit, max }: Stop): StepLimitExceeded | undefined {
   return limit === "steps" && typeof max === "number" ? new StepLimitExceeded(max) : undefined;
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<false> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve(false);
+    signal?.addEventListener("abort", () => resolve(false), { once: true });
+  });
 }

@@ -1,0 +1,135 @@
+import { endless } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { executed, leavesWithoutEnd } from "./executed.ts";
+import { onEachHost } from "./on-each-host.ts";
+import { setStage } from "./stage.ts";
+import { limitInForce, tell } from "./talk.ts";
+
+const allowedSteps = "a whole number from 1 on, or unlimited; a policy may follow the number";
+const allowedInFiles = 'a whole number from 1 on, "unlimited", or { "max": …, "onExhausted": ';
+const allowedGrace = "a whole number from 0 on";
+
+/** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
+const refusedSteps = [
+  { text: "0", json: "0", named: "0" },
+  { text: "-1", json: "-1", named: "-1" },
+  { text: "1.5", json: "1.5", named: "1.5" },
+  { text: "1e3", json: '"1e3"', named: '"1e3"' },
+  { text: "abc", json: '"abc"', named: '"abc"' },
+  {
+    text: "40 explode",
+    json: '{ "max": 40, "onExhausted": "explode" }',
+    named: '{"max":40,"onExhausted":"explode"}',
+  },
+  { text: "unlimited synthesize", json: '{ "max": 0 }', named: '{"max":0}' },
+  { text: "40 raise 5", json: "null", named: "null" },
+];
+const refusedGrace = ["-1", "1.5", "1e3", "abc", "2 3"];
+
+onEachHost((host) => {
+  test("/step-limit refuses what is no limit, says what is, and changes nothing", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxSteps: 9 });
+    for (const { text } of refusedSteps) {
+      const { message, type } = await tell(pi, `/step-limit ${text}`);
+      expect(message).toMatch(/^Invalid step limit\. /);
+      expect(message).toContain(allowedSteps);
+      expect(message).toContain(JSON.stringify(text));
+      expect(type).toBe("error");
+    }
+    expect((await tell(pi, "/step-limit")).message).toBe("Step limit: 9 (--max-steps). Used: 0.");
+    expect(pi.widget("turn-limit")).toBeUndefined();
+  });
+
+  test("/turn-limit refuses what is no grace, and changes nothing", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: "9 grace 2" });
+    for (const text of [...refusedGrace, ""]) {
+      const { message, type } = await tell(pi, `/turn-limit 25 grace ${text}`);
+      expect(message).toMatch(/^Invalid turn limit\. .*a grace may follow \(25 grace 3\)/);
+      expect(message).toContain(JSON.stringify(`25 grace ${text}`.trim()));
+      expect(type).toBe("error");
+    }
+    expect(await limitInForce(pi)).toContain("Turn limit: 9 grace 2 (--max-turns)");
+  });
+
+  test.for(refusedSteps)(
+    "$text, or $json in a file, is refused once from each source, and the default is used",
+    async ({ text, json, named }) => {
+      await using stage = await setStage(host, endless());
+      const user = await stage.sandbox.writeUserConfig(`{ "steps": ${json} }`);
+      const project = await stage.sandbox.writeProjectConfig(`{ "steps": ${json} }`);
+      const cast = { args: [`--max-steps=${text}`], env: { PI_MAX_STEPS: text } };
+      const { stderr } = await stage.print("/step-limit", cast);
+      for (const refusal of [
+        `${JSON.stringify(text)} from --max-steps. Allowed: ${allowedSteps}`,
+        `${JSON.stringify(text)} from PI_MAX_STEPS. Allowed: ${allowedSteps}`,
+        `${named} from "steps" of ${project}. Allowed: ${allowedInFiles}`,
+        `${named} from "steps" of ${user}. Allowed: ${allowedInFiles}`,
+      ]) {
+        expect(stderr.split(`Invalid step limit ${refusal}`)).toHaveLength(2);
+      }
+      expect(stderr).toContain("Step limit: unlimited (default)");
+    },
+  );
+
+  test.for(refusedGrace)("a grace of %s is refused once from each source, and none is used", async (text) => {
+    await using stage = await setStage(host, endless());
+    const settings = { turns: { max: 20, grace: text } };
+    const user = await stage.sandbox.writeUserConfig(settings);
+    const project = await stage.sandbox.writeProjectConfig(settings);
+    const cast = { args: [`--turn-grace=${text}`], env: { PI_TURN_GRACE: text } };
+    const { stderr } = await stage.print("/turn-limit", cast);
+    const given = JSON.stringify(text);
+    for (const source of [
+      "--turn-grace",
+      "PI_TURN_GRACE",
+      `"turns.grace" of ${project}`,
+      `"turns.grace" of ${user}`,
+    ]) {
+      const refusal = `Invalid turn grace ${given} from ${source}. Allowed: ${allowedGrace}`;
+      expect(stderr.split(refusal)).toHaveLength(2);
+    }
+    expect(stderr).toContain("Turn limit: 20 (project settings");
+  });
+
+  test("an empty flag is refused, and the next source is used", async () => {
+    await using stage = await setStage(host, endless());
+    const cast = {
+      args: ["--max-steps=", "--turn-grace="],
+      env: { PI_MAX_STEPS: "8", PI_TURN_GRACE: "3" },
+    };
+    const { stderr } = await stage.print(["/step-limit", "/turn-limit"], cast);
+    expect(stderr).toContain(`Invalid step limit "" from --max-steps. Allowed: ${allowedSteps}`);
+    expect(stderr).toContain(`Invalid turn grace "" from --turn-grace. Allowed: ${allowedGrace}`);
+    expect(stderr).toContain("Step limit: 8 (PI_MAX_STEPS)");
+    expect(stderr).toContain("Turn limit: 25 grace 3 (default)");
+  });
+
+  test("an empty environment variable is none, without a word", async () => {
+    await using stage = await setStage(host, endless());
+    const env = { PI_MAX_STEPS: "", PI_TURN_GRACE: "" };
+    const { stderr } = await stage.print(["/step-limit", "/turn-limit"], { env });
+    expect(stderr).toBe("Step limit: unlimited (default). Used: 0.\nTurn limit: 25 (default). Used: 0/25.\n");
+  });
+
+  test("a refused flag does not lift the limit that the environment sets [StepBudgetRaises]", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const cast = { args: ["--max-steps=40 explode"], env: { PI_MAX_STEPS: "2" } };
+    const { stderr } = await stage.print("Go.", cast);
+    expect(await executed(stage)).toHaveLength(2);
+    expect(stderr).toContain("Step limit exceeded (2)");
+  });
+
+  test("a headless policy and a message that are none are refused by name, and the rest is used", async () => {
+    await using stage = await setStage(host, endless());
+    const turns = { max: 3, headless: "explode", message: " ", graze: 2 };
+    const file = await stage.sandbox.writeUserConfig({ turns });
+    const { stderr } = await stage.print("/turn-limit");
+    expect(stderr).toContain(`Invalid headless policy "explode" from "turns.headless" of ${file}`);
+    expect(stderr).toContain('Allowed: "stop" or "synthesize"');
+    expect(stderr).toContain(`Invalid wrap-up message " " from "turns.message" of ${file}`);
+    expect(stderr).toContain('"graze":2');
+    expect(stderr).toContain("Turn limit: 3 (your settings");
+  });
+});
