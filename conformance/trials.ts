@@ -21,6 +21,12 @@ export const trials: readonly Trial[] = [
     model: ({ index }) => (index % 3 === 0 ? { text: "done" } : { calls: 1 }),
   },
   {
+    name: "limit 3 is hit, and a second prompt follows on the same thread",
+    turns: 3,
+    prompts: 2,
+    model: () => ({ calls: 1 }),
+  },
+  {
     name: "limit 3 is hit, and an answer is expected",
     turns: 3,
     wantsAnswer: true,

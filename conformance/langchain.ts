@@ -1,0 +1,137 @@
+import { MemorySaver } from "@langchain/langgraph";
+import {
+  AIMessage,
+  type BaseMessage,
+  createAgent,
+  HumanMessage,
+  modelCallLimitMiddleware,
+  toolCallLimitMiddleware,
+} from "langchain";
+import { turnLimitMiddleware } from "../packages/turn-limit/src/adapters/langchain.ts";
+import type { SeenRequest } from "../packages/turn-limit/test/contract/Host.ts";
+import {
+  answerOf,
+  orphansOf,
+  plain,
+  quickRetry,
+  ScriptedModel,
+  workTool,
+} from "../packages/turn-limit/test/hosts/langchain.ts";
+import type { Contender, Seen, Trial } from "./Contender.ts";
+
+const framework = "LangChain";
+const thread = { configurable: { thread_id: "thread" } };
+/** High enough that LangGraph's recursion limit does not come before the limit on trial, and a run ends at all. */
+const OUT_OF_THE_WAY = 400;
+
+/** A limiter as the agents get it, the sub-agents too. */
+interface Limiter {
+  middleware?: object;
+  recursionLimit?: number;
+  reason?(): string | undefined;
+}
+
+/** Plays the trial with `invoke()`, on a thread that a checkpointer saves. */
+async function play(trial: Trial, { middleware, recursionLimit, reason }: Limiter): Promise<Seen> {
+  const requests: SeenRequest[] = [];
+  let executed = 0;
+  const agentOf = (script: Trial["model"], work?: () => unknown) =>
+    createAgent({
+      model: new ScriptedModel(script, requests),
+      tools: [
+        workTool(() => {
+          executed += 1;
+          return work?.();
+        }),
+      ],
+      middleware: middleware ? [plain(middleware), quickRetry()] : [quickRetry()],
+      checkpointer: new MemorySaver(),
+    }).withConfig({ recursionLimit: recursionLimit ?? OUT_OF_THE_WAY });
+  const go = () => ({ messages: [new HumanMessage("go")] });
+  const subAgent = () => {
+    let asked = 0;
+    return agentOf(() => (++asked === 1 ? { calls: 1 } : { text: "did it" }));
+  };
+  const agent = agentOf(trial.model, () => trial.subAgents && subAgent().invoke(go()));
+
+  let error: unknown;
+  for (let prompt = 0; prompt < (trial.prompts ?? 1); prompt += 1) {
+    error = undefined;
+    await agent.invoke(go(), thread).catch((thrown: unknown) => {
+      error = thrown;
+    });
+  }
+  const { messages } = (await agent.graph.getState(thread)).values as { messages: BaseMessage[] };
+  const limiterSaid = saidByLimiter(messages);
+  return {
+    requests: requests.length,
+    executed,
+    orphans: orphansOf(messages),
+    answer: limiterSaid === undefined ? answerOf(messages) : undefined,
+    reason:
+      [error && firstLine(error), limiterSaid && `the last message: ${limiterSaid}`, reason?.()]
+        .filter(Boolean)
+        .join("; ") || undefined,
+  };
+}
+
+/** The last message, if a limiter put it there in the model's name: it took no tokens. */
+function saidByLimiter(messages: BaseMessage[]): string | undefined {
+  const last = messages.at(-1);
+  return AIMessage.isInstance(last) && last.usage_metadata === undefined ? last.text : undefined;
+}
+
+function firstLine(error: unknown): string {
+  return String(error).split("\n", 1)[0] ?? "";
+}
+
+function ours(trial: Trial): Promise<Seen> {
+  const { turns = "unlimited", steps = "unlimited", wantsAnswer } = trial;
+  const middleware = turnLimitMiddleware({
+    turns: { max: turns, headless: wantsAnswer ? "synthesize" : "stop" },
+    steps,
+  });
+  return play(trial, {
+    middleware,
+    ...middleware.config,
+    reason() {
+      const { kind, limit } = middleware.outcome ?? {};
+      return limit ? `outcome ${kind} by ${limit}` : `outcome ${kind}`;
+    },
+  });
+}
+
+/**
+ * LangChain's own limiters, each as it is by default, and ours. None of its own has a way to a final answer. The options
+ * are cast because LangChain's types for them do not allow for `exactOptionalPropertyTypes`.
+ */
+export const contenders: Contender[] = [
+  {
+    framework,
+    limiter: "modelCallLimitMiddleware({ runLimit: n })",
+    ours: false,
+    play: async (trial) =>
+      trial.turns === undefined
+        ? "limits model calls, not tool calls"
+        : play(trial, { middleware: modelCallLimitMiddleware({ runLimit: trial.turns } as never) }),
+  },
+  {
+    framework,
+    limiter: "toolCallLimitMiddleware({ runLimit: n })",
+    ours: false,
+    play: async (trial) =>
+      trial.steps === undefined
+        ? "limits tool calls, not turns"
+        : play(trial, { middleware: toolCallLimitMiddleware({ runLimit: trial.steps } as never) }),
+  },
+  {
+    framework,
+    limiter: "recursionLimit: 2n",
+    ours: false,
+    play: async (trial) =>
+      trial.turns === undefined
+        ? "limits graph steps, in which any number of tool calls run"
+        : play(trial, { recursionLimit: 2 * trial.turns }),
+  },
+  { framework, limiter: "turn-limit", ours: true, play: ours },
+];

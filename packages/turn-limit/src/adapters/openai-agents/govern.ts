@@ -1,0 +1,60 @@
+import type { RunContext, Runner } from "@openai/agents";
+import type { AnyAgent, GovernedLoop } from "./GovernedLoop.ts";
+
+type Context = RunContext<unknown>;
+
+const loops = new WeakMap<Context, GovernedLoop>();
+const governed = new WeakSet<AnyAgent | Runner | Context>();
+
+/** The loop that a context belongs to, if it is under limits. */
+export function loopOf(context: unknown): GovernedLoop | undefined {
+  return loops.get(context as Context);
+}
+
+/** Puts the loop of a context under limits: a call that must not run is rejected as if a person had. */
+export function governContext(context: Context, loop: GovernedLoop): void {
+  loops.set(context, loop);
+  if (governed.has(context)) return;
+  governed.add(context);
+  const isToolApproved = context.isToolApproved.bind(context);
+  context.isToolApproved = (call) =>
+    loops.get(context)?.refusal(call.callId) === undefined ? isToolApproved(call) : false;
+}
+
+/** The run of this context is over. */
+export function release(context: Context): void {
+  loops.delete(context);
+}
+
+/** Follows the loops of a runner from agent to agent. */
+export function governRunner(runner: Runner): void {
+  if (governed.has(runner)) return;
+  governed.add(runner);
+  runner.on("agent_start", (context, agent) => {
+    const loop = loopOf(context);
+    if (!loop) return;
+    loop.agent = agent;
+    governAgent(agent);
+  });
+}
+
+/** In the tools-free turn of a loop under limits the agent offers nothing; otherwise it is as it was. */
+export function governAgent(agent: AnyAgent): void {
+  if (governed.has(agent)) return;
+  governed.add(agent);
+  const getEnabledHandoffs = agent.getEnabledHandoffs.bind(agent);
+  const getAllTools = agent.getAllTools.bind(agent);
+  // An agent given as a tool shares the context of the agent that calls it, but not its turns.
+  const loopWith = (context: Context) => (loopOf(context)?.agent === agent ? loopOf(context) : undefined);
+
+  agent.getEnabledHandoffs = async (context) => {
+    const list = () => getEnabledHandoffs(context);
+    return loopWith(context)?.offered(list) ?? list();
+  };
+  agent.getAllTools = async (context, parent) => {
+    const loop = loopWith(context);
+    const tools = await (loop?.offered(() => getAllTools(context, parent)) ?? getAllTools(context, parent));
+    loop?.requireAsked(tools);
+    return tools;
+  };
+}

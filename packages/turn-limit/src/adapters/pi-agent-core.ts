@@ -1,0 +1,56 @@
+/**
+ * For an `Agent` of `@earendil-works/pi-agent-core`.
+ *
+ * @module
+ */
+import type { Agent } from "@earendil-works/pi-agent-core";
+import type { Governor } from "../governor/Governor.ts";
+import { type Outcome, outcomeOf } from "../governor/Outcome.ts";
+import { govern } from "./pi-agent-core/govern.ts";
+import type { AdapterOptions } from "./shared/AdapterOptions.ts";
+import { GovernedRuns } from "./shared/GovernedRuns.ts";
+
+export type { AdapterOptions } from "./shared/AdapterOptions.ts";
+
+/** The limits of an agent. */
+export interface AgentLimits {
+  /** How the last run ended; `undefined` while one is under way. One that `failed` goes on with `agent.continue()`. */
+  readonly outcome: Outcome | undefined;
+  /** Nobody will continue the run that failed; the next prompt says so too. */
+  end(): Outcome | undefined;
+  /** Another agent works for the same runs, one at a time: its turns and tool calls count too. */
+  include(subAgent: Agent): void;
+  readonly governor: Governor;
+}
+
+/**
+ * Puts limits on an agent, around the hooks that it has. `prompt()`, and a follow-up when it is delivered, start the
+ * counters over; `continue()` and steering do not. `prompt()` and `continue()` reject with `StepLimitExceeded` when the
+ * step limit raises. An agent runs one prompt at a time, and so do its limits.
+ *
+ * @example
+ * const limits = limitAgent(agent, { turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
+ * await agent.prompt("Find everything.");
+ * console.log(limits.outcome?.kind);
+ */
+export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
+  const runs = new GovernedRuns(options);
+  const { governor } = runs;
+  const mayBeRetried = () => governor.state.request === "retry-due" && !governor.stop;
+  govern(agent, runs, {
+    prompted: () => runs.begin(),
+    idle(signal) {
+      if (signal.aborted) runs.end("aborted");
+      else if (!mayBeRetried()) runs.end();
+    },
+  });
+  return {
+    get outcome() {
+      if (governor.status === "idle") return runs.outcome;
+      return mayBeRetried() ? outcomeOf(governor.state) : undefined;
+    },
+    end: () => (agent.signal ? undefined : runs.end()),
+    include: (subAgent) => govern(subAgent, runs, { prompted() {}, idle() {} }),
+    governor,
+  };
+}

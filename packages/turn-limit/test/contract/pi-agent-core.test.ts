@@ -1,0 +1,4 @@
+import { host } from "../hosts/pi-agent-core.ts";
+import { testAdapter } from "./testAdapter.ts";
+
+testAdapter(host);

@@ -1,0 +1,197 @@
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from "@langchain/core/language_models/chat_models";
+import { AIMessageChunk } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { MemorySaver } from "@langchain/langgraph";
+import {
+  type AgentMiddleware,
+  AIMessage,
+  type BaseMessage,
+  createAgent,
+  HumanMessage,
+  modelRetryMiddleware,
+  ToolMessage,
+  tool,
+} from "langchain";
+import { z } from "zod";
+import { turnLimitMiddleware } from "../../src/adapters/langchain.ts";
+import {
+  callId,
+  type Host,
+  type Observed,
+  type Reply,
+  type Scenario,
+  type SeenRequest,
+} from "../contract/Host.ts";
+
+/** A chat model that answers as the scenario says, in one piece or as a stream. */
+export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { tools?: BindToolsInput[] }> {
+  readonly requests: SeenRequest[];
+  readonly #script: (request: SeenRequest) => Reply;
+
+  /** Models that are given the same `requests` count on. */
+  constructor(script: (request: SeenRequest) => Reply, requests: SeenRequest[] = []) {
+    super({});
+    this.#script = script;
+    this.requests = requests;
+  }
+
+  _llmType(): string {
+    return "scripted";
+  }
+
+  override bindTools(tools: BindToolsInput[]) {
+    return this.withConfig({ tools });
+  }
+
+  async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
+    const message = this.#answer(messages, options);
+    return { generations: [{ text: message.text, message }] };
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    run?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const message = this.#answer(messages, options);
+    const chunk = new ChatGenerationChunk({ text: message.text, message });
+    yield chunk;
+    await run?.handleLLMNewToken(message.text, undefined, undefined, undefined, undefined, { chunk });
+  }
+
+  #answer(messages: BaseMessage[], { tools = [] }: this["ParsedCallOptions"]): AIMessageChunk {
+    const request: SeenRequest = {
+      index: this.requests.length + 1,
+      tools: tools.map((offered) => String("name" in offered ? offered.name : offered)),
+      texts: messages.map(({ text }) => text),
+    };
+    this.requests.push(request);
+    const reply = this.#script(request);
+    if ("fails" in reply) throw Object.assign(new Error("overloaded"), { status: 529 });
+    const calls = "calls" in reply ? reply.calls : 0;
+    return new AIMessageChunk({
+      content: "text" in reply ? reply.text : "",
+      tool_call_chunks: Array.from({ length: calls }, (_, n) => {
+        const id = callId(request.index, n + 1);
+        return { type: "tool_call_chunk", index: n, id, name: "work", args: JSON.stringify({ id }) };
+      }),
+      ...({ usage_metadata: { input_tokens: 100, output_tokens: 20, total_tokens: 120 } } as object),
+    });
+  }
+}
+
+/** The tool of the scenarios. */
+export function workTool(work: (id: string) => unknown) {
+  return tool(
+    async ({ id }) => {
+      await work(id);
+      return "done";
+    },
+    { name: "work", description: "Does some work.", schema: z.object({ id: z.string() }) },
+  );
+}
+
+/** The framework's own retry, without its pauses. */
+export function quickRetry() {
+  return plain(modelRetryMiddleware({ initialDelayMs: 0, jitter: false, onFailure: "error" }));
+}
+
+/** LangChain's types for the schemas of its own middleware do not allow for `exactOptionalPropertyTypes`. */
+export function plain(middleware: object) {
+  return middleware as AgentMiddleware<undefined, undefined, unknown>;
+}
+
+/** Calls of a transcript that have no result. */
+export function orphansOf(messages: BaseMessage[]): number {
+  const answered = new Set(messages.filter(ToolMessage.isInstance).map((result) => result.tool_call_id));
+  const calls = messages.filter(AIMessage.isInstance).flatMap((answer) => answer.tool_calls ?? []);
+  return calls.filter(({ id }) => id === undefined || !answered.has(id)).length;
+}
+
+/** The text of the final answer of a transcript, if it ends with one. */
+export function answerOf(messages: BaseMessage[]): string | undefined {
+  const last = messages.at(-1);
+  return AIMessage.isInstance(last) && !last.tool_calls?.length ? last.text : undefined;
+}
+
+/** `createAgent` with a thread that is saved, so that the transcript can be read after an error too. */
+async function play({
+  limits,
+  model,
+  streaming,
+  signal,
+  prompts = 1,
+  onExecute,
+}: Scenario): Promise<Observed> {
+  const scripted = new ScriptedModel(model);
+  const executed: string[] = [];
+  const work = workTool((id) => {
+    executed.push(id);
+    onExecute?.(id);
+  });
+  const governed = turnLimitMiddleware(limits);
+  const agent = createAgent({
+    model: scripted,
+    tools: [work],
+    middleware: [governed, quickRetry()],
+    checkpointer: new MemorySaver(),
+  }).withConfig(governed.config);
+  const thread = { configurable: { thread_id: "thread" } };
+
+  async function run() {
+    const input = { messages: [new HumanMessage("go")] };
+    const config = { ...thread, ...(signal && { signal }) };
+    if (!streaming) return (await agent.invoke(input, config)).turnLimitOutcome;
+    let outcome: Observed["outcomes"][number];
+    for await (const [mode, chunk] of await agent.stream(input, {
+      ...config,
+      streamMode: ["values", "messages"],
+    })) {
+      if (mode === "values") outcome = chunk.turnLimitOutcome;
+    }
+    return outcome;
+  }
+
+  const outcomes: Observed["outcomes"] = [];
+  let error: unknown;
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
+    try {
+      outcomes.push(await run());
+      error = undefined;
+    } catch (thrown) {
+      outcomes.push(governed.outcome);
+      error = thrown;
+    }
+  }
+  const { messages } = (await agent.graph.getState(thread)).values as { messages: BaseMessage[] };
+  return {
+    requests: scripted.requests,
+    executed,
+    orphans: orphansOf(messages),
+    answer: answerOf(messages),
+    outcomes,
+    error,
+  };
+}
+
+/** LangChain's `createAgent`. */
+export const host: Host = {
+  name: "turn-limit/langchain",
+  can: {
+    ask: true,
+    steps: true,
+    wrapUp: true,
+    synthesize: true,
+    abort: true,
+    streaming: true,
+    retries: true,
+    usage: true,
+  },
+  play,
+  make: turnLimitMiddleware,
+};

@@ -1,0 +1,142 @@
+import {
+  Agent,
+  type AgentInputItem,
+  MemorySession,
+  type Model,
+  type ModelRequest,
+  Runner,
+  type RunState,
+  retryPolicies,
+  tool,
+  Usage,
+} from "@openai/agents";
+import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
+import { z } from "zod";
+import { limitRuns } from "../../src/adapters/openai-agents.ts";
+import type { Outcome } from "../../src/governor/Outcome.ts";
+import {
+  callId,
+  type Host,
+  type Observed,
+  type Reply,
+  type Scenario,
+  type SeenRequest,
+} from "../contract/Host.ts";
+
+/** The host's own test model, with a script that is written request by request. */
+export function scripted(reply: (request: SeenRequest) => Reply, requests: SeenRequest[]): Model {
+  const next = (request: ModelRequest): ScriptedModel => {
+    const seen: SeenRequest = {
+      index: requests.length + 1,
+      tools: request.tools.map(({ name }) => name),
+      texts: [request.systemInstructions ?? "", ...textsOf(request.input)],
+    };
+    requests.push(seen);
+    const said = reply(seen);
+    if ("fails" in said) throw Object.assign(new Error("overloaded"), { status: 503 });
+    const usage = new Usage({ inputTokens: 100, outputTokens: 20, totalTokens: 120 });
+    if ("text" in said) return new ScriptedModel([{ usage, output: [assistantMessage(said.text)] }]);
+    const calls = Array.from({ length: said.calls }, (_, n) => callId(seen.index, n + 1));
+    const output = calls.map((id) => functionCall("work", { id }, { callId: id }));
+    return new ScriptedModel([{ usage, output }]);
+  };
+  return {
+    getResponse: async (request) => next(request).getResponse(request),
+    async *getStreamedResponse(request) {
+      yield* next(request).getStreamedResponse(request);
+    },
+  };
+}
+
+/** A runner that retries what the host calls retryable, at once, and traces nothing. */
+export function quickRunner(model: Model): Runner {
+  const retry = { maxRetries: 2, policy: retryPolicies.httpStatus([503]), backoff: { initialDelayMs: 0 } };
+  return new Runner({ model, tracingDisabled: true, modelSettings: { retry } });
+}
+
+/** Calls without a result. */
+export function orphansIn(items: AgentInputItem[]): number {
+  const answered = new Set(
+    items.map((item) => (item.type === "function_call_result" ? item.callId : undefined)),
+  );
+  return items.filter((item) => item.type === "function_call" && !answered.has(item.callId)).length;
+}
+
+/** What the caller of a run that threw still gets: the state that the error carries. */
+export function historyOf(error: unknown): AgentInputItem[] {
+  const { state } = error as { state?: RunState<unknown, Agent> };
+  return state?.history ?? [];
+}
+
+async function play({
+  limits,
+  model,
+  streaming,
+  signal,
+  prompts = 1,
+  onExecute,
+}: Scenario): Promise<Observed> {
+  const requests: SeenRequest[] = [];
+  const executed: string[] = [];
+  const work = tool({
+    name: "work",
+    description: "Works.",
+    parameters: z.object({ id: z.string() }),
+    execute: ({ id }) => {
+      executed.push(id);
+      onExecute?.(id);
+      return "done";
+    },
+  });
+  const agent = new Agent({ name: "Worker", tools: [work] });
+  const governed = limitRuns(limits, quickRunner(scripted(model, requests)));
+  const session = new MemorySession();
+  const options = { session, ...(signal && { signal }) };
+  const outcomes: (Outcome | undefined)[] = [];
+  let answer: string | undefined;
+  let error: unknown;
+  let orphans = 0;
+
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
+    try {
+      const result = streaming
+        ? await governed.run(agent, "go", { ...options, stream: true })
+        : await governed.run(agent, "go", options);
+      if ("completed" in result) await result.completed;
+      outcomes.push(result.outcome);
+      answer = result.outcome?.kind === "aborted" ? undefined : result.finalOutput || undefined;
+      orphans += orphansIn(result.history);
+    } catch (thrown) {
+      error = thrown;
+      outcomes.push(governed.outcome);
+      orphans += orphansIn(historyOf(thrown));
+    }
+  }
+  orphans += orphansIn(await session.getItems());
+  return { requests, executed, orphans, answer, outcomes, error };
+}
+
+function textsOf(input: ModelRequest["input"]): string[] {
+  if (typeof input === "string") return [input];
+  return input.flatMap((item) => {
+    if ("content" in item && typeof item.content === "string") return [item.content];
+    return [JSON.stringify("content" in item ? item.content : "output" in item ? item.output : "")];
+  });
+}
+
+/** Runs of `@openai/agents`. */
+export const host: Host = {
+  name: "turn-limit/openai-agents",
+  can: {
+    ask: true,
+    steps: true,
+    wrapUp: true,
+    synthesize: true,
+    abort: true,
+    streaming: true,
+    retries: true,
+    usage: true,
+  },
+  play,
+  make: limitRuns,
+};

@@ -1,0 +1,161 @@
+import { Agent, type AgentMessage, type AgentTool } from "@earendil-works/pi-agent-core";
+import {
+  type AssistantMessage,
+  fauxAssistantMessage,
+  fauxProvider,
+  fauxToolCall,
+  getCurrentTools,
+  getSystemMessageText,
+  type Message,
+  type TranscriptContext,
+  Type,
+} from "@earendil-works/pi-ai";
+import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
+import { callId, type Host, type Observed, type Scenario, type SeenRequest } from "../contract/Host.ts";
+
+const RETRIES = 2;
+
+/** An agent of pi-agent-core with the faux provider of pi-ai. Retrying is the caller's, with `continue()`. */
+async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
+  const seen: Observed = {
+    requests: [],
+    executed: [],
+    orphans: 0,
+    answer: undefined,
+    outcomes: [],
+    error: undefined,
+  };
+  const agent = scriptedAgent({
+    model: (context) => answerTo(context, seen.requests, scenario.model),
+    execute: (id) => {
+      seen.executed.push(id);
+      scenario.onExecute?.(id);
+    },
+  });
+  const governed = limitAgent(agent, limits);
+  const streamed = watch(agent);
+  signal?.addEventListener("abort", () => agent.abort());
+
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
+    try {
+      await agent.prompt("go");
+      for (let retry = 0; retry < RETRIES && failed(agent); retry += 1) {
+        agent.state.messages.pop();
+        await agent.continue();
+      }
+    } catch (error) {
+      seen.error = error;
+    }
+    seen.outcomes.push(governed.outcome);
+  }
+  const messages = streaming ? streamed.messages : agent.state.messages;
+  seen.orphans = orphansIn(messages);
+  seen.answer = streaming ? streamed.text : finalText(messages);
+  return seen;
+}
+
+/** An agent with the tool `work`, whose model never runs out of answers. */
+export function scriptedAgent({
+  model,
+  execute,
+}: {
+  model: (context: TranscriptContext) => AssistantMessage;
+  execute: (id: string) => void | Promise<void>;
+}): Agent {
+  const faux = fauxProvider();
+  const answer = (context: TranscriptContext): AssistantMessage => {
+    faux.appendResponses([answer]);
+    return model(context);
+  };
+  faux.setResponses([answer]);
+  const parameters = Type.Object({ id: Type.String() });
+  const work: AgentTool<typeof parameters> = {
+    name: "work",
+    label: "Work",
+    description: "Does a bit of work",
+    parameters,
+    execute: async (_callId, { id }) => {
+      await execute(id);
+      return { content: [{ type: "text", text: "done" }], details: {} };
+    },
+  };
+  return new Agent({
+    initialState: { systemPrompt: "You work.", model: faux.getModel(), tools: [work] },
+    streamFn: faux.provider.streamSimple,
+  });
+}
+
+/** Notes the request, and answers it as the script says. */
+export function answerTo(
+  { messages }: TranscriptContext,
+  requests: SeenRequest[],
+  model: Scenario["model"],
+): AssistantMessage {
+  const tools = getCurrentTools(messages).map(({ name }) => name);
+  const request: SeenRequest = { index: requests.length + 1, tools, texts: messages.map(textOf) };
+  requests.push(request);
+  const reply = model(request);
+  if ("fails" in reply) throw new Error("overloaded");
+  if ("text" in reply) return fauxAssistantMessage(reply.text);
+  const calls = Array.from({ length: reply.calls }, (_, n) => {
+    const id = callId(request.index, n + 1);
+    return fauxToolCall("work", { id }, { id });
+  });
+  return fauxAssistantMessage(calls, { stopReason: "toolUse" });
+}
+
+/** Did the last request fail, so that it can be made again? */
+export function failed(agent: Agent): boolean {
+  const last = agent.state.messages.at(-1);
+  return last?.role === "assistant" && last.stopReason === "error";
+}
+
+/** Calls of the transcript without a result. */
+export function orphansIn(messages: readonly AgentMessage[]): number {
+  const answered = new Set(messages.map((message) => message.role === "toolResult" && message.toolCallId));
+  return messages
+    .flatMap((message) => (message.role === "assistant" ? message.content : []))
+    .filter((part) => part.type === "toolCall" && !answered.has(part.id)).length;
+}
+
+/** The text of the last message, if it is a model's answer. */
+export function finalText(messages: readonly AgentMessage[]): string | undefined {
+  const last = messages.at(-1);
+  return last?.role === "assistant" ? textOf(last) || undefined : undefined;
+}
+
+function textOf(message: Message): string {
+  if (message.role === "system") return getSystemMessageText(message);
+  if (typeof message.content === "string") return message.content;
+  return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** The transcript, and the text of the last answer, as they are streamed. */
+function watch(agent: Agent): { messages: AgentMessage[]; text: string | undefined } {
+  const streamed = { messages: [] as AgentMessage[], text: undefined as string | undefined };
+  agent.subscribe((event) => {
+    if (event.type === "message_start") streamed.text = undefined;
+    if (event.type === "message_end") streamed.messages.push(event.message);
+    if (event.type !== "message_update" || event.assistantMessageEvent.type !== "text_delta") return;
+    streamed.text = (streamed.text ?? "") + event.assistantMessageEvent.delta;
+  });
+  return streamed;
+}
+
+/** pi-agent-core. */
+export const host: Host = {
+  name: "turn-limit/pi-agent-core",
+  can: {
+    ask: true,
+    steps: true,
+    wrapUp: true,
+    synthesize: true,
+    abort: true,
+    streaming: true,
+    retries: true,
+    usage: true,
+  },
+  play,
+  make: (limits) =>
+    limitAgent(scriptedAgent({ model: () => fauxAssistantMessage(""), execute() {} }), limits),
+};
