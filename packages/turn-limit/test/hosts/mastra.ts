@@ -1,0 +1,246 @@
+import { Agent, type AgentConfig, type MastraLanguageModel } from "@mastra/core/agent";
+import { noopLogger } from "@mastra/core/logger";
+import { StreamErrorRetryProcessor } from "@mastra/core/processors";
+import { createTool } from "@mastra/core/tools";
+import { APICallError } from "ai";
+import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
+import { z } from "zod";
+import { limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
+import { callId, type Host, type Observed, type Scenario, type SeenRequest } from "../contract/Host.ts";
+
+const RETRIES = 2;
+
+type Message = NonNullable<RunOptions["context"]>[number];
+type CallOptions = Parameters<MockLanguageModelV4["doGenerate"]>[0];
+type Answer = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
+type StreamPart =
+  Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer Part>
+    ? Part
+    : never;
+
+/** An agent of Mastra with the test model of the AI SDK. It has no memory: the history is passed by hand. */
+async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
+  const seen: Observed = {
+    requests: [],
+    executed: [],
+    orphans: 0,
+    answer: undefined,
+    outcomes: [],
+    error: undefined,
+  };
+  const agent = scriptedAgent({
+    model: scriptedModel((options) => answerTo(options, seen.requests, scenario.model)),
+    execute: (id) => {
+      seen.executed.push(id);
+      scenario.onExecute?.(id);
+    },
+  });
+  const governed = limitAgent(limits);
+  const messages: Message[] = [];
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
+    const run = streaming ? streamed : generated;
+    const ran = await run(agent, messages, governed.options({ ...(signal && { abortSignal: signal }) }));
+    seen.answer = ran.text;
+    seen.error = ran.error;
+    seen.outcomes.push(governed.outcome);
+  }
+  seen.orphans = orphansIn(messages);
+  return seen;
+}
+
+/** An agent with the tool `work`. Its failed requests are retried by a processor, unless told otherwise. */
+export function scriptedAgent({
+  model,
+  execute,
+  ...more
+}: {
+  model: MockLanguageModelV4;
+  execute: (id: string, context: { requestContext?: RunOptions["requestContext"] }) => void | Promise<void>;
+} & Pick<AgentConfig, "maxRetries" | "errorProcessors">): Agent {
+  const work = createTool({
+    id: "work",
+    description: "Does a bit of work",
+    inputSchema: z.object({ id: z.string() }),
+    execute: async ({ id }, context) => {
+      await execute(id, context);
+      return "done";
+    },
+  });
+  const agent = new Agent({
+    id: "worker",
+    name: "worker",
+    instructions: "You work.",
+    // Mastra knows the types of a slightly older version of the same specification.
+    model: model as unknown as MastraLanguageModel,
+    tools: { work },
+    errorProcessors: [new StreamErrorRetryProcessor({ maxRetries: RETRIES })],
+    maxProcessorRetries: RETRIES,
+    ...more,
+  });
+  agent.__setLogger(noopLogger);
+  return agent;
+}
+
+/** A model that answers what it is told to, streaming or not. */
+export function scriptedModel(answer: (options: CallOptions) => Answer["content"]): MockLanguageModelV4 {
+  const usage: Answer["usage"] = {
+    inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 20, text: 20, reasoning: 0 },
+  };
+  const reasonOf = (content: Answer["content"]): Answer["finishReason"] => ({
+    unified: content.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop",
+    raw: undefined,
+  });
+  return new MockLanguageModelV4({
+    doGenerate: async (options) => {
+      const content = answer(options);
+      return { content, finishReason: reasonOf(content), usage, warnings: [] };
+    },
+    doStream: async (options) => {
+      const content = answer(options);
+      const chunks: StreamPart[] = [
+        { type: "stream-start", warnings: [] },
+        ...content.flatMap(partsOf),
+        { type: "finish", finishReason: reasonOf(content), usage },
+      ];
+      return { stream: simulateReadableStream({ chunks, chunkDelayInMs: null, initialDelayInMs: null }) };
+    },
+  });
+}
+
+function partsOf(content: Answer["content"][number]): StreamPart[] {
+  if (content.type === "tool-call") return [content];
+  if (content.type !== "text") return [];
+  return [
+    { type: "text-start", id: "1" },
+    { type: "text-delta", id: "1", delta: content.text },
+    { type: "text-end", id: "1" },
+  ];
+}
+
+/** Notes the request, and answers it as the script says. */
+export function answerTo(
+  { prompt, tools = [] }: CallOptions,
+  requests: SeenRequest[],
+  model: Scenario["model"],
+): Answer["content"] {
+  const texts = prompt.flatMap(({ content }) =>
+    typeof content === "string" ? [content] : content.map(textOf),
+  );
+  const request: SeenRequest = { index: requests.length + 1, tools: tools.map(({ name }) => name), texts };
+  requests.push(request);
+  const reply = model(request);
+  if ("fails" in reply) {
+    throw new APICallError({
+      message: "overloaded",
+      url: "",
+      requestBodyValues: {},
+      statusCode: 529,
+      isRetryable: true,
+    });
+  }
+  if ("text" in reply) return [{ type: "text", text: reply.text }];
+  return Array.from({ length: reply.calls }, (_, n) => {
+    const id = callId(request.index, n + 1);
+    return { type: "tool-call", toolCallId: id, toolName: "work", input: JSON.stringify({ id }) };
+  });
+}
+
+function textOf(part: Exclude<CallOptions["prompt"][number]["content"], string>[number]): string {
+  if (part.type === "text") return part.text;
+  return part.type === "tool-result" && "value" in part.output ? String(part.output.value) : "";
+}
+
+/** What a caller has after a run, beside the messages. */
+export interface Ran {
+  text: string | undefined;
+  error: unknown;
+  finishReason: string | undefined;
+  /** Why a processor ended the run, if one did. */
+  tripwire: string | undefined;
+}
+
+/** Gives a prompt with `generate()`, and adds it and what came of it to the messages. */
+export async function generated(agent: Agent, messages: Message[], options: RunOptions): Promise<Ran> {
+  const steps = prompted(messages, options);
+  try {
+    const result = await agent.generate(messages, steps.options);
+    messages.push(...(result.response.messages ?? steps.messages));
+    return ran(result);
+  } catch (error) {
+    messages.push(...steps.messages);
+    return ran({ error });
+  }
+}
+
+/** Gives a prompt with `stream()`, and adds it and what came of it to the messages. */
+export async function streamed(agent: Agent, messages: Message[], options: RunOptions): Promise<Ran> {
+  const steps = prompted(messages, options);
+  const stream = await agent.stream(messages, steps.options);
+  let text = "";
+  let error: unknown;
+  for await (const chunk of stream.fullStream) {
+    if (chunk.type === "step-start") text = "";
+    if (chunk.type === "text-delta") text += chunk.payload.text;
+    if (chunk.type === "error") error = chunk.payload.error;
+  }
+  messages.push(...steps.messages);
+  return error
+    ? ran({ error })
+    : ran({ text, finishReason: await stream.finishReason, tripwire: stream.tripwire });
+}
+
+function ran({
+  text,
+  error,
+  finishReason,
+  tripwire,
+}: {
+  text?: string;
+  error?: unknown;
+  finishReason?: string | undefined;
+  tripwire?: { reason: string } | undefined;
+}): Ran {
+  return { text: text || undefined, error, finishReason, tripwire: tripwire?.reason };
+}
+
+/** A run that throws leaves a caller with the steps that it was told of. */
+function prompted(history: Message[], options: RunOptions) {
+  history.push({ role: "user", content: "go" });
+  const steps = {
+    messages: [] as Message[],
+    options: {
+      ...options,
+      onStepFinish: ({ response }: { response: { messages?: unknown } }) => {
+        steps.messages = (response.messages ?? []) as Message[];
+      },
+    },
+  };
+  return steps;
+}
+
+/** Calls of the transcript without a result. */
+export function orphansIn(messages: readonly Message[]): number {
+  const parts = messages.flatMap<Exclude<Message["content"], string>[number]>(({ content }) =>
+    typeof content === "string" ? [] : content,
+  );
+  const answered = new Set(parts.map((part) => part.type === "tool-result" && part.toolCallId));
+  return parts.filter((part) => part.type === "tool-call" && !answered.has(part.toolCallId)).length;
+}
+
+/** Mastra. */
+export const host: Host = {
+  name: "turn-limit/mastra",
+  can: {
+    ask: true,
+    steps: true,
+    wrapUp: true,
+    synthesize: true,
+    abort: true,
+    streaming: true,
+    retries: true,
+    usage: true,
+  },
+  play,
+  make: limitAgent,
+};
