@@ -1,6 +1,6 @@
 /** What a model answer took, as its provider reports it. What it does not report is left out. */
 export interface Usage {
-  /** Input tokens that were not read from a cache. */
+  /** Input tokens that were neither read from nor written to a cache. */
   input: number;
   output: number;
   cacheRead?: number;

@@ -188,6 +188,17 @@ function contract(host: Host, way: Pick<Scenario, "streaming">): void {
     expect(seen.outcomes).toMatchObject([{ kind: "declined" }]);
   });
 
+  where("ask")("a run aborted while the question is open was aborted, not declined", async () => {
+    const abort = new AbortController();
+    const ask = () => {
+      abort.abort();
+      return new Promise<boolean>(() => {});
+    };
+    const seen = await play({ limits: { turns: 2, ask }, model: endless, signal: abort.signal });
+    expect(seen.requests).toHaveLength(2);
+    expect(seen.outcomes).toMatchObject([{ kind: "aborted" }]);
+  });
+
   where("abort")("an aborted run takes no further turn", async () => {
     const abort = new AbortController();
     const seen = await play({

@@ -1,0 +1,128 @@
+import {
+  isStepCount,
+  type ModelMessage,
+  type StopCondition,
+  ToolLoopAgent,
+  type ToolLoopAgentSettings,
+  type ToolSet,
+} from "ai";
+import { limitToolLoop } from "../packages/turn-limit/src/adapters/ai-sdk.ts";
+import type { SeenRequest } from "../packages/turn-limit/test/contract/Host.ts";
+import { orphansIn, scriptedModel, workTool } from "../packages/turn-limit/test/hosts/ai-sdk.ts";
+import type { Contender, Seen, Trial } from "./Contender.ts";
+
+const framework = "AI SDK";
+
+type Settings = ToolLoopAgentSettings<never, { work: ReturnType<typeof workTool> }>;
+type ToolOptions = Parameters<ReturnType<typeof limitToolLoop>["governSubAgent"]>[0];
+
+/** What a limiter adds to the settings of an agent, and to those of a sub-agent in a tool. */
+interface Limiter {
+  agent(settings: Settings): Settings;
+  subAgent(settings: Settings, toolOptions: ToolOptions): Settings;
+  reason?(): string | undefined;
+}
+
+/** Plays the trial with `generate()`, on the same agent and conversation. */
+async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter): Promise<Seen> {
+  const requests: SeenRequest[] = [];
+  const messages: ModelMessage[] = [];
+  let executed = 0;
+  let answer: string | undefined;
+  let reason: string | undefined;
+
+  async function delegate(toolOptions: ToolOptions): Promise<void> {
+    let asked = 0;
+    const twice: Trial["model"] = () => (++asked === 1 ? { calls: 1 } : { text: "done" });
+    const work = workTool(() => {
+      executed += 1;
+    });
+    const settings = { model: scriptedModel(requests, twice), tools: { work } };
+    await new ToolLoopAgent(limiter.subAgent(settings, toolOptions)).generate({ prompt: "help" });
+  }
+
+  const work = workTool(async (_, toolOptions) => {
+    executed += 1;
+    if (subAgents) await delegate(toolOptions);
+  });
+  const agent = new ToolLoopAgent(limiter.agent({ model: scriptedModel(requests, model), tools: { work } }));
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
+    messages.push({ role: "user", content: "go" });
+    try {
+      const result = await agent.generate({
+        messages: [...messages],
+        // Also what was done before an error: a caller of `generate()` gets it here.
+        onStepEnd: (step) => void messages.push(...step.response.messages),
+      });
+      answer = result.text || undefined;
+      reason = `finishReason ${result.finishReason}`;
+    } catch (error) {
+      answer = undefined;
+      reason = String(error).split("\n", 1)[0];
+    }
+    reason = [reason, limiter.reason?.()].filter(Boolean).join("; ");
+  }
+  return { requests: requests.length, executed, orphans: orphansIn(messages), answer, reason };
+}
+
+/** One of the SDK's own stop conditions, for sub-agents too. */
+function native(stopWhen: StopCondition<ToolSet>, prepareStep?: Settings["prepareStep"]): Limiter {
+  const limited = (settings: Settings): Settings => ({
+    ...settings,
+    stopWhen: stopWhen as NonNullable<Settings["stopWhen"]>,
+    ...(prepareStep && { prepareStep }),
+  });
+  return { agent: limited, subAgent: limited };
+}
+
+/** As the documentation counts over steps. */
+function hasToolCalls(max: number): StopCondition<ToolSet> {
+  return ({ steps }) => steps.flatMap((step) => step.toolCalls).length >= max;
+}
+
+function ours({ turns, steps, wantsAnswer }: Trial): Limiter {
+  const limits = limitToolLoop({
+    turns: { max: turns ?? "unlimited", headless: wantsAnswer ? "synthesize" : "stop" },
+    steps: steps ?? "unlimited",
+  });
+  return {
+    agent: (settings) => limits.govern(settings),
+    subAgent: (settings, toolOptions) => limits.governSubAgent(toolOptions, settings),
+    reason() {
+      const { kind, limit } = limits.outcome ?? {};
+      return limit ? `outcome ${kind} by ${limit}` : `outcome ${kind}`;
+    },
+  };
+}
+
+/** The SDK's own ways, and ours. Its way to a final answer is to allow no tools in the last step, in `prepareStep`. */
+export const contenders: Contender[] = [
+  {
+    framework,
+    limiter: "stopWhen: isStepCount(n)",
+    ours: false,
+    async play(trial) {
+      const { turns, wantsAnswer } = trial;
+      if (turns === undefined) return "limits model requests, not tool calls";
+      return play(
+        trial,
+        native(
+          isStepCount(turns),
+          wantsAnswer
+            ? ({ stepNumber }) => (stepNumber === turns - 1 ? { toolChoice: "none" } : {})
+            : undefined,
+        ),
+      );
+    },
+  },
+  {
+    framework,
+    limiter: "stopWhen: a condition that counts tool calls",
+    ours: false,
+    play: async (trial) =>
+      trial.steps === undefined
+        ? "limits tool calls, not turns"
+        : play(trial, native(hasToolCalls(trial.steps))),
+  },
+  { framework, limiter: "turn-limit", ours: true, play: (trial) => play(trial, ours(trial)) },
+];
