@@ -18,6 +18,9 @@ that counts. Made by \`npm run conformance\`; the numbers are what was seen in t
 - **orphaned calls**: calls without a result in the transcript that the caller gets
 - **answer**: did the caller get a final text?
 - **reason**: what tells the caller why the run ended
+
+Where turn-limit takes more: an answer after the limit is one request beyond it. Limiters that make the model answer in
+the last admitted turn save that request, and the work of that turn.
 `;
 
 const target = join(import.meta.dirname, "..", "docs", "conformance.md");

@@ -56,6 +56,23 @@ export interface Capabilities {
   usage: true | string;
 }
 
+/** A host that can do all of it. */
+export const everything: Capabilities = {
+  ask: true,
+  steps: true,
+  wrapUp: true,
+  synthesize: true,
+  abort: true,
+  streaming: true,
+  retries: true,
+  usage: true,
+};
+
+/** What is seen before anything has happened. */
+export function nothingSeen(): Observed {
+  return { requests: [], executed: [], orphans: 0, answer: undefined, outcomes: [], error: undefined };
+}
+
 /** A host with its adapter, played by its own test model: one tool, `work`, that takes `{ id }`. */
 export interface Host {
   /** The adapter's export, for example `turn-limit/loop`. */

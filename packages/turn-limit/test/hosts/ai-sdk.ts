@@ -10,7 +10,15 @@ import {
 } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
-import { callId, type Host, type Observed, type Scenario, type SeenRequest } from "../contract/Host.ts";
+import {
+  callId,
+  everything,
+  type Host,
+  nothingSeen,
+  type Observed,
+  type Scenario,
+  type SeenRequest,
+} from "../contract/Host.ts";
 
 type Request = MockLanguageModelV4["doGenerateCalls"][number];
 type Answer = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
@@ -81,14 +89,7 @@ export function orphansIn(messages: readonly ModelMessage[]): number {
 
 async function play(scenario: Scenario): Promise<Observed> {
   const { limits: options, model, streaming, signal, prompts = 1, onExecute } = scenario;
-  const seen: Observed = {
-    requests: [],
-    executed: [],
-    orphans: 0,
-    answer: undefined,
-    outcomes: [],
-    error: undefined,
-  };
+  const seen = nothingSeen();
   const messages: ModelMessage[] = [];
   const limits = limitToolLoop(options);
   const settings = {
@@ -135,16 +136,7 @@ async function play(scenario: Scenario): Promise<Observed> {
 /** The AI SDK. */
 export const host: Host = {
   name: "turn-limit/ai-sdk",
-  can: {
-    ask: true,
-    steps: true,
-    wrapUp: true,
-    synthesize: true,
-    abort: true,
-    streaming: true,
-    retries: true,
-    usage: true,
-  },
+  can: everything,
   play,
   make: limitToolLoop,
 };

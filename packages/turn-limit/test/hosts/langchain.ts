@@ -21,6 +21,7 @@ import { z } from "zod";
 import { turnLimitMiddleware } from "../../src/adapters/langchain.ts";
 import {
   callId,
+  everything,
   type Host,
   type Observed,
   type Reply,
@@ -182,16 +183,7 @@ async function play({
 /** LangChain's `createAgent`. */
 export const host: Host = {
   name: "turn-limit/langchain",
-  can: {
-    ask: true,
-    steps: true,
-    wrapUp: true,
-    synthesize: true,
-    abort: true,
-    streaming: true,
-    retries: true,
-    usage: true,
-  },
+  can: everything,
   play,
   make: turnLimitMiddleware,
 };

@@ -1,5 +1,13 @@
 import { limitLoop } from "../../src/adapters/loop.ts";
-import { callId, type Host, type Observed, type Scenario, type SeenRequest } from "../contract/Host.ts";
+import {
+  callId,
+  everything,
+  type Host,
+  nothingSeen,
+  type Observed,
+  type Scenario,
+  type SeenRequest,
+} from "../contract/Host.ts";
 
 interface Message {
   role: "user" | "assistant" | "tool";
@@ -12,14 +20,7 @@ const RETRIES = 2;
 
 /** A loop as one writes it by hand, with a retry around its requests. */
 async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario): Promise<Observed> {
-  const seen: Observed = {
-    requests: [],
-    executed: [],
-    orphans: 0,
-    answer: undefined,
-    outcomes: [],
-    error: undefined,
-  };
+  const seen = nothingSeen();
   const governed = limitLoop(limits);
   const messages: Message[] = [];
   const user = (text: string): Message => ({ role: "user", text, calls: [] });
@@ -87,16 +88,7 @@ async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario)
 /** The hand-written loop. */
 export const host: Host = {
   name: "turn-limit/loop",
-  can: {
-    ask: true,
-    steps: true,
-    wrapUp: true,
-    synthesize: true,
-    abort: true,
-    streaming: "the loop is one's own",
-    retries: true,
-    usage: true,
-  },
+  can: { ...everything, streaming: "the loop is one's own" },
   play,
   make: limitLoop,
 };

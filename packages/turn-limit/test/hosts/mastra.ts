@@ -6,7 +6,15 @@ import { APICallError } from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { z } from "zod";
 import { limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
-import { callId, type Host, type Observed, type Scenario, type SeenRequest } from "../contract/Host.ts";
+import {
+  callId,
+  everything,
+  type Host,
+  nothingSeen,
+  type Observed,
+  type Scenario,
+  type SeenRequest,
+} from "../contract/Host.ts";
 
 const RETRIES = 2;
 
@@ -20,14 +28,7 @@ type StreamPart =
 
 /** An agent of Mastra with the test model of the AI SDK. It has no memory: the history is passed by hand. */
 async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
-  const seen: Observed = {
-    requests: [],
-    executed: [],
-    orphans: 0,
-    answer: undefined,
-    outcomes: [],
-    error: undefined,
-  };
+  const seen = nothingSeen();
   const agent = scriptedAgent({
     model: scriptedModel((options) => answerTo(options, seen.requests, scenario.model)),
     execute: (id) => {
@@ -231,16 +232,7 @@ export function orphansIn(messages: readonly Message[]): number {
 /** Mastra. */
 export const host: Host = {
   name: "turn-limit/mastra",
-  can: {
-    ask: true,
-    steps: true,
-    wrapUp: true,
-    synthesize: true,
-    abort: true,
-    streaming: true,
-    retries: true,
-    usage: true,
-  },
+  can: everything,
   play,
   make: limitAgent,
 };

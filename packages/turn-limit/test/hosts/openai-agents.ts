@@ -16,6 +16,7 @@ import { limitRuns } from "../../src/adapters/openai-agents.ts";
 import type { Outcome } from "../../src/governor/Outcome.ts";
 import {
   callId,
+  everything,
   type Host,
   type Observed,
   type Reply,
@@ -127,16 +128,7 @@ function textsOf(input: ModelRequest["input"]): string[] {
 /** Runs of `@openai/agents`. */
 export const host: Host = {
   name: "turn-limit/openai-agents",
-  can: {
-    ask: true,
-    steps: true,
-    wrapUp: true,
-    synthesize: true,
-    abort: true,
-    streaming: true,
-    retries: true,
-    usage: true,
-  },
+  can: everything,
   play,
   make: limitRuns,
 };

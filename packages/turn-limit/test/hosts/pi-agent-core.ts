@@ -11,20 +11,21 @@ import {
   Type,
 } from "@earendil-works/pi-ai";
 import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
-import { callId, type Host, type Observed, type Scenario, type SeenRequest } from "../contract/Host.ts";
+import {
+  callId,
+  everything,
+  type Host,
+  nothingSeen,
+  type Observed,
+  type Scenario,
+  type SeenRequest,
+} from "../contract/Host.ts";
 
 const RETRIES = 2;
 
 /** An agent of pi-agent-core with the faux provider of pi-ai. Retrying is the caller's, with `continue()`. */
 async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
-  const seen: Observed = {
-    requests: [],
-    executed: [],
-    orphans: 0,
-    answer: undefined,
-    outcomes: [],
-    error: undefined,
-  };
+  const seen = nothingSeen();
   const agent = scriptedAgent({
     model: (context) => answerTo(context, seen.requests, scenario.model),
     execute: (id) => {
@@ -145,16 +146,7 @@ function watch(agent: Agent): { messages: AgentMessage[]; text: string | undefin
 /** pi-agent-core. */
 export const host: Host = {
   name: "turn-limit/pi-agent-core",
-  can: {
-    ask: true,
-    steps: true,
-    wrapUp: true,
-    synthesize: true,
-    abort: true,
-    streaming: true,
-    retries: true,
-    usage: true,
-  },
+  can: everything,
   play,
   make: (limits) =>
     limitAgent(scriptedAgent({ model: () => fauxAssistantMessage(""), execute() {} }), limits),

@@ -1,0 +1,15 @@
+import { test, vi } from "vitest";
+import { host, whyUnavailable } from "../hosts/claude-agent-sdk.ts";
+import { testAdapter } from "./testAdapter.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const why = await whyUnavailable();
+if (why === undefined) testAdapter(host);
+else {
+  const told = `The program that the Claude Agent SDK brings with it cannot run here: ${why}`;
+  console.warn(`${host.name} is NOT TESTED. ${told}`);
+  test.skipIf(!process.env.CI)(`${host.name} is tested`, () => {
+    throw new Error(told);
+  });
+}

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createSdkMcpServer,
+  type Options,
+  query,
+  type SDKMessage,
+  type SDKUserMessage,
+  tool,
+} from "@anthropic-ai/claude-agent-sdk";
+import { z } from "zod";
+import { type LimitedQuery, limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
+import { everything, type Host, nothingSeen, type Observed, type Scenario } from "../contract/Host.ts";
+import { contentOf, MODEL, scriptedApi, seen as seenAs, WORK } from "./claude-agent-sdk/scriptedApi.ts";
+
+/** The options with which the program runs offline: its own home, the API at `url`, and the one tool. */
+export function offline(url: string, home: string, work: (id: string) => Promise<void> | void): Options {
+  const execute = async ({ id }: { id: string }) => {
+    await work(id);
+    return { content: [{ type: "text" as const, text: `${id} is done` }] };
+  };
+  // Read-only tools run side by side.
+  const annotations = { readOnlyHint: true };
+  const tools = [tool("work", "Works.", { id: z.string() }, execute, { annotations })];
+  return {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      CLAUDE_CONFIG_DIR: home,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "scripted",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_AUTOUPDATER: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    },
+    cwd: home,
+    model: MODEL,
+    systemPrompt: "Work.",
+    settingSources: [],
+    tools: [],
+    mcpServers: { test: createSdkMcpServer({ name: "test", tools, alwaysLoad: true }) },
+    allowedTools: [WORK],
+  };
+}
+
+/** A home for the program, that is gone afterwards. */
+export async function withHome<T>(use: (home: string) => Promise<T>): Promise<T> {
+  const home = await mkdtemp(join(tmpdir(), "claude-agent-sdk-"));
+  try {
+    return await use(home);
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Calls of the main loop without a result, in the messages that the caller got. */
+export function orphansIn(messages: readonly SDKMessage[]): number {
+  const blocks = messages.flatMap((message): { type: string; id?: string; tool_use_id?: string }[] => {
+    if (message.type !== "assistant" && message.type !== "user") return [];
+    return Array.isArray(message.message.content) ? message.message.content : [];
+  });
+  const answered = new Set(blocks.map(({ tool_use_id }) => tool_use_id));
+  return blocks.filter(({ type, id }) => type === "tool_use" && !answered.has(id)).length;
+}
+
+export function user(content: string): SDKUserMessage {
+  return { type: "user", parent_tool_use_id: null, message: { role: "user", content } };
+}
+
+/** The program that the SDK brings with it, against a scripted server on loopback. */
+function play(scenario: Scenario): Promise<Observed> {
+  return withHome((home) => playIn(home, scenario));
+}
+
+async function playIn(
+  home: string,
+  { limits, model, streaming = false, signal, prompts = 1, onExecute }: Scenario,
+): Promise<Observed> {
+  const seen = nothingSeen();
+  await using api = await scriptedApi((request, index) => {
+    const sent = seenAs(request, index);
+    seen.requests.push(sent);
+    return contentOf(model(sent), index);
+  });
+  const abortController = new AbortController();
+  signal?.addEventListener("abort", () => abortController.abort());
+  const options: Options = {
+    ...offline(api.url, home, (id) => {
+      seen.executed.push(id);
+      onExecute?.(id);
+    }),
+    abortController,
+    includePartialMessages: streaming,
+  };
+  const limited = limitQuery(query, limits);
+  const messages: SDKMessage[] = [];
+
+  async function read(run: LimitedQuery, onResult = () => {}): Promise<void> {
+    let results = 0;
+    try {
+      for await (const message of run) {
+        messages.push(message);
+        if (message.type !== "result") continue;
+        results += 1;
+        seen.outcomes.push(message.outcome);
+        seen.answer = message.subtype === "success" ? message.result : undefined;
+        onResult();
+      }
+    } catch (error) {
+      seen.error = error;
+    }
+    if (results === 0) seen.outcomes.push(run.outcome);
+  }
+
+  if (streaming) {
+    let next = () => {};
+    async function* given(): AsyncGenerator<SDKUserMessage, void> {
+      for (let prompt = 0; prompt < prompts; prompt += 1) {
+        const settled = new Promise<void>((resolve) => {
+          next = resolve;
+        });
+        yield user("go");
+        await settled;
+      }
+    }
+    await read(limited({ prompt: given(), options }), () => next());
+  } else {
+    for (let prompt = 0; prompt < prompts; prompt += 1) {
+      const resume = messages.at(-1)?.session_id;
+      await read(limited({ prompt: "go", options: { ...options, ...(resume && { resume }) } }));
+    }
+  }
+  seen.orphans = orphansIn(messages);
+  return seen;
+}
+
+/** Why the program cannot run here, if it cannot. */
+export async function whyUnavailable(): Promise<string | undefined> {
+  try {
+    const { answer, error } = await play({ limits: {}, model: () => ({ text: "ready" }) });
+    return answer === "ready" ? undefined : `it answered ${JSON.stringify(answer)}: ${error}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The Claude Agent SDK. */
+export const host: Host = {
+  name: "turn-limit/claude-agent-sdk",
+  can: everything,
+  play,
+  make: (limits) => limitQuery(query, limits),
+};
