@@ -1,18 +1,43 @@
-// One CommonJS file with the core inside: Pi loads it without transpiling and it installs on its own.
-import { rm } from "node:fs/promises";
+// CommonJS files with the core inside, which install on their own: the extension, which Pi loads without
+// transpiling; what it loads only when asked for; and the command for the terminal.
+import { chmod, rm } from "node:fs/promises";
 import { build } from "esbuild";
 
-await rm(new URL("dist", import.meta.url), { recursive: true, force: true });
-await build({
+const common = {
   absWorkingDir: import.meta.dirname,
-  entryPoints: ["src/turn-limit.ts"],
-  outfile: "dist/turn-limit.cjs",
   bundle: true,
   format: "cjs",
   platform: "node",
   target: "node22",
   external: ["@earendil-works/*"],
+  logLevel: "warning",
+};
+
+const loadedWhenAskedFor = {
+  name: "loaded-when-asked-for",
+  setup(build) {
+    build.onResolve({ filter: /\/show-stats\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./show-stats.cjs", external: true } : undefined,
+    );
+  },
+};
+
+await rm(new URL("dist", import.meta.url), { recursive: true, force: true });
+await build({
+  ...common,
+  entryPoints: ["src/turn-limit.ts"],
+  outfile: "dist/turn-limit.cjs",
+  plugins: [loadedWhenAskedFor],
+  // A `require` of the neighbour, which works however Pi loads the extension.
+  supported: { "dynamic-import": false },
   // Pi takes what `require` returns for the extension, so the function itself has to be what is exported.
   footer: { js: "module.exports = Object.assign(module.exports.default, module.exports);" },
-  logLevel: "warning",
 });
+await build({ ...common, entryPoints: ["src/stats/show-stats.ts"], outfile: "dist/show-stats.cjs" });
+await build({
+  ...common,
+  entryPoints: ["src/stats/cli.ts"],
+  outfile: "dist/cli.cjs",
+  banner: { js: "#!/usr/bin/env node" },
+});
+await chmod(new URL("dist/cli.cjs", import.meta.url), 0o755);

@@ -31,8 +31,8 @@ export function registerLimitCommand(
     },
     handler: async (args, ctx) => {
       if (args.trim() === "") {
-        const source = limits.sourceOf(input.key, input.command);
-        say(ctx, `${name}: ${input.format(limits.values)} (${source}). Used: ${hooks.count()}.`);
+        const standing = input.describe(limits.values, (key) => limits.sourceOf(key, input.command));
+        say(ctx, `${name}: ${standing}. Used: ${hooks.count()}.`);
         return;
       }
       const claims = input.parse(args);
@@ -46,7 +46,7 @@ export function registerLimitCommand(
         return;
       }
       limits.choose(claims);
-      say(ctx, `${name} set to ${input.format(claims)}.`);
+      say(ctx, `${name} set to ${input.format(limits.values)}.`);
       hooks.changed(ctx);
     },
   });

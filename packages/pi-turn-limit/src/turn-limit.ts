@@ -19,7 +19,9 @@ import { reportProblems } from "./session/start-report.ts";
 import { explainStop } from "./session/stop-message.ts";
 import { createTurnTracker } from "./session/turn-tracker.ts";
 import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
+import { registerLimitsCommand } from "./stats/limits-command.ts";
 import { say } from "./ui/say.ts";
+import { wrapUpReply } from "./ui/wrap-up-reply.ts";
 
 const SETTINGS_FILE = "turn-limit.json";
 
@@ -52,11 +54,11 @@ export default function turnLimit(pi: ExtensionAPI): void {
     count: () => String(run.stepsUsed),
     changed: (ctx) => run.show(ctx),
   });
+  registerLimitsCommand(pi);
   pi.registerCommand("wrap-up", {
     description: "Tell the agent to stop working and deliver what it has",
     handler: async (_args, ctx) => {
-      if (run.requestWrapUp()) say(ctx, "The agent will be told to wrap up before its next turn.");
-      else say(ctx, "The agent is not working: there is nothing to wrap up.", "warning");
+      say(ctx, ...wrapUpReply(run.requestWrapUp()));
     },
   });
   pi.events.on("turn-limit:grace", (grace) => run.offerGrace(grace));
@@ -75,8 +77,8 @@ export default function turnLimit(pi: ExtensionAPI): void {
   pi.on("session_shutdown", ({ reason }) => {
     if (reason === "reload") run.handOver();
   });
-  pi.on("session_tree", (_event, ctx) => {
-    limits.recall(ctx);
+  pi.on("session_tree", (event, ctx) => {
+    limits.goTo(ctx, event);
     run.moved(ctx);
   });
 
@@ -89,7 +91,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
       );
       return { action: "handled" };
     }
-    who.onInput(event);
+    who.onInput(event, ctx.hasPendingMessages());
     return undefined;
   });
   pi.on("before_agent_start", (event) => {
@@ -114,7 +116,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     if (message.role !== "assistant") return undefined;
     const worksOn = turn.answered(message);
     run.answered(message, ctx);
-    if (!worksOn && who.steeringWaits()) run.anotherTurnComes();
+    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) run.anotherTurnComes();
     return run.stop ? { message: explainStop(message, run.stop) } : undefined;
   });
   pi.on("session_compact", ({ willRetry }) => {

@@ -3,7 +3,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createSandbox, endless, type PiHost, runPi, runPrint, startScriptedModel } from "@turn-limit/rig";
+import {
+  createSandbox,
+  endless,
+  endsAfter,
+  type PiHost,
+  runPi,
+  runPrint,
+  startScriptedModel,
+} from "@turn-limit/rig";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const execute = promisify(execFile);
@@ -40,11 +48,27 @@ test("the extension's package holds what Pi loads, its schema and its specificat
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
+    "dist/cli.cjs",
+    "dist/show-stats.cjs",
     "dist/turn-limit.cjs",
     "package.json",
     "turn-limit.allium",
     "turn-limit.schema.json",
   ]);
+});
+
+test("the installed command reads a history, and the installed extension shows it", async () => {
+  await using model = await startScriptedModel(endsAfter(3));
+  await using sandbox = await createSandbox(model);
+  const args = ["-e", join(folder, "node_modules", "pi-turn-limit")];
+  await runPrint({ host, sandbox, prompt: "go", args, session: true });
+
+  const bin = join(folder, "node_modules", ".bin", "pi-turn-limit");
+  const { stdout } = await execute(bin, ["stats"], { env: { ...sandbox.env } });
+  const { stderr } = await runPrint({ host, sandbox, prompt: "/limits stats", args });
+
+  expect(stdout).toContain("1 prompt in 1 session");
+  expect(stderr).toBe(stdout);
 });
 
 test("the core's package holds JavaScript and types, and no tests", () => {

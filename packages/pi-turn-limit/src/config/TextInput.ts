@@ -1,4 +1,4 @@
-import type { Claims, LimitValues } from "./LimitValues.ts";
+import type { Claims, LimitKey, LimitValues } from "./LimitValues.ts";
 
 /** Something a person says in words: the same text as a flag, in the environment, and as a command. */
 export interface TextInput {
@@ -18,10 +18,12 @@ export interface TextInput {
 export interface LimitCommand extends TextInput {
   /** Slash command, without the slash. */
   readonly command: string;
-  /** The key whose source the command names when it shows the limit. */
-  readonly key: keyof LimitValues;
+  /** What the command is about. */
+  readonly key: LimitKey;
   /** Texts offered when the command is being typed. */
   readonly suggestions: readonly string[];
   /** The text that would say this, or the part of it that is there. */
   format(values: Claims): string;
+  /** The limit as it stands, with where each part of it came from. */
+  describe(values: LimitValues, sourceOf: (key: LimitKey) => string): string;
 }

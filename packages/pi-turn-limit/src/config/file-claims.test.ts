@@ -24,51 +24,31 @@ test.each([
   expect(read(values)).toEqual({ claims, problems: [] });
 });
 
-test.each([
-  -1,
-  1.5,
-  1e20,
-  null,
-  true,
-  [],
-  [25],
-  {},
-  "25",
-  " 7 ",
-  "abc",
-  "",
-  "Infinity",
-  { mx: 5 },
-  { max: -1 },
-])("a settings file with the turn limit %j is told what is allowed", (turns) => {
-  const { claims, problems } = read({ turns });
-  expect(claims).toEqual({});
-  expect(problems).toEqual([
-    expect.stringMatching(
-      /^Invalid turn limit .* from "turns(\.max)?" of turn-limit\.json\. Allowed: a whole number/,
-    ),
-  ]);
-});
+test.each([-1, 1.5, 1e20, null, true, [], [25], {}, "25", " 7 ", "abc", "", "Infinity", { max: -1 }])(
+  "a settings file with the turn limit %j is told what is allowed",
+  (turns) => {
+    const { claims, problems } = read({ turns });
+    expect(claims).toEqual({});
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^Invalid turn limit .* from "turns(\.max)?" of turn-limit\.json\. Allowed: a whole number/,
+      ),
+    ]);
+  },
+);
 
-test.each([
-  0,
-  -1,
-  1.5,
-  "40",
-  null,
-  {},
-  { max: 0 },
-  { max: 40, onExhausted: "explode" },
-  { max: 40, policy: "raise" },
-])("a settings file with the step limit %j is told what is allowed", (steps) => {
-  const { claims, problems } = read({ steps });
-  expect(claims).toEqual({});
-  expect(problems).toEqual([
-    expect.stringMatching(
-      /^Invalid step limit .* from "steps" of turn-limit\.json\. Allowed: a whole number/,
-    ),
-  ]);
-});
+test.each([0, -1, 1.5, "40", null, {}, { max: 0 }, { max: 40, onExhausted: "explode" }])(
+  "a settings file with the step limit %j is told what is allowed",
+  (steps) => {
+    const { claims, problems } = read({ steps });
+    expect(claims).toEqual({});
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^Invalid step limit .* from "steps" of turn-limit\.json\. Allowed: a whole number/,
+      ),
+    ]);
+  },
+);
 
 test("one bad part of the turn limit does not take the good parts with it", () => {
   const { claims, problems } = read({ turns: { max: 30, grace: -1, headless: "shout", message: 5 } });
@@ -77,5 +57,14 @@ test("one bad part of the turn limit does not take the good parts with it", () =
     'Invalid turn grace -1 from "turns',
     'Invalid headless policy "shout" from "turns',
     'Invalid wrap-up message 5 from "turns',
+  ]);
+});
+
+test("a misspelt part is named, and the rest counts", () => {
+  const { claims, problems } = read({ turns: { max: 2, graec: 1 }, steps: { max: 3, policy: "raise" } });
+  expect(claims).toEqual({ turns: 2, steps: { max: 3, onExhausted: "raise" } });
+  expect(problems).toEqual([
+    'Unknown setting "turns.graec" in turn-limit.json. Known settings: max, grace, headless, message.',
+    'Unknown setting "steps.policy" in turn-limit.json. Known settings: max, onExhausted.',
   ]);
 });

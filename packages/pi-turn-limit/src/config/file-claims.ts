@@ -1,6 +1,6 @@
 import { countOf, headlessOf, isObject, maxOf, stepsOf } from "./grammar.ts";
 import type { Claims, LimitKey } from "./LimitValues.ts";
-import type { SettingsFile } from "./settings-file.ts";
+import { type SettingsFile, unknownSetting } from "./settings-file.ts";
 
 /** The limits a settings file can name. */
 export const limitKeysOfFiles = ["turns", "steps"] as const;
@@ -69,13 +69,25 @@ export function readFileClaims(file: SettingsFile): { claims: Claims; problems: 
     for (const key of Object.keys(turns)) {
       const field = turnFields.find(({ path }) => path === `turns.${key}`);
       if (field) read(field, turns[key]);
-      else problems.push(refusal("turn limit", turns, `"turns" of ${file.path}`, plainTurns.allowed));
+      else problems.push(unknownSetting(`turns.${key}`, file.path, ["max", "grace", "headless", "message"]));
     }
   } else {
     read(plainTurns, turns);
   }
-  read(steps, file.values.steps);
+  const { known, unknown } = sorted(file.values.steps, ["max", "onExhausted"]);
+  problems.push(...unknown.map((key) => unknownSetting(`steps.${key}`, file.path, ["max", "onExhausted"])));
+  read(steps, known);
   return { claims, problems };
+}
+
+/** An object with its unknown keys set apart; anything else as it is. */
+function sorted(value: unknown, keys: readonly string[]): { known: unknown; unknown: string[] } {
+  if (!isObject(value)) return { known: value, unknown: [] };
+  const known = Object.entries(value).filter(([key]) => keys.includes(key));
+  return {
+    known: Object.fromEntries(known),
+    unknown: Object.keys(value).filter((key) => !keys.includes(key)),
+  };
 }
 
 /** A sentence that says what was wrong, where it came from and what is allowed. */

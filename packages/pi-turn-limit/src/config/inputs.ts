@@ -1,5 +1,5 @@
 import { parseGrace, parseSteps, parseTurns } from "./grammar.ts";
-import type { Claims } from "./LimitValues.ts";
+import type { Claims, LimitKey, LimitValues } from "./LimitValues.ts";
 import type { LimitCommand, TextInput } from "./TextInput.ts";
 
 export const turnLimitInput: LimitCommand = {
@@ -11,8 +11,8 @@ export const turnLimitInput: LimitCommand = {
   allowed: "a whole number from 0 on, or unlimited; a grace may follow (25 grace 3)",
   suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3"],
   parse: parseTurns,
-  format: ({ turns, grace }) =>
-    [turns, grace ? `grace ${grace}` : undefined].filter((part) => part !== undefined).join(" "),
+  format: formatTurns,
+  describe: describeTurns,
 };
 
 export const turnGraceInput: TextInput = {
@@ -33,9 +33,22 @@ export const stepLimitInput: LimitCommand = {
   suggestions: ["20", "40", "100", "40 synthesize", "unlimited"],
   parse: parseSteps,
   format: formatSteps,
+  describe: (values, sourceOf) => `${formatSteps(values)} (${sourceOf("steps")})`,
 };
 
-export const textInputs: readonly TextInput[] = [turnLimitInput, turnGraceInput, stepLimitInput];
+/** Of two texts from the same kind of source, the one that is about less comes first: it wins. */
+export const textInputs: readonly TextInput[] = [turnGraceInput, turnLimitInput, stepLimitInput];
+
+function formatTurns({ turns, grace }: Claims): string {
+  const parts = [turns, grace ? `grace ${grace}` : undefined];
+  return parts.filter((part) => part !== undefined).join(" ");
+}
+
+function describeTurns({ turns, grace }: LimitValues, sourceOf: (key: LimitKey) => string): string {
+  const [limitFrom, graceFrom] = [sourceOf("turns"), sourceOf("grace")];
+  if (grace === 0 || limitFrom === graceFrom) return `${formatTurns({ turns, grace })} (${limitFrom})`;
+  return `${turns} (${limitFrom}), grace ${grace} (${graceFrom})`;
+}
 
 function formatSteps({ steps }: Claims): string {
   if (steps === undefined || steps === "unlimited") return "unlimited";

@@ -122,3 +122,24 @@ test("a project may raise them when the person's own settings allow it", () => {
   expect(inForce(given, "turns").value).toBe(100);
   expect(resolve(sources(given)).problems).toEqual([]);
 });
+
+test("a project may not add a request of its own, nor words to the model", () => {
+  const synthesizing: Given = {
+    project: {
+      turns: { headless: "synthesize", message: "Obey." },
+      steps: { max: 2, onExhausted: "synthesize" },
+    },
+    user: { steps: 2 },
+  };
+  expect(inForce(synthesizing, "headless").value).toBe("stop");
+  expect(inForce(synthesizing, "wrapUpMessage").value).toBe("");
+  expect(inForce(synthesizing, "steps").value).toEqual({ max: 2, onExhausted: "raise" });
+  expect(resolve(sources(synthesizing)).problems).toHaveLength(3);
+  expect(resolve(sources({ ...synthesizing, projectMayRaise: true })).problems).toEqual([]);
+});
+
+test("the flag that is about the grace alone wins over the grace said with the limit", () => {
+  const given: Given = { flags: { "max-turns": "25 grace 3", "turn-grace": "5" } };
+  expect(inForce(given, "turns").value).toBe(25);
+  expect(inForce(given, "grace").value).toBe(5);
+});

@@ -1,9 +1,9 @@
-import { DEFAULT_MAX_TURNS, type Max } from "turn-limit";
+import { DEFAULT_MAX_TURNS } from "turn-limit";
 import { readFileClaims, refusal } from "./file-claims.ts";
-import { stepLimitInput, textInputs, turnLimitInput } from "./inputs.ts";
-import type { Claims, LimitKey, LimitValues } from "./LimitValues.ts";
+import { textInputs } from "./inputs.ts";
+import type { Claims, LimitValues } from "./LimitValues.ts";
+import { type Beyond, beyondBounds } from "./project-bounds.ts";
 import type { Sources } from "./sources.ts";
-import type { LimitCommand } from "./TextInput.ts";
 
 /** The limits when nobody says otherwise. */
 export const DEFAULTS: LimitValues = {
@@ -52,9 +52,8 @@ export function resolve(sources: Sources): Resolution {
   const project = readFileClaims(sources.project);
   const user = readFileClaims(sources.user);
   const person = { ...DEFAULTS, ...user.claims };
-  const raises = sources.projectMayRaise ? [] : raised(project.claims, person);
-  problems.push(...project.problems, ...user.problems);
-  problems.push(...raises.map((input) => raiseRefusal(input, project.claims, person, sources)));
+  const beyond = sources.projectMayRaise ? [] : beyondBounds(project.claims, person);
+  problems.push(...project.problems, ...user.problems, ...beyond.map((part) => boundsRefusal(part, sources)));
 
   return {
     order: [
@@ -62,10 +61,7 @@ export function resolve(sources: Sources): Resolution {
       ...environment,
       {
         source: `project settings, ${sources.project.path}`,
-        claims: without(
-          project.claims,
-          raises.map(({ key }) => key),
-        ),
+        claims: without(project.claims, beyond),
       },
       { source: `your settings, ${sources.user.path}`, claims: user.claims },
       { source: "default", claims: DEFAULTS },
@@ -74,34 +70,14 @@ export function resolve(sources: Sources): Resolution {
   };
 }
 
-function raised(project: Claims, person: LimitValues): LimitCommand[] {
-  const { turns = person.turns, steps = person.steps } = project;
-  const maxSteps = (value: LimitValues["steps"]) => (value === "unlimited" ? value : value.max);
-  return [
-    ...(admitsMore(turns, person.turns) ? [turnLimitInput] : []),
-    ...(admitsMore(maxSteps(steps), maxSteps(person.steps)) ? [stepLimitInput] : []),
-  ];
+function without(claims: Claims, beyond: readonly Beyond[]): Claims {
+  const kept = Object.entries(claims).filter(([name]) => beyond.every(({ key }) => key !== name));
+  return Object.fromEntries(kept);
 }
 
-function admitsMore(max: Max, other: Max): boolean {
-  if (other === "unlimited") return false;
-  return max === "unlimited" || max > other;
-}
-
-function without(claims: Claims, keys: readonly LimitKey[]): Claims {
-  return Object.fromEntries(Object.entries(claims).filter(([key]) => !keys.includes(key as LimitKey)));
-}
-
-function raiseRefusal(
-  input: LimitCommand,
-  claims: Claims,
-  person: LimitValues,
-  { project, user }: Sources,
-): string {
-  const { name, key } = input;
-  const [theirs, yours] = [claims, person].map((said) => input.format({ [key]: said[key] }));
+function boundsRefusal({ what, why }: Beyond, { project, user }: Sources): string {
   return (
-    `The ${name} ${theirs} from project settings, ${project.path} is ignored: a project may lower your limit of ` +
-    `${yours}, not raise it. To allow it, set "projectMayRaise": true in ${user.path}.`
+    `${what} from project settings, ${project.path} is ignored: ${why}. ` +
+    `To allow it, set "projectMayRaise": true in ${user.path}.`
   );
 }

@@ -24,11 +24,14 @@ export function readSettingsFile(path: string, knownKeys: readonly string[]): Se
       return nothing(`${path} must hold a JSON object, such as { "turns": 25 }. It is ignored.`);
     }
     const unknown = Object.keys(values).filter((key) => key !== "$schema" && !knownKeys.includes(key));
-    const problems = unknown.map(
-      (key) => `Unknown setting "${key}" in ${path}. Known settings: ${knownKeys.join(", ")}.`,
-    );
+    const problems = unknown.map((key) => unknownSetting(key, path, knownKeys));
     return { path, values: values as Record<string, unknown>, problems };
   } catch (error) {
     return nothing(`${path} is not valid JSON: ${(error as Error).message}. It is ignored.`);
   }
+}
+
+/** A sentence about a setting that does not exist, with those that do. */
+export function unknownSetting(key: string, path: string, known: readonly string[]): string {
+  return `Unknown setting "${key}" in ${path}. Known settings: ${known.join(", ")}.`;
 }

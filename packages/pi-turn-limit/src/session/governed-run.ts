@@ -19,10 +19,11 @@ import type { LimitValues } from "../config/LimitValues.ts";
 import { mayContinue } from "../ui/question.ts";
 import { say } from "../ui/say.ts";
 import { type Count, clearWidget, showWidget } from "../ui/widget.ts";
+import type { WrapUpWish } from "../ui/wrap-up-reply.ts";
 import { handOver, takeOver } from "./hand-over.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
-import { stopTitle } from "./stop-message.ts";
+import { stopReason, stopTitle } from "./stop-message.ts";
 import { told, toolsFree } from "./tools-free.ts";
 import { usageOf } from "./usage.ts";
 
@@ -36,6 +37,7 @@ export class GovernedRun {
   #openQuestion: AbortController | undefined;
   #lastTurn: Synthesize | undefined;
   #toldInRequest: string | undefined;
+  #unsaidStop: string | undefined;
   #offeredGrace: number | undefined;
 
   constructor(pi: ExtensionAPI) {
@@ -94,6 +96,8 @@ export class GovernedRun {
   /** A person prompted. What was under way, if anything, had come to its end. */
   prompt(): void {
     this.#settle();
+    if (this.#unsaidStop) console.error(this.#unsaidStop);
+    this.#unsaidStop = undefined;
     this.#runaway.prompted();
     this.#governor.prompt();
   }
@@ -108,7 +112,7 @@ export class GovernedRun {
     let decision = this.#decide(ctx, () => this.#governor.beforeTurn());
     while (decision?.kind === "ask") decision = await this.#ask(ctx, decision);
     if (!decision) return undefined;
-    if (decision.kind === "stop") this.#stop(ctx, decision);
+    if (decision.kind === "stop") await this.#stop(ctx, decision);
     if (decision.kind === "synthesize") {
       if (!lastTurn) this.#announceLastTurn(ctx, decision);
       this.#lastTurn = decision;
@@ -145,9 +149,11 @@ export class GovernedRun {
     if (message !== undefined) this.#showWrapUp(message);
   }
 
-  /** A person wants the agent to wrap up. Is there something to wrap up? */
-  requestWrapUp(): boolean {
-    return this.#governor.requestWrapUp();
+  /** A person wants the agent to wrap up. */
+  requestWrapUp(): WrapUpWish {
+    const told = this.#governor.wrapUpSent;
+    if (!this.#governor.requestWrapUp()) return "nothing to wrap up";
+    return told ? "told already" : "granted";
   }
 
   /** Pi compacts and asks for the last answer again. */
@@ -200,11 +206,18 @@ export class GovernedRun {
     });
   }
 
-  #stop(ctx: ExtensionContext, stop: Stop): void {
+  async #stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
     if (stop.outcome === "stopped") publishBoundary(this.#pi, stop);
-    if (ctx.hasUI)
-      ctx.ui.notify(stop.outcome === "declined" ? "Agent aborted by user." : stopTitle(stop), "error");
+    if (!ctx.hasUI) this.#sayWithoutUi(ctx, stopReason(stop));
+    else ctx.ui.notify(stop.outcome === "declined" ? "Agent aborted by user." : stopTitle(stop), "error");
+    await this.#runaway.slowDown();
     ctx.abort();
+  }
+
+  // Print mode says why its last run ended, and nothing of those before; JSON mode says nothing on stderr.
+  #sayWithoutUi(ctx: ExtensionContext, reason: string): void {
+    if (ctx.mode === "json") console.error(reason);
+    else this.#unsaidStop = reason;
   }
 
   #announceLastTurn(ctx: ExtensionContext, decision: Synthesize): void {
@@ -232,7 +245,8 @@ export class GovernedRun {
     const outcome = this.#governor.settled();
     this.#lastTurn = undefined;
     this.#toldInRequest = undefined;
-    if (outcome) publishOutcome(this.#pi, outcome);
+    const happened = outcome && (outcome.turns > 0 || outcome.touched);
+    if (happened) publishOutcome(this.#pi, outcome);
     return outcome;
   }
 }

@@ -1,4 +1,10 @@
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type {
+  CustomEntry,
+  ExtensionAPI,
+  ExtensionContext,
+  SessionEntry,
+  SessionTreeEvent,
+} from "@earendil-works/pi-coding-agent";
 import { countOf, isObject, maxOf, stepsOf } from "../config/grammar.ts";
 import type { Claims, LimitKey, LimitValues } from "../config/LimitValues.ts";
 import { DEFAULTS, resolve, type SourcedClaims } from "../config/resolve.ts";
@@ -44,14 +50,22 @@ export class LimitsInForce {
 
   /** The session stands at another point: takes what commands had set up to there. */
   recall(ctx: ExtensionContext): void {
-    const entries = ctx.sessionManager.getBranch();
-    this.#chosen = Object.assign(
-      {},
-      ...entries.map((entry) =>
-        entry.type === "custom" && entry.customType === ENTRY ? claimsIn(entry.data) : {},
-      ),
-    );
+    this.#chosen = chosenIn(ctx.sessionManager.getBranch());
     this.#apply(this.values);
+  }
+
+  /**
+   * The session goes to another point of its tree. What a command set right at that point hangs below it as entries
+   * that nobody sees, so it is taken along.
+   */
+  goTo(ctx: ExtensionContext, { newLeafId, oldLeafId }: SessionTreeEvent): void {
+    const left = oldLeafId === null ? [] : ctx.sessionManager.getBranch(oldLeafId);
+    const here = left.findIndex(({ id }) => id === newLeafId);
+    const below = here < 0 ? [] : left.slice(here + 1);
+    const end = below.findIndex(({ type }) => type !== "custom");
+    const setHere = chosenIn(end < 0 ? below : below.slice(0, end));
+    this.recall(ctx);
+    if (Object.keys(setHere).length > 0) this.choose(setHere);
   }
 
   /** A command sets limits for the rest of the session. */
@@ -60,6 +74,12 @@ export class LimitsInForce {
     this.#chosen = { ...this.#chosen, ...claims };
     this.#apply(this.values);
   }
+}
+
+/** What commands set in these entries; the last word counts. */
+function chosenIn(entries: readonly SessionEntry[]): Claims {
+  const said = entries.filter((entry) => entry.type === "custom" && entry.customType === ENTRY);
+  return Object.assign({}, ...said.map((entry) => claimsIn((entry as CustomEntry).data)));
 }
 
 // A session file can be edited by anyone: what is not a limit there is not one here.

@@ -1,15 +1,15 @@
 import type { UserMessage } from "@earendil-works/pi-ai";
 import type { BeforeAgentStartEvent, InputEvent } from "@earendil-works/pi-coding-agent";
 
-interface Queued {
+interface Said {
   text: string;
   byPerson: boolean;
 }
 
 /** Tells a person's prompt from everything else that makes an agent work: programs, steering, retries. */
 export interface WhoPrompted {
-  /** Text came in: from whom, and to be delivered how? */
-  onInput(event: InputEvent): void;
+  /** Text came in: from whom, and to be delivered how? Before it nothing, or something, was waiting in Pi's queue. */
+  onInput(event: InputEvent, somethingWaits: boolean): void;
   /** Is the run that now starts a person's prompt? */
   isPersonsPrompt(event: BeforeAgentStartEvent): boolean;
   /** Is the user message that was now delivered a follow-up that a person had queued? */
@@ -21,23 +21,29 @@ export interface WhoPrompted {
 }
 
 export function createWhoPrompted(): WhoPrompted {
-  let idleInputByPerson = false;
   let promptIsNext = false;
-  let steering: Queued[] = [];
-  let followUps: Queued[] = [];
+  let idle: Said[] = [];
+  let steering: Said[] = [];
+  let followUps: Said[] = [];
 
   return {
-    onInput({ text, source, streamingBehavior }) {
-      const byPerson = source !== "extension";
-      if (streamingBehavior === "steer") steering.push({ text, byPerson });
-      else if (streamingBehavior === "followUp") followUps.push({ text, byPerson });
-      else idleInputByPerson = byPerson;
+    onInput({ text, source, streamingBehavior }, somethingWaits) {
+      const said = { text, byPerson: source !== "extension" };
+      // A message can be taken back from the queue, of which nobody is told.
+      if (streamingBehavior && !somethingWaits) {
+        steering = [];
+        followUps = [];
+      }
+      if (streamingBehavior === "steer") steering.push(said);
+      else if (streamingBehavior === "followUp") followUps.push(said);
+      else idle.push(said);
     },
 
     isPersonsPrompt(event) {
       if (startedByCustomMessage(event)) return false;
       promptIsNext = true;
-      return idleInputByPerson;
+      const said = take(idle, event.prompt) ?? idle.pop();
+      return said?.byPerson ?? false;
     },
 
     isPersonsFollowUp(text) {
@@ -46,25 +52,27 @@ export function createWhoPrompted(): WhoPrompted {
         return false;
       }
       if (take(steering, text)) return false;
-      const exact = take(followUps, text);
+      // What was said while Pi compacted waits in its queue too, though there was no run to queue it behind.
+      const exact = take(followUps, text) ?? take(idle, text);
       if (exact) return exact.byPerson;
       // Templates and other extensions may have rewritten the text on its way into the queue. Pi
       // delivers steering before follow-ups, and each in the order it came.
       if (steering.shift()) return false;
-      return followUps.shift()?.byPerson ?? false;
+      return (followUps.shift() ?? idle.shift())?.byPerson ?? false;
     },
 
     steeringWaits: () => steering.length > 0,
 
     forgetQueue() {
+      idle = [];
       steering = [];
       followUps = [];
     },
   };
 }
 
-function take(queue: Queued[], text: string): Queued | undefined {
-  const index = queue.findIndex((queued) => queued.text === text);
+function take(queue: Said[], text: string): Said | undefined {
+  const index = queue.findIndex((said) => said.text === text);
   return index < 0 ? undefined : queue.splice(index, 1)[0];
 }
 

@@ -59,18 +59,26 @@ onEachHost((host) => {
     },
   );
 
-  test.for(ways)(
-    "a no stands, however often an extension goes on by %s [ContinuationDeclined]",
-    async (way) => {
-      await using stage = await setStage(host, endless());
-      const env = { AUTO_CONTINUE: way, AUTO_CONTINUE_TIMES: "2" };
-      const pi = await stage.rpc({ maxTurns: 2, beside, env });
-      answerInTurn(pi, no, no, no);
-      await pi.prompt("Go.");
-      for (let run = 1; run <= 3; run++) await pi.waitFor(({ type }) => type === "agent_settled");
-      expect(stage.model.requests).toHaveLength(2);
-    },
-  );
+  test("a no stands: a message that an extension sends by itself is refused until a person prompts [DeclineStands]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 2, beside, env: { AUTO_CONTINUE: "user-message" } });
+    answerInTurn(pi, no);
+    await pi.prompt("Go.");
+    await pi.waitFor(() => pi.notifications.some(({ message }) => message.includes("was not run")));
+    expect(stage.model.requests).toHaveLength(2);
+    expect(questions(pi)).toHaveLength(1);
+  });
+
+  test("a no stands: an extension that goes on by custom message does not bring the question back [DeclineStands]", async () => {
+    await using stage = await setStage(host, endless());
+    const env = { AUTO_CONTINUE: "custom-message", AUTO_CONTINUE_TIMES: "2" };
+    const pi = await stage.rpc({ maxTurns: 2, beside, env });
+    answerInTurn(pi, no);
+    await pi.prompt("Go.");
+    for (let run = 1; run <= 3; run++) await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(stage.model.requests).toHaveLength(2);
+    expect(questions(pi)).toHaveLength(1);
+  });
 
   test("a person has the whole budget again, however much an extension used up [PersonPrompts] [ProgramContinues]", async () => {
     await using stage = await setStage(host, endsAfter(2));

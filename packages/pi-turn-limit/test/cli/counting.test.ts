@@ -1,4 +1,4 @@
-import { endless, endsAfter, parallel } from "@turn-limit/rig";
+import { bash, calls, endless, endsAfter, type ModelRequest, parallel, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { onEachHost } from "./on-each-host.ts";
 import { setStage } from "./stage.ts";
@@ -71,5 +71,23 @@ onEachHost((host) => {
       "Two.",
       "Two.",
     ]);
+  });
+
+  test("of several prompts in print mode, each that was stopped is named on stderr", async () => {
+    const script = (request: ModelRequest) =>
+      request.lastUserText === "Two." ? says("Done.") : calls(bash("echo working"));
+    await using stage = await setStage(host, script);
+    const { stdout, stderr } = await stage.print(["One.", "Two."], { maxTurns: 2 });
+    expect(stage.model.requests).toHaveLength(3);
+    expect(stderr).toContain("Turn limit reached (2/2)");
+    expect(stdout).toBe("Done.\n");
+  });
+
+  test("JSON mode says on stderr too why a run was stopped", async () => {
+    await using stage = await setStage(host, endless());
+    const { stderr } = await stage.json("Go.", { maxTurns: 2 });
+    expect(stderr).toBe(
+      'Turn limit reached (2/2). To allow more, use --max-turns, PI_MAX_TURNS or "turns" in turn-limit.json.\n',
+    );
   });
 });

@@ -103,7 +103,7 @@ onEachHost((host) => {
     expect(stderr).toContain(`Invalid step limit "" from --max-steps. Allowed: ${allowedSteps}`);
     expect(stderr).toContain(`Invalid turn grace "" from --turn-grace. Allowed: ${allowedGrace}`);
     expect(stderr).toContain("Step limit: 8 (PI_MAX_STEPS)");
-    expect(stderr).toContain("Turn limit: 25 grace 3 (default)");
+    expect(stderr).toContain("Turn limit: 25 (default), grace 3 (PI_TURN_GRACE)");
   });
 
   test("an empty environment variable is none, without a word", async () => {
@@ -129,7 +129,7 @@ onEachHost((host) => {
     expect(stderr).toContain(`Invalid headless policy "explode" from "turns.headless" of ${file}`);
     expect(stderr).toContain('Allowed: "stop" or "synthesize"');
     expect(stderr).toContain(`Invalid wrap-up message " " from "turns.message" of ${file}`);
-    expect(stderr).toContain('"graze":2');
+    expect(stderr).toContain(`Unknown setting "turns.graze" in ${file}`);
     expect(stderr).toContain("Turn limit: 3 (your settings");
   });
 });

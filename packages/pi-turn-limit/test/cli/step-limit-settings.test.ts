@@ -119,11 +119,12 @@ onEachHost((host) => {
 
   test("each part of a limit may come from a source of its own", async () => {
     await using stage = await setStage(host, endless());
-    await stage.sandbox.writeUserConfig({ turns: { max: 20, grace: 4 } });
-    await stage.sandbox.writeProjectConfig({ turns: { max: 10 } });
+    const user = await stage.sandbox.writeUserConfig({ turns: { max: 20, grace: 4 } });
+    const project = await stage.sandbox.writeProjectConfig({ turns: { max: 10 } });
+    const limit = `Turn limit: 10 (project settings, ${project})`;
     const byFiles = await stage.print("/turn-limit");
-    expect(byFiles.stderr).toContain("Turn limit: 10 grace 4 (project settings");
+    expect(byFiles.stderr).toContain(`${limit}, grace 4 (your settings, ${user}).`);
     const pi = await stage.rpc({ turnGrace: " 1 ", env: { PI_TURN_GRACE: "2" } });
-    expect(await limitInForce(pi)).toContain("Turn limit: 10 grace 1 (project settings");
+    expect(await limitInForce(pi)).toContain(`${limit}, grace 1 (--turn-grace).`);
   });
 });

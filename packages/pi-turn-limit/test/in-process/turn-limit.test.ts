@@ -1,4 +1,5 @@
 import { fauxAssistantMessage } from "@earendil-works/pi-ai";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
 import { keepsWorking, openSession, works } from "./open-session.ts";
 
@@ -119,4 +120,58 @@ test("a run that ends exactly at the limit was not touched by it [RunEndsNatural
   expect(pi.notes).toEqual(["Turn limit set to 3."]);
   expect(pi.outcomes()).toEqual([]);
   expect(pi.widgets).toEqual(["Turns: 0/3", "Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
+});
+
+test("going back in the tree to the point where a limit was set keeps it", async () => {
+  await using pi = await openSession({ person: {} });
+  pi.answersWith(fauxAssistantMessage("done"));
+  await pi.session.prompt("go");
+  const answer = pi.session.sessionManager.getLeafId() ?? "";
+  await pi.session.prompt("/turn-limit 9");
+
+  await pi.session.navigateTree(answer);
+  await pi.session.prompt("/turn-limit");
+
+  expect(pi.notes.at(-1)).toBe("Turn limit: 9 (/turn-limit in this session). Used: 0/9.");
+});
+
+test("a no stands: another extension that goes on does not bring the question back [DeclineStands]", async () => {
+  const goesOn = (pi: ExtensionAPI) => {
+    let times = 0;
+    pi.on("agent_settled", () => {
+      times += 1;
+      if (times <= 5) pi.sendUserMessage("continue");
+    });
+  };
+  await using pi = await openSession({ person: {}, extensions: [goesOn] });
+  pi.answersWith(...keepsWorking(20));
+  await pi.session.prompt("/turn-limit 2");
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(2);
+  expect(pi.notes.filter((note) => note.startsWith("Turn limit reached"))).toHaveLength(1);
+  expect(pi.notes.at(-1)).toContain("a message from another extension was not run");
+});
+
+test("a follow-up that was first steered and taken back has the whole budget [PersonPrompts]", async () => {
+  await using pi = await openSession({ person: {} });
+  pi.answersWith(
+    async () => {
+      await pi.session.steer("fix it");
+      pi.session.clearQueue();
+      await pi.session.followUp("fix it");
+      return works();
+    },
+    fauxAssistantMessage("done"),
+    ...keepsWorking(2),
+    fauxAssistantMessage("fixed"),
+  );
+  await pi.session.prompt("/turn-limit 3");
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(5);
+  expect(pi.session.getLastAssistantText()).toBe("fixed");
+  expect(pi.outcomes()).toEqual([]);
 });

@@ -126,3 +126,42 @@ test("/wrap-up without anything to wrap up says so", async () => {
   await pi.session.prompt("/wrap-up");
   expect(pi.notes).toEqual(["The agent is not working: there is nothing to wrap up."]);
 });
+
+test("a steering message that was taken back does not make it due: the agent was done", async () => {
+  await using pi = await openSession();
+  pi.answersWith(
+    works(),
+    async () => {
+      await pi.session.steer("never mind");
+      pi.session.clearQueue();
+      return fauxAssistantMessage("done");
+    },
+    fauxAssistantMessage("too much"),
+  );
+  await pi.session.prompt("/turn-limit 3 grace 1");
+
+  await pi.session.prompt("go");
+
+  expect(pi.requests()).toBe(2);
+  expect(wrapUps(pi)).toBe(0);
+  expect(pi.outcomes()).toEqual([]);
+});
+
+test("/wrap-up a second time says that the agent was told", async () => {
+  let turn = 0;
+  await using pi = await openSession({ person: {} });
+  pi.answersWith(
+    ...Array.from({ length: 4 }, () => async () => {
+      turn += 1;
+      if (turn === 1 || turn === 3) await pi.session.prompt("/wrap-up");
+      return turn < 4 ? works() : fauxAssistantMessage("done");
+    }),
+  );
+
+  await pi.session.prompt("go");
+
+  expect(pi.notes).toEqual([
+    "The agent will be told to wrap up before its next turn.",
+    "The agent has already been told to wrap up.",
+  ]);
+});

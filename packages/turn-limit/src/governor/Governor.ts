@@ -39,6 +39,7 @@ export class Governor {
   #usage: Usage | null = null;
   #synthesis: Synthesis | null = null;
   #stop: Stop | null = null;
+  #declined = false;
 
   constructor({ turns = {}, steps = "unlimited", synthesisMessage, canAsk = false, state }: GovernorOptions) {
     const {
@@ -61,6 +62,7 @@ export class Governor {
     this.#usage = state.usage;
     this.#synthesis = state.synthesis;
     this.#stop = state.stop;
+    this.#declined = state.declined;
   }
 
   /** Where the run stands. */
@@ -86,6 +88,7 @@ export class Governor {
   set maxTurns(max: Max) {
     const reEnabled = this.#turns.max === "unlimited" && max !== "unlimited";
     this.#turns.max = max;
+    this.#declined = false;
     if (reEnabled) this.#wrapUp.restart();
     if (this.#status === "asking" && !this.#turns.reached) this.#status = "running";
   }
@@ -134,7 +137,7 @@ export class Governor {
 
   /** Would a run that no person's prompt began be stopped before its first turn, without a question? */
   get exhausted(): boolean {
-    return this.#steps.exceeded || (this.#turns.reached && !this.#canAsk);
+    return this.#steps.exceeded || (this.#turns.reached && !this.#mayAsk);
   }
 
   /** Everything the governor knows, as plain data. */
@@ -150,6 +153,7 @@ export class Governor {
       usage: this.#usage,
       synthesis: this.#synthesis,
       stop: this.#stop,
+      declined: this.#declined,
     };
   }
 
@@ -179,7 +183,7 @@ export class Governor {
     if (this.#status === "idle") return { ...this.#turnBoundary, kind: "stop", outcome: "stopped" };
     if (this.#status === "running" && this.#request === "in-flight") return PROCEED;
     if (this.#status !== "asking") return this.beforeTurn();
-    if (!yes) return this.#end(this.#turnBoundary, "declined");
+    if (!yes) return this.#decline();
     this.#status = "running";
     this.#turns.restart();
     this.#wrapUp.restart();
@@ -209,6 +213,11 @@ export class Governor {
   takeWrapUp(): string | undefined {
     const goesOn = this.#status === "running" && !this.#synthesis && !this.#turns.reached;
     return goesOn ? this.#wrapUpMessage() : undefined;
+  }
+
+  /** Was the model told to wrap up in this round? */
+  get wrapUpSent(): boolean {
+    return this.#wrapUp.sent;
   }
 
   /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
@@ -253,6 +262,7 @@ export class Governor {
     this.#turns.restart();
     this.#steps.restart();
     this.#wrapUp.restart();
+    this.#declined = false;
     if (this.#status === "asking") this.#status = "running";
   }
 
@@ -299,7 +309,8 @@ export class Governor {
   }
 
   #atTurnBoundary(): Ask | Synthesize | Stop {
-    if (this.#canAsk) return this.#ask();
+    if (this.#mayAsk) return this.#ask();
+    if (this.#declined) return this.#decline();
     if (this.#headless === "stop" || this.#hasNothingToTell) return this.#end(this.#turnBoundary, "stopped");
     return this.#beginLast(this.#turnBoundary);
   }
@@ -310,6 +321,16 @@ export class Governor {
     if (this.#request === "in-flight") this.#request = "answered";
     this.#tally.touched = true;
     return { ...this.#turnBoundary, kind: "ask" };
+  }
+
+  // A no stands until a person prompts or changes the limit: a program that goes on does not bring the question back.
+  #decline(): Stop {
+    this.#declined = true;
+    return this.#end(this.#turnBoundary, "declined");
+  }
+
+  get #mayAsk(): boolean {
+    return this.#canAsk && !this.#declined;
   }
 
   #refuse<K extends "refuse" | "synthesize">(kind: K, { limit, used, max }: Boundary) {

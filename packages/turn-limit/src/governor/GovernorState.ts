@@ -33,4 +33,6 @@ export interface GovernorState {
   synthesis: Synthesis | null;
   /** The decision that is ending the run, until it has settled. */
   stop: Stop | null;
+  /** Has a person said no since the last prompt? */
+  declined: boolean;
 }

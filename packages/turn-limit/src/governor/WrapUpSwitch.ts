@@ -42,6 +42,11 @@ export class WrapUpSwitch {
     this.#grace = requireCount("turns.grace", grace);
   }
 
+  /** Was the model told in this round? */
+  get sent(): boolean {
+    return this.#sent;
+  }
+
   /** A person wants it now. A model that was told in this round is not told again. */
   request(): void {
     this.#requested = !this.#sent;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { asking, prompted, takeTurns } from "../../test/runs.ts";
+import type { Governor } from "./Governor.ts";
 
 test("after a stop the next prompt starts a fresh run [PersonPrompts]", () => {
   const governor = prompted({ turns: 2 });
@@ -38,11 +39,33 @@ test("a program cannot make a stopped agent go on [ProgramContinues] [TurnLimitR
 });
 
 test("where someone can be asked, a program that goes on meets the question [ProgramContinues] [TurnLimitReached]", () => {
-  const governor = asking();
-  governor.answer(false);
+  const governor = prompted({ turns: 2, canAsk: true });
+  takeTurns(governor, 2);
   governor.settled();
   expect(governor.exhausted).toBe(false);
   expect(governor.beforeTurn().kind).toBe("ask");
+});
+
+test("a no stands: a program that goes on does not bring the question back [DeclineStands]", () => {
+  const governor = asking();
+  governor.answer(false);
+  governor.settled();
+  expect(governor.exhausted).toBe(true);
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", outcome: "declined" });
+  expect(governor.settled()).toMatchObject({ kind: "declined", turns: 0, touched: true });
+});
+
+test.each([
+  ["a prompt", (governor: Governor) => governor.prompt()],
+  ["a reset", (governor: Governor) => governor.reset()],
+  ["a changed limit", (governor: Governor) => void (governor.maxTurns = 1)],
+])("%s of a person's ends what a no had meant", (_what, act) => {
+  const governor = asking();
+  governor.answer(false);
+  governor.settled();
+  act(governor);
+  takeTurns(governor);
+  expect(governor.status).toBe("asking");
 });
 
 test("a program's message after a failed run is a new turn, not a retry [ProgramContinues] [TurnAdmitted]", () => {

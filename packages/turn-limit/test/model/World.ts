@@ -37,6 +37,7 @@ export interface World extends Settings {
   stepsExceeded: boolean;
   wrapUpSent: boolean;
   wrapUpRequested: boolean;
+  declined: boolean;
   /** What the dynamic grace says at the moment. */
   offeredGrace: number | undefined;
   run?: Run | undefined;
@@ -52,6 +53,7 @@ export function newWorld(settings: Settings): World {
     stepsExceeded: false,
     wrapUpSent: false,
     wrapUpRequested: false,
+    declined: false,
     offeredGrace: undefined,
   };
 }

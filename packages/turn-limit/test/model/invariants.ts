@@ -39,6 +39,7 @@ export function check(subject: Subject, world: World): void {
   assert.equal(state.wrapUp.sent, world.wrapUpSent);
   assert.equal(state.wrapUp.grace, world.grace);
   assert.equal(state.headless, world.headless);
+  assert.equal(state.declined, world.declined);
   assert.equal(state.stop !== null, state.status === "ending");
   if (world.run) checkRun(state, world.run, world);
   else assert.equal(state.synthesis, null);

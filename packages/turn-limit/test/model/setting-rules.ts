@@ -35,6 +35,7 @@ export const SETTING_RULES: Rules = {
     requires: (world) => world.max !== "unlimited",
     ensures: (world) => {
       world.max = "unlimited";
+      world.declined = false;
       withdrawQuestion(world);
     },
   },
@@ -66,6 +67,7 @@ export const SETTING_RULES: Rules = {
     ensures: (world) => {
       startRound(world);
       startSteps(world);
+      world.declined = false;
       withdrawQuestion(world);
     },
   },
@@ -73,6 +75,7 @@ export const SETTING_RULES: Rules = {
 
 function setMax(world: World, { max }: { max?: Max }): void {
   world.max = max ?? world.max;
+  world.declined = false;
 }
 
 function isWaiting({ run }: World): boolean {

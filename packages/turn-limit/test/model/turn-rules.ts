@@ -12,6 +12,7 @@ export const TURN_RULES: Rules = {
       startRound(world);
       startSteps(world);
       world.wrapUpRequested = false;
+      world.declined = false;
       world.run = newRun();
     },
   },
@@ -33,8 +34,18 @@ export const TURN_RULES: Rules = {
     ensures: beginTurn,
   }),
   TurnLimitReached: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => wantsNewTurn(run, world) && isAtLimit(world) && world.hasUi,
+    requires: (run, world) => wantsNewTurn(run, world) && isAtLimit(world) && world.hasUi && !world.declined,
     ensures: (run) => Object.assign(run, { status: "awaiting_confirmation", inFlight: false, touched: true }),
+  }),
+  DeclineStands: onRun("TurnRequested", ["running"], {
+    requires: (run, world) => wantsNewTurn(run, world) && isAtLimit(world) && world.hasUi && world.declined,
+    ensures: (run, world) =>
+      Object.assign(run, {
+        status: "declining",
+        inFlight: false,
+        touched: true,
+        endedAt: turnBoundary(world),
+      }),
   }),
   TurnLimitReachedHeadless: onRun("TurnRequested", ["running"], {
     requires: (run, world) =>
@@ -81,7 +92,10 @@ export const TURN_RULES: Rules = {
     },
   }),
   ContinuationDeclined: onRun("UserDeclinesContinuation", ["awaiting_confirmation"], {
-    ensures: (run, world) => Object.assign(run, { status: "declining", endedAt: turnBoundary(world) }),
+    ensures: (run, world) => {
+      world.declined = true;
+      Object.assign(run, { status: "declining", endedAt: turnBoundary(world) });
+    },
   }),
 
   TurnCompletes: onRun("TurnAnswered", WORKING, {

@@ -1,0 +1,78 @@
+import { parseEntry } from "./entry.ts";
+import { readLines } from "./lines.ts";
+import { PromptsSeen } from "./PromptsSeen.ts";
+import { PromptTable } from "./PromptTable.ts";
+import { SessionCounter } from "./SessionCounter.ts";
+import { findSessionFiles } from "./session-files.ts";
+
+/** What the session files of a person say. */
+export interface History {
+  folder: string;
+  sessions: number;
+  /** The prompts that got an answer. */
+  prompts: PromptTable;
+  /** How many prompts got none: every request failed or was aborted. */
+  unanswered: number;
+  skippedLines: number;
+  unreadableFiles: number;
+}
+
+/** How to read a history. */
+export interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ((bytesRead: number, bytesInAll: number) => void) | undefined;
+}
+
+/** Reads every session file of a folder, a line at a time. Writes nothing, and fails only if it is aborted. */
+export async function readHistory(folder: string, options: ReadOptions = {}): Promise<History> {
+  const { signal, progress } = options;
+  const prompts = new PromptTable();
+  const history: History = {
+    folder,
+    sessions: 0,
+    prompts,
+    unanswered: 0,
+    skippedLines: 0,
+    unreadableFiles: 0,
+  };
+  const seen = new PromptsSeen();
+  const files = await findSessionFiles(folder);
+  const bytesInAll = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let bytesRead = 0;
+
+  for (const { path } of files) {
+    const counter = new SessionCounter(seen, (cost) => {
+      if (cost.turns > 0) prompts.add(cost);
+      else history.unanswered += 1;
+    });
+    let isSession = false;
+    try {
+      for await (const { lines, tooLong, bytes } of readLines(path, { signal })) {
+        history.skippedLines += tooLong;
+        for (const line of lines) {
+          if (line.trim() === "") continue;
+          const entry = parseEntry(line);
+          if (!entry) {
+            history.skippedLines += 1;
+            continue;
+          }
+          isSession ||= entry.kind !== "other";
+          counter.add(entry);
+        }
+        bytesRead += bytes;
+        progress?.(bytesRead, bytesInAll);
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isFileProblem(error)) throw error;
+      history.unreadableFiles += 1;
+    }
+    counter.end();
+    if (isSession) history.sessions += 1;
+  }
+  return history;
+}
+
+function isFileProblem(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
