@@ -6,7 +6,8 @@ import type { Measure } from "./PromptTable.ts";
 async function read(...conversations: Conversation[]): Promise<History> {
   await using folder = await sessionsFolder();
   for (const [index, { lines }] of conversations.entries()) await folder.write(`${index}`, lines);
-  return readHistory(folder.path);
+  // Awaited, so that the folder is still there while it is read.
+  return await readHistory(folder.path);
 }
 
 function column({ prompts }: History, measure: Measure): number[] {
