@@ -35,3 +35,19 @@ export function ratio(values: readonly number[], base: readonly number[]): numbe
 export function excess(values: readonly number[], base: readonly number[]): number {
   return median(values.map((value, round) => value - (base[round] ?? Number.NaN)));
 }
+
+/** Where the true ratio is, with a confidence of 95 % from 6 rounds on: the ends of a sign test around the middle. */
+export function ratioRange(values: readonly number[], base: readonly number[]): [low: number, high: number] {
+  const ratios = values.map((value, round) => value / (base[round] ?? Number.NaN)).toSorted((a, b) => a - b);
+  const rounds = ratios.length;
+  let skipped = 0;
+  let outside = 2 * 0.5 ** rounds;
+  let term = outside;
+  while (outside <= 0.05) {
+    skipped += 1;
+    term *= (rounds - skipped + 1) / skipped;
+    outside += term;
+  }
+  const end = Math.max(0, skipped - 1);
+  return [ratios[end] ?? Number.NaN, ratios.at(-1 - end) ?? Number.NaN];
+}

@@ -13,8 +13,12 @@ const headings = ["", "without", "with", "difference", "goal", "verdict"];
 
 /** Prints the results as one plain table. */
 export function printTable(results: readonly Result[]): void {
-  const rows = [headings, ...results.map(cellsOf)];
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  printColumns([headings, ...results.map(cellsOf)]);
+}
+
+/** Prints rows of the same number of cells, one below the other. */
+export function printColumns(rows: readonly string[][]): void {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   for (const row of rows) {
     console.log(
       row

@@ -1,0 +1,69 @@
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { ChatResult } from "@langchain/core/outputs";
+import {
+  type AgentMiddleware,
+  AIMessage,
+  createAgent,
+  HumanMessage,
+  modelCallLimitMiddleware,
+  tool,
+} from "langchain";
+import { turnLimitMiddleware } from "turn-limit/langchain";
+import { z } from "zod";
+import type { Limiter, Runner } from "./Runner.ts";
+
+class ScriptedModel extends BaseChatModel {
+  requests = 0;
+  readonly #turns: number;
+
+  constructor(turns: number) {
+    super({});
+    this.#turns = turns;
+  }
+
+  _llmType(): string {
+    return "scripted";
+  }
+
+  override bindTools() {
+    return this.withConfig({});
+  }
+
+  async _generate(): Promise<ChatResult> {
+    this.requests += 1;
+    const last = this.requests % this.#turns === 0;
+    const message = new AIMessage({
+      content: last ? "Done." : "",
+      tool_calls: last ? [] : [{ type: "tool_call", id: `call-${this.requests}`, name: "work", args: {} }],
+      ...({ usage_metadata: { input_tokens: 100, output_tokens: 20, total_tokens: 120 } } as object),
+    });
+    return { generations: [{ text: message.text, message }] };
+  }
+}
+
+function middlewareOf(limiter: Limiter, turns: number): object[] {
+  if (limiter === "none") return [];
+  if (limiter === "ours") return [turnLimitMiddleware({ turns, steps: turns })];
+  // LangChain's types for the options of its own middleware do not allow for `exactOptionalPropertyTypes`.
+  return [modelCallLimitMiddleware({ runLimit: turns } as never)];
+}
+
+/** LangChain's `createAgent`, made once. LangGraph's recursion limit is out of the way of all three. */
+export const runner: Runner = {
+  framework: "LangChain",
+  native: "modelCallLimitMiddleware",
+  lengths: [10, 1_000],
+  prepare({ turns, limiter, work }) {
+    const worker = tool(work, { name: "work", description: "Works.", schema: z.object({}) });
+    const model = new ScriptedModel(turns);
+    const middleware = middlewareOf(limiter, turns) as AgentMiddleware<undefined, undefined, unknown>[];
+    const agent = createAgent({ model, tools: [worker], middleware }).withConfig({
+      recursionLimit: 2 ** 31 - 1,
+    });
+    return async () => {
+      const before = model.requests;
+      await agent.invoke({ messages: [new HumanMessage("go")] });
+      return model.requests - before;
+    };
+  },
+};
