@@ -19,7 +19,7 @@ export interface Comparison {
 
 const work = async () => "done";
 const sampleMs = 200;
-const budgetMs = 5_500;
+const budgetMs = 4_500;
 const rounds = { least: 5, most: 31 };
 
 async function timesOf({ native, prepare }: Runner, turns: number): Promise<Samples<Subject>> {

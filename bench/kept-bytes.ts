@@ -3,7 +3,7 @@ import type { Limiter, Runner } from "./runners/Runner.ts";
 import { interleaved, type Samples } from "./statistics.ts";
 
 const runs = 200;
-const rounds = { warmUp: 1, measured: 5 };
+const rounds = { warmUp: 1, measured: 3 };
 
 /** What a run under way keeps in memory, in bytes: many runs at once, each within its first tool call. */
 export function keptBytes(runner: Runner): Promise<Samples<Limiter>> {
