@@ -78,6 +78,8 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
     const { loop, context } = openLoop(agent, input, given.context, options);
     const { runs } = loop;
     loop.signal = given.signal;
+    loop.sandboxed = Boolean(given.sandbox ?? runner.config.sandbox);
+    const filter = given.callModelInputFilter ?? runner.config.callModelInputFilter;
     const over = (mishap?: Mishap) => {
       if (loop.nested) return;
       loop.readMeter();
@@ -89,11 +91,7 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
       ...given,
       context,
       maxTurns: null,
-      callModelInputFilter: admitting(
-        loop,
-        given.callModelInputFilter ?? runner.config.callModelInputFilter,
-        synthesizes,
-      ),
+      ...(loop.sandboxed && { callModelInputFilter: admitting(loop, filter, synthesizes) }),
       errorHandlers: { ...given.errorHandlers, maxTurns: stopping(given.errorHandlers) },
       toolErrorFormatter: refusing(loop, given.toolErrorFormatter ?? runner.config.toolErrorFormatter),
       // In the tools-free turn every tool is one that cannot be found; a call of it is to be refused, not thrown at.

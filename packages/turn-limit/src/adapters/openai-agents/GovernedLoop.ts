@@ -1,6 +1,7 @@
 import type { Runner } from "@openai/agents";
 import { UnsupportedOption } from "../../errors/UnsupportedOption.ts";
 import type { Admission, GovernedRuns } from "../shared/GovernedRuns.ts";
+import { withMessage } from "./hooks.ts";
 import type { UsageMeter } from "./UsageMeter.ts";
 
 /** Any agent, whatever its context and its output. */
@@ -18,6 +19,8 @@ export class GovernedLoop {
   /** The agent whose turn it is. */
   agent: AnyAgent;
   signal: AbortSignal | undefined;
+  /** Is a sandbox configured? Its agents work as copies of themselves, which only the input filter can see. */
+  sandboxed = false;
   #admission: Promise<Admission> | undefined;
   #offers = false;
   readonly #refusals = new Map<string, string | undefined>();
@@ -54,6 +57,12 @@ export class GovernedLoop {
       "synthesize",
       `the tools of "${this.agent.name}" are made by its sandbox`,
     );
+  }
+
+  /** The host asks for the instructions as the last thing before it sends the request. */
+  async instructed(instructions: string | undefined): Promise<string | undefined> {
+    if (this.sandboxed || !this.#admission) return instructions;
+    return withMessage(instructions, await this.send());
   }
 
   /** The request is about to be sent. */

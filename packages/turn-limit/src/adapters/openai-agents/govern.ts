@@ -38,12 +38,16 @@ export function governRunner(runner: Runner): void {
   });
 }
 
-/** In the tools-free turn of a loop under limits the agent offers nothing; otherwise it is as it was. */
+/**
+ * In a loop under limits each turn of the agent is admitted first, it is told what it has to be told, and in the
+ * tools-free turn it offers nothing; otherwise it is as it was.
+ */
 export function governAgent(agent: AnyAgent): void {
   if (governed.has(agent)) return;
   governed.add(agent);
   const getEnabledHandoffs = agent.getEnabledHandoffs.bind(agent);
   const getAllTools = agent.getAllTools.bind(agent);
+  const getSystemPrompt = agent.getSystemPrompt.bind(agent);
   // An agent given as a tool shares the context of the agent that calls it, but not its turns.
   const loopWith = (context: Context) => (loopOf(context)?.agent === agent ? loopOf(context) : undefined);
 
@@ -56,5 +60,9 @@ export function governAgent(agent: AnyAgent): void {
     const tools = await (loop?.offered(() => getAllTools(context, parent)) ?? getAllTools(context, parent));
     loop?.requireAsked(tools);
     return tools;
+  };
+  agent.getSystemPrompt = async (context) => {
+    const instructions = await getSystemPrompt(context);
+    return loopWith(context)?.instructed(instructions) ?? instructions;
   };
 }

@@ -6,23 +6,35 @@ import {
   type ToolErrorFormatter,
 } from "@openai/agents";
 import type { Stop } from "../../governor/Decision.ts";
-import { errorOf } from "../shared/GovernedRuns.ts";
+import { type Admission, errorOf } from "../shared/GovernedRuns.ts";
 import type { AnyAgent, GovernedLoop } from "./GovernedLoop.ts";
 
 const stops = new WeakMap<Error, Stop>();
 
-/** Admits each request just before it is sent, and tells the model what it has to be told. Retries are below this. */
+/**
+ * Admits each request of a sandbox's agents just before it is sent. Only there: with any filter the host goes through
+ * the whole input once more for every turn.
+ */
 export function admitting(loop: GovernedLoop, own: CallModelInputFilter | undefined, synthesizes: boolean) {
   const filter: CallModelInputFilter = async (args) => {
     if (synthesizes) loop.requireOffered();
     const admission = await loop.send();
-    if (admission.kind === "stop") throw errorAt(admission);
     const data = own ? await own(args) : args.modelData;
-    if (admission.kind === "proceed") return data;
-    // Not as a message: the session would keep it, and the next prompt on it would be told too.
-    return { ...data, instructions: [data.instructions, admission.message].filter(Boolean).join("\n\n") };
+    const instructions = withMessage(data.instructions, admission);
+    return instructions === undefined ? data : { ...data, instructions };
   };
   return Object.assign(filter, { preserveInputIdentity: !own || own.preserveInputIdentity === true });
+}
+
+/**
+ * The instructions of a request that may be sent, with what the model has to be told; throws where it may not. Retries
+ * are below this.
+ */
+export function withMessage(instructions: string | undefined, admission: Admission): string | undefined {
+  if (admission.kind === "stop") throw errorAt(admission);
+  if (admission.kind === "proceed") return instructions;
+  // Not as a message: the session would keep it, and the next prompt on it would be told too.
+  return [instructions, admission.message].filter(Boolean).join("\n\n");
 }
 
 /** Words the rejection of a call that must not run. */
