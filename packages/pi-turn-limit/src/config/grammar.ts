@@ -2,7 +2,7 @@ import type { Max } from "turn-limit";
 import type { Claims, Headless, Steps } from "./LimitValues.ts";
 
 /** Reads a whole number from 0 on in plain digits. Anything else is `undefined`. */
-export function parseCount(text: string): number | undefined {
+function parseCount(text: string): number | undefined {
   return /^[0-9]+$/.test(text) ? countOf(Number(text)) : undefined;
 }
 

@@ -15,7 +15,7 @@ export const turnLimitInput: LimitCommand = {
   describe: describeTurns,
 };
 
-export const turnGraceInput: TextInput = {
+const turnGraceInput: TextInput = {
   name: "turn grace",
   flag: "turn-grace",
   env: "PI_TURN_GRACE",

@@ -83,9 +83,10 @@ onEachHost((host) => {
     expect(stdout).toBe("Done.\n");
   });
 
-  test("JSON mode says on stderr too why a run was stopped", async () => {
+  test("JSON mode says on stderr too why a run was stopped, and exits as it always does", async () => {
     await using stage = await setStage(host, endless());
-    const { stderr } = await stage.json("Go.", { maxTurns: 2 });
+    const { code, stderr } = await stage.json("Go.", { maxTurns: 2 });
+    expect(code).toBe(0);
     expect(stderr).toBe(
       'Turn limit reached (2/2). To allow more, use --max-turns, PI_MAX_TURNS or "turns" in turn-limit.json.\n',
     );
