@@ -1,105 +1,106 @@
 import type { WrapUpOptions } from "../limits/GracefulTurnLimit.ts";
 import type { Max } from "../limits/Max.ts";
-import { TurnLimit } from "../limits/TurnLimit.ts";
+import type { StepCall } from "../limits/RepeatTracker.ts";
+import type { Overstep } from "./Budget.ts";
+import type { BudgetSettings } from "./Budgets.ts";
 import type {
-  Ask,
   Boundary,
-  Proceed,
+  OverdueDecision,
+  Refuse,
+  RefuseAndSynthesize,
+  Reply,
   StepDecision,
   Stop,
-  Synthesize,
   TurnDecision,
-  WrapUp,
 } from "./Decision.ts";
 import type { GovernorOptions } from "./GovernorOptions.ts";
 import type { GovernorState, RunStatus } from "./GovernorState.ts";
 import { type Headless, requireHeadless } from "./Headless.ts";
+import { LimitSet, type Reached } from "./LimitSet.ts";
 import { type Outcome, outcomeOf } from "./Outcome.ts";
-import { afterMishap, isWanted, type Mishap, type RequestStatus, type TurnEnd } from "./RequestStatus.ts";
-import { emptyTally } from "./RunTally.ts";
-import { refusal } from "./refusal.ts";
-import { StepCounter, type StepOption, type ValidBudget } from "./StepCounter.ts";
-import { DEFAULT_SYNTHESIS_MESSAGE, type Synthesis, synthesize } from "./Synthesis.ts";
-import { addUsage, type Usage } from "./Usage.ts";
+import type { Action, Policy } from "./Policy.ts";
+import type { Mishap, TurnEnd } from "./RequestStatus.ts";
+import { PROCEED, Run } from "./Run.ts";
+import { notRun, sameAgain } from "./refusal.ts";
+import type { Spent } from "./Spent.ts";
+import type { StepOption, ValidBudget } from "./StepCounter.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "./Synthesis.ts";
+import type { Usage } from "./Usage.ts";
 import { WrapUpSwitch } from "./WrapUpSwitch.ts";
-
-const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
 
 /** Made by `createGovernor`. Deterministic: the same events give the same decisions. */
 export class Governor {
-  readonly #turns: TurnLimit;
-  readonly #steps: StepCounter;
+  readonly #limits: LimitSet;
   readonly #wrapUp: WrapUpSwitch;
+  readonly #run: Run;
   readonly #canAsk: boolean;
-  readonly #synthesisMessage: string;
-  #headless: Headless;
-  #status: RunStatus = "idle";
-  #request: RequestStatus = "none";
-  #tally = emptyTally();
-  #usage: Usage | null = null;
-  #synthesis: Synthesis | null = null;
-  #stop: Stop | null = null;
-  #declined = false;
+  #declined: boolean;
 
-  constructor({ turns = {}, steps = "unlimited", synthesisMessage, canAsk = false, state }: GovernorOptions) {
-    const {
-      max,
-      grace = 0,
-      wrapUp = {},
-      headless = "stop",
-    } = typeof turns === "object" && turns ? turns : { max: turns };
+  constructor(options: GovernorOptions) {
+    const { turns = {}, synthesisMessage = DEFAULT_SYNTHESIS_MESSAGE, canAsk = false, state } = options;
+    const { grace = 0, wrapUp = {}, headless = "stop" } = typeof turns === "object" && turns ? turns : {};
     this.#canAsk = canAsk;
-    this.#headless = requireHeadless(headless);
-    this.#synthesisMessage = synthesisMessage ?? DEFAULT_SYNTHESIS_MESSAGE;
-    this.#turns = state ? TurnLimit.from(state.turns) : new TurnLimit(max);
-    this.#steps = state ? StepCounter.from(state.steps) : new StepCounter(steps);
+    this.#limits = new LimitSet(options, requireHeadless(state?.headless ?? headless));
     this.#wrapUp = state ? WrapUpSwitch.from(state.wrapUp, wrapUp) : new WrapUpSwitch(grace, wrapUp);
-    if (!state) return;
-    this.#headless = requireHeadless(state.headless);
-    this.#status = state.status;
-    this.#request = state.request;
-    this.#tally = { ...state.tally };
-    this.#usage = state.usage;
-    this.#synthesis = state.synthesis;
-    this.#stop = state.stop;
-    this.#declined = state.declined;
+    this.#run = new Run(this.#limits, synthesisMessage, state);
+    this.#declined = state?.declined ?? false;
   }
 
   /** Where the run stands. */
   get status(): RunStatus {
-    return this.#status;
+    return this.#run.status;
   }
 
   /** Turns begun in this round. */
   get turnsUsed(): number {
-    return this.#turns.used;
+    return this.#limits.turns.used;
   }
 
   /** Steps admitted since the last prompt. */
   get stepsUsed(): number {
-    return this.#steps.used;
+    return this.#limits.steps.used;
+  }
+
+  /** What was spent since the last prompt. */
+  get spent(): Spent {
+    return { ...this.#limits.spending.spent };
+  }
+
+  /** Each limit that there is, with what is used of it; turns always. In the order in which they are reported. */
+  get standings(): Boundary[] {
+    return this.#limits.standings;
   }
 
   /** The turn limit. Setting it counts from the next turn on; see {@link TurnLimit.max}. */
   get maxTurns(): Max {
-    return this.#turns.max;
+    return this.#limits.turns.max;
   }
 
   set maxTurns(max: Max) {
-    const reEnabled = this.#turns.max === "unlimited" && max !== "unlimited";
-    this.#turns.max = max;
-    this.#declined = false;
-    if (reEnabled) this.#wrapUp.restart();
-    if (this.#status === "asking" && !this.#turns.reached) this.#status = "running";
+    const reEnabled = this.#limits.turns.max === "unlimited" && max !== "unlimited";
+    this.#limits.turns.max = max;
+    if (reEnabled) this.#newRound();
+    this.#reconsider();
   }
 
   /** The step limit. Setting it counts from the next step on; the counter keeps its value. */
   get steps(): ValidBudget {
-    return this.#steps.budget;
+    return this.#limits.steps.budget;
   }
 
   set steps(budget: StepOption) {
-    this.#steps.budget = budget;
+    this.#limits.steps.budget = budget;
+  }
+
+  /** The budgets beside turns and steps, as they were set. */
+  get budgets(): Required<BudgetSettings> {
+    return this.#limits.budgets.settings;
+  }
+
+  /** Sets some of the budgets. One that there was not before starts over; the others keep what is used. */
+  setBudgets(changed: BudgetSettings): void {
+    this.#limits.budgets.change(changed, this.#limits.spending);
+    this.#reconsider();
   }
 
   /** How many turns before the limit the model is told to wrap up; 0 for never. */
@@ -118,92 +119,96 @@ export class Governor {
 
   /** What happens at the turn limit's boundary when nobody can be asked. */
   get headless(): Headless {
-    return this.#headless;
+    return this.#limits.turnPolicy.headless;
   }
 
   set headless(headless: Headless) {
-    this.#headless = requireHeadless(headless);
+    this.#limits.turnPolicy = { onExhausted: "ask", headless: requireHeadless(headless) };
   }
 
   /** The decision that is ending the run, until it has settled. */
   get stop(): Stop | null {
-    return this.#stop;
+    return this.#run.stop;
   }
 
   /** Is the tools-free last turn due or under way? */
   get synthesizing(): boolean {
-    return this.#synthesis !== null;
+    return this.#run.synthesis !== null;
   }
 
   /** Would a run that no person's prompt began be stopped before its first turn, without a question? */
   get exhausted(): boolean {
-    return this.#steps.exceeded || (this.#turns.reached && !this.#mayAsk);
+    const reached = this.#limits.reached(false, this.#actionOf);
+    return reached !== undefined && reached.action !== "ask";
+  }
+
+  /** Is there a cost limit, and was something spent, or will be, whose price nobody knows? */
+  get unpriced(): boolean {
+    return this.#limits.spending.unpriced && this.#limits.budgets.get("cost") !== undefined;
   }
 
   /** Everything the governor knows, as plain data. */
   get state(): GovernorState {
     return {
-      status: this.#status,
-      turns: this.#turns.toJSON(),
-      steps: this.#steps.toJSON(),
+      ...this.#run.toJSON(),
+      turns: this.#limits.turns.toJSON(),
+      steps: this.#limits.steps.toJSON(),
+      budgets: this.#limits.budgets.toJSON(),
+      spending: this.#limits.spending.toJSON(),
       wrapUp: this.#wrapUp.toJSON(),
-      headless: this.#headless,
-      request: this.#request,
-      tally: { ...this.#tally },
-      usage: this.#usage,
-      synthesis: this.#synthesis,
-      stop: this.#stop,
+      headless: this.headless,
       declined: this.#declined,
     };
   }
 
-  /** A person's prompt: a new run, and the only everyday event that refreshes the budget. */
+  /** A person's prompt: a new run, and the only everyday event that refreshes the budgets. */
   prompt(): void {
     this.#open();
     this.reset();
   }
 
-  /** A turn is about to begin. A run that no person's prompt began goes on with the budget that is left. */
+  /** A turn is about to begin. A run that no person's prompt began goes on with the budgets that are left. */
   beforeTurn(): TurnDecision {
-    if (this.#status === "idle") this.#open();
-    if (this.#stop) return this.#stop;
-    if (this.#synthesis?.begun === false) return this.#beginLast(this.#synthesis);
-    if (this.#request === "retry-due") return this.#requestAgain();
-    if (this.#synthesis) return this.#end(this.#synthesis, "stopped");
-    if (this.#steps.exceeded) return this.#end(this.#steps.boundary, "stopped");
-    if (this.#turns.reached) return this.#atTurnBoundary();
-    return this.#begin();
+    const run = this.#run;
+    if (run.status === "idle") this.#open();
+    this.#limits.requireTime();
+    if (run.stop) return run.stop;
+    if (run.synthesis?.begun === false) return run.beginLast(run.synthesis);
+    if (run.synthesis) return run.repeatsRequest ? run.beginAgain() : run.end(run.synthesis, "stopped");
+    const reached = this.#reached;
+    return reached ? this.#atBoundary(reached) : this.#begin();
   }
 
   /**
-   * The person's reply to the question. Dismissing it, letting it time out or failing to ask it is a no.
-   * A reply that comes too late decides nothing: a turn still held is decided anew, a run that is over stays over.
+   * The person's reply to the question. Dismissing it, letting it time out or failing to ask it is a no. A reply that
+   * comes too late decides nothing: a turn still held is decided anew, a run that is over stays over.
    */
-  answer(yes: boolean): TurnDecision {
-    if (this.#status === "idle") return { ...this.#turnBoundary, kind: "stop", outcome: "stopped" };
-    if (this.#status === "running" && this.#request === "in-flight") return PROCEED;
-    if (this.#status !== "asking") return this.beforeTurn();
-    if (!yes) return this.#decline();
-    this.#status = "running";
-    this.#turns.restart();
-    this.#wrapUp.restart();
-    return this.#begin();
+  answer(reply: Reply): TurnDecision {
+    const { status, question } = this.#run;
+    if (status === "idle") return { ...this.#limits.turnBoundary, kind: "stop", outcome: "stopped" };
+    if (!question) return this.#run.inFlight ? PROCEED : this.beforeTurn();
+    if (reply === false) return this.#decline(question);
+    const granted = typeof reply === "object" ? this.#limits.requireMore(question.limit, reply.more) : reply;
+    this.#run.release();
+    if (reply === "wrap-up") this.#wrapUp.insist();
+    const held = status === "asking";
+    if (held && reply === "wrap-up") return this.#run.begin(this.#wrapUpMessage(), true);
+    this.#newRound(this.#limits.restartReached());
+    if (granted === "unlimited" || typeof granted === "number") this.#limits.grant(question.limit, granted);
+    return held ? this.#begin() : PROCEED;
   }
 
   /** A tool call is about to begin, or one nested in it. Ask in the order in which the model made the calls. */
-  beforeStep(): StepDecision {
-    if (this.#status === "idle") this.#open();
-    const over = this.#stop ?? this.#synthesis ?? (this.#status === "asking" ? this.#turnBoundary : null);
-    if (over) return this.#refuse("refuse", over);
-    if (this.#steps.tick()) {
-      this.#tally.steps += 1;
-      return PROCEED;
-    }
-    if (this.#steps.onExhausted === "raise" || this.#hasNothingToTell) {
-      return this.#refuse("refuse", this.#end(this.#steps.boundary, "stopped"));
-    }
-    this.#synthesis = { ...this.#steps.boundary, begun: false };
-    return this.#refuse("synthesize", this.#synthesis);
+  beforeStep(call: StepCall = {}): StepDecision {
+    if (this.#run.status === "idle") this.#open();
+    const decision = this.#decideStep(call);
+    this.#limits.spending.call(decision.kind === "proceed" ? "call" : "refusal", call.tool);
+    return decision;
+  }
+
+  /** A tool call has its result. Repeats are known by it. */
+  stepEnded({ id, result }: { id?: string | undefined; result: unknown }): void {
+    this.#limits.budgets.repeats?.ended(id, result);
   }
 
   /**
@@ -211,8 +216,8 @@ export class Governor {
    * messages before they ask {@link beforeTurn}; what is not taken here comes as its `wrap-up` decision.
    */
   takeWrapUp(): string | undefined {
-    const goesOn = this.#status === "running" && !this.#synthesis && !this.#turns.reached;
-    return goesOn ? this.#wrapUpMessage() : undefined;
+    const goesOn = this.#run.status === "running" && !this.#run.synthesis;
+    return goesOn && !this.#limits.reached(false, this.#actionOf) ? this.#wrapUpMessage() : undefined;
   }
 
   /** Was the model told to wrap up in this round? */
@@ -222,7 +227,8 @@ export class Governor {
 
   /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
   requestWrapUp(): boolean {
-    if (this.#status === "idle" || this.#status === "ending" || this.#synthesis) return false;
+    const { status, synthesis } = this.#run;
+    if (status === "idle" || status === "ending" || synthesis) return false;
     this.#wrapUp.request();
     return true;
   }
@@ -230,127 +236,167 @@ export class Governor {
   /** The turn in flight ended: answered, or as the mishap says; and what it took, where the host knows. */
   turnEnded(end: Mishap | TurnEnd = {}): void {
     const { mishap, usage } = typeof end === "string" ? { mishap: end } : end;
-    if (usage && this.#status !== "idle") this.#usage = addUsage(this.#usage, usage);
-    if (this.#status !== "running") return;
-    if (mishap) {
-      this.#request = afterMishap(this.#request, mishap);
-    } else if (isWanted(this.#request)) {
-      this.#request = "answered";
-      this.#turns.complete();
-    }
+    if (usage) this.#run.spend(this.#run.synthesis?.begun ? "synthesis" : "turn", usage);
+    this.#run.turnEnded(mishap);
   }
 
   /** The host threw the last answer away and asks for it again, for example after a compaction. */
   turnDiscarded(): void {
-    if (this.#status !== "running" || this.#request !== "answered") return;
-    this.#request = "retry-due";
-    this.#turns.uncomplete();
+    this.#run.turnDiscarded();
+  }
+
+  /** The run spent something beside its turns: on a compaction, or within a tool call. */
+  spend(activity: "compaction" | "nested", usage: Usage): void {
+    this.#run.spend(activity, usage);
+  }
+
+  /** The model of the turns to come has no price. Not needed where usage without a cost is reported. */
+  priceUnknown(): void {
+    this.#limits.spending.priceUnknown();
+  }
+
+  /** It is `now`, in milliseconds. With a time limit, to be said before every other event: there is no clock in here. */
+  timeIs(now: number): void {
+    this.#run.timeIs(now);
+  }
+
+  /** Does the run wait for a person, for example to approve a tool call? That time does not count. */
+  get waiting(): boolean {
+    return this.#run.waiting;
+  }
+
+  set waiting(waiting: boolean) {
+    this.#run.waiting = waiting;
+  }
+
+  /** Milliseconds until {@link overdue} has something to say, if the turn under way takes that long. */
+  get timeLeft(): number | undefined {
+    const { time } = this.#limits;
+    if (!time || time.max === "unlimited" || !this.#run.isTimed) return undefined;
+    return Math.max(0, time.max - time.used);
+  }
+
+  /**
+   * The time may be up in the middle of a turn. `undefined`: it is not, or somebody is being asked already. A host that
+   * cannot cut off what is under way and go on says so: there will be no tools-free turn then.
+   */
+  overdue(canGoOn = true): OverdueDecision | undefined {
+    const { time } = this.#limits;
+    if (!time || this.timeLeft !== 0) return undefined;
+    const { policy, ...boundary } = time;
+    const action = this.#actionOf(policy);
+    if (action === "ask" && !this.#run.synthesis) return this.#run.ask(boundary);
+    const last = action === "synthesize" && canGoOn && !this.#run.synthesis;
+    const cut = this.#runOut(boundary, last || action === "decline" ? action : "stop");
+    return cut.kind === "synthesize" ? cut : (this.#run.stop ?? undefined);
+  }
+
+  /** A model request is really being sent. A stop: it is one too many, and the run must end at once. */
+  requestSent(): Stop | undefined {
+    return this.#run.audit("requests", this.#limits.turnBoundary);
+  }
+
+  /** A tool call is really being executed. A stop: it is one too many, and the run must end at once. */
+  stepExecuted(): Stop | undefined {
+    return this.#run.audit("calls", this.#limits.steps.boundary);
   }
 
   /** The agent is idle again: why, and what the run took. `undefined` if no run was under way. */
   settled(): Outcome | undefined {
-    if (this.#status === "idle") return undefined;
+    if (this.#run.status === "idle") return undefined;
     const outcome = outcomeOf(this.state);
-    this.#status = "idle";
-    this.#stop = null;
-    this.#synthesis = null;
+    this.#run.close();
     return outcome;
   }
 
   /** Start the counters over, without a prompt. */
   reset(): void {
-    this.#turns.restart();
-    this.#steps.restart();
-    this.#wrapUp.restart();
+    this.#limits.restart();
+    this.#newRound();
+    this.#run.auditRestarts("calls");
     this.#declined = false;
-    if (this.#status === "asking") this.#status = "running";
+    this.#run.release();
   }
 
   #open(): void {
-    this.#status = "running";
-    this.#request = "none";
-    this.#tally = emptyTally();
-    this.#usage = null;
+    this.#run.open();
     this.#wrapUp.newRun();
-    this.#synthesis = null;
-    this.#stop = null;
   }
 
-  #begin(): Proceed | WrapUp {
-    const message = this.#wrapUpMessage();
-    this.#count();
-    return message === undefined ? PROCEED : { kind: "wrap-up", message };
+  #begin(): TurnDecision {
+    return this.#run.repeatsRequest ? this.#run.beginAgain() : this.#run.begin(this.#wrapUpMessage());
   }
 
   #wrapUpMessage(): string | undefined {
-    const message = this.#wrapUp.take(this.#turns);
-    if (message !== undefined) this.#tally.touched = true;
+    const message = this.#wrapUp.take(this.#limits.turns, this.#limits.isShort(this.#actionOf));
+    if (message !== undefined) this.#run.touch();
     return message;
   }
 
-  #beginLast(boundary: Boundary): Synthesize {
-    this.#status = "running";
-    this.#synthesis = { ...boundary, begun: true };
-    this.#tally.touched = true;
-    this.#count();
-    return synthesize(this.#synthesis, this.#synthesisMessage);
+  #atBoundary(reached: Reached): TurnDecision {
+    const { action } = reached;
+    const boundary = boundaryIn(reached);
+    if (action === "ask") return this.#run.hold(boundary);
+    if (action === "decline") return this.#decline(boundary);
+    if (action === "stop" || this.#run.hasNothingToTell) return this.#run.end(boundary, "stopped");
+    return this.#run.beginLast(boundary);
   }
 
-  #count(): void {
-    if (this.#turns.used === 0 || this.#tally.rounds === 0) this.#tally.rounds += 1;
-    this.#turns.begin();
-    this.#tally.turns += 1;
-    this.#request = "in-flight";
-  }
-
-  #requestAgain(): Proceed | Synthesize {
-    this.#request = "in-flight";
-    return this.#synthesis ? synthesize(this.#synthesis, this.#synthesisMessage) : PROCEED;
-  }
-
-  #atTurnBoundary(): Ask | Synthesize | Stop {
-    if (this.#mayAsk) return this.#ask();
-    if (this.#declined) return this.#decline();
-    if (this.#headless === "stop" || this.#hasNothingToTell) return this.#end(this.#turnBoundary, "stopped");
-    return this.#beginLast(this.#turnBoundary);
-  }
-
-  #ask(): Ask {
-    this.#status = "asking";
-    // The host wants the next turn, so the one before it is over, whether or not anybody said so.
-    if (this.#request === "in-flight") this.#request = "answered";
-    this.#tally.touched = true;
-    return { ...this.#turnBoundary, kind: "ask" };
-  }
-
-  // A no stands until a person prompts or changes the limit: a program that goes on does not bring the question back.
-  #decline(): Stop {
+  // A no stands until a person prompts or changes a limit: a program that goes on does not bring the question back.
+  #decline(boundary: Boundary): Stop {
     this.#declined = true;
-    return this.#end(this.#turnBoundary, "declined");
+    return this.#run.end(boundary, "declined");
   }
 
-  get #mayAsk(): boolean {
-    return this.#canAsk && !this.#declined;
+  readonly #actionOf = ({ onExhausted, headless }: Policy): Action => {
+    if (onExhausted !== "ask") return onExhausted;
+    if (this.#canAsk) return this.#declined ? "decline" : "ask";
+    return headless;
+  };
+
+  get #reached(): Reached | undefined {
+    return this.#limits.reached(this.#run.repeatsRequest, this.#actionOf);
   }
 
-  #refuse<K extends "refuse" | "synthesize">(kind: K, { limit, used, max }: Boundary) {
-    this.#tally.touched = true;
-    return { kind, limit, used, max, reason: refusal({ limit, used, max }) };
+  #decideStep(call: StepCall): StepDecision {
+    const { status, stop, synthesis, question } = this.#run;
+    const over = stop ?? synthesis ?? (status === "asking" ? question : null);
+    if (over) return this.#run.refuse("refuse", over);
+    const { steps, budgets, spending } = this.#limits;
+    const overstep = steps.reached ? undefined : budgets.overstep(call, spending.spent);
+    if (overstep) return this.#overstepped(overstep);
+    if (!steps.tick()) return this.#runOut(steps.boundary, steps.action);
+    budgets.repeats?.began(call);
+    return this.#run.step();
   }
 
-  #end({ limit, used, max }: Boundary, outcome: Stop["outcome"]): Stop {
-    this.#status = "ending";
-    this.#tally.touched = true;
-    this.#stop = { kind: "stop", limit, used, max, outcome };
-    return this.#stop;
+  #overstepped({ boundary, final, policy }: Overstep): StepDecision {
+    const action = this.#actionOf(policy);
+    if (final && action !== "ask") return this.#runOut(boundary, action);
+    return this.#run.refuse("refuse", boundary, boundary.limit === "repeats" ? sameAgain : notRun);
   }
 
-  // A run that took no turn has no evidence to answer from.
-  get #hasNothingToTell(): boolean {
-    return this.#tally.turns === 0;
+  #runOut(boundary: Boundary, action: Action): Refuse | RefuseAndSynthesize {
+    if (action === "synthesize" && !this.#run.hasNothingToTell) return this.#run.synthesizeNext(boundary);
+    return this.#run.cutOff(boundary, action === "decline" ? "declined" : "stopped");
   }
 
-  get #turnBoundary(): Boundary {
-    return { limit: "turns", used: this.#turns.used, max: this.#turns.max };
+  // Of turns, or of another budget only: the model can be told to wrap up once more.
+  #newRound(ofTurns = true): void {
+    this.#wrapUp.restart();
+    if (ofTurns) this.#run.auditRestarts("requests");
   }
+
+  // Limits have changed: what a person said, or is being asked, may no longer be the question.
+  #reconsider(): void {
+    this.#declined = false;
+    const { question } = this.#run;
+    const reached = question ? this.#reached : undefined;
+    if (reached?.action === "ask" && reached.limit === question?.limit) this.#run.ask(boundaryIn(reached));
+    else this.#run.release();
+  }
+}
+
+function boundaryIn({ action: _, ...boundary }: Reached): Boundary {
+  return boundary;
 }

@@ -1,5 +1,7 @@
 import type { WrapUpOptions } from "../limits/GracefulTurnLimit.ts";
+import type { Limit } from "../limits/Limit.ts";
 import type { Max } from "../limits/Max.ts";
+import type { BudgetSettings } from "./Budgets.ts";
 import type { GovernorState } from "./GovernorState.ts";
 import type { Headless } from "./Headless.ts";
 import type { StepOption } from "./StepCounter.ts";
@@ -17,11 +19,13 @@ export interface TurnOptions {
 }
 
 /** What a governor is made of. */
-export interface GovernorOptions {
+export interface GovernorOptions extends BudgetSettings {
   /** The turn limit. Default 25. */
   turns?: Max | TurnOptions;
   /** The step limit. Default `unlimited`. */
   steps?: StepOption;
+  /** Limits of one's own, alone or combined by `anyOf` and `allOf`. */
+  limits?: readonly Limit[];
   /** What the model is told in the tools-free last turn. */
   synthesisMessage?: string;
   /** Is there a person who can be asked at the boundary? Default: no, and the run is stopped instead. */

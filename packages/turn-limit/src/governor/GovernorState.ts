@@ -1,8 +1,11 @@
 import type { TurnLimitState } from "../limits/TurnLimit.ts";
-import type { Stop } from "./Decision.ts";
+import type { AuditState } from "./Audit.ts";
+import type { BudgetsState } from "./Budgets.ts";
+import type { Boundary, Stop } from "./Decision.ts";
 import type { Headless } from "./Headless.ts";
 import type { RequestStatus } from "./RequestStatus.ts";
 import type { RunTally } from "./RunTally.ts";
+import type { SpendingState } from "./Spending.ts";
 import type { StepCounterState } from "./StepCounter.ts";
 import type { Synthesis } from "./Synthesis.ts";
 import type { Usage } from "./Usage.ts";
@@ -25,6 +28,15 @@ export interface GovernorState {
   steps: StepCounterState;
   wrapUp: WrapUpState;
   headless: Headless;
+  budgets: BudgetsState;
+  /** What was spent since the last prompt. */
+  spending: SpendingState;
+  /** What was really sent and executed, as far as the host says. */
+  audit: AuditState;
+  /** Where the limit stands that a person is being asked about. */
+  question: Boundary | null;
+  /** Did the host say that a person is being waited for? */
+  waiting: boolean;
   request: RequestStatus;
   tally: RunTally;
   /** What the answers of the run took, if anybody said. */

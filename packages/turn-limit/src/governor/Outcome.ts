@@ -13,6 +13,7 @@ import type { Usage } from "./Usage.ts";
  * - `stopped`: a limit ended it
  * - `aborted`: a person or program cancelled it
  * - `failed`: a request failed and was not retried
+ * - `limit-overrun`: more was sent or executed than had been admitted, so it was stopped at once
  */
 export type OutcomeKind =
   | "completed"
@@ -21,7 +22,8 @@ export type OutcomeKind =
   | "declined"
   | "stopped"
   | "aborted"
-  | "failed";
+  | "failed"
+  | "limit-overrun";
 
 /** How a run ended, and what it took. */
 export interface Outcome {
@@ -38,21 +40,26 @@ export interface Outcome {
   maxTurns: Max;
   /** The step limit at the end of the run. */
   maxSteps: Max;
-  /** What the answers of the run took, if the host said. */
+  /** What the run spent, if the host said: its answers, compactions, and what its tool calls spent by themselves. */
   usage?: Usage;
+  /** Milliseconds from the prompt to the end, without those in which a person was waited for, if the host said. */
+  time?: number;
+  /** Was something spent whose price nobody knows? Then `usage.cost` is not all of it. */
+  unpriced?: true;
   /** Did a limit make itself felt: was there a question, a wrap-up, a refused step or a stop? */
   touched: boolean;
 }
 
 /** How a run ends that settles in this state. */
 export function outcomeOf(state: GovernorState): Outcome {
-  const { turns, steps, tally, usage, stop, synthesis } = state;
+  const { turns, steps, tally, usage, stop, synthesis, spending, budgets } = state;
   const limit = stop?.limit ?? synthesis?.limit;
   return {
     kind: kindOf(state),
     ...(limit && { limit }),
     ...tally,
     ...(usage && { usage }),
+    ...(spending.unpriced && budgets.budgets.cost && { unpriced: true }),
     maxTurns: turns.max,
     maxSteps: steps.budget === "unlimited" ? "unlimited" : steps.budget.max,
   };

@@ -3,6 +3,8 @@ export interface RunTally {
   turns: number;
   steps: number;
   rounds: number;
+  /** Milliseconds, without those in which a person was waited for; nobody may have said. */
+  time?: number;
   /** Did a limit make itself felt? */
   touched: boolean;
 }

@@ -1,5 +1,5 @@
 import { isReached, type Max, requireCount } from "../limits/Max.ts";
-import { type OnExhausted, type StepBudget, StepLimit } from "../limits/StepLimit.ts";
+import { type StepBudget, StepLimit } from "../limits/StepLimit.ts";
 import type { Boundary } from "./Decision.ts";
 
 /** What a governor takes as a step limit. */
@@ -38,7 +38,7 @@ export class StepCounter {
 
   set budget(option: StepOption) {
     this.#budget = validated(option);
-    if (!this.#reached) this.#exceeded = false;
+    if (!this.reached) this.#exceeded = false;
   }
 
   get max(): Max {
@@ -55,9 +55,14 @@ export class StepCounter {
     return this.#exceeded;
   }
 
+  /** Is this the boundary, the moment before a step the budget does not cover? */
+  get reached(): boolean {
+    return isReached(this.#used, this.max);
+  }
+
   /** What happens when a step is refused. */
-  get onExhausted(): OnExhausted {
-    return this.#budget === "unlimited" ? "raise" : this.#budget.onExhausted;
+  get action(): "stop" | "synthesize" {
+    return this.#budget !== "unlimited" && this.#budget.onExhausted === "synthesize" ? "synthesize" : "stop";
   }
 
   get boundary(): Boundary {
@@ -66,7 +71,7 @@ export class StepCounter {
 
   /** Admits one more step, or refuses it. */
   tick(): boolean {
-    if (this.#reached) this.#exceeded = true;
+    if (this.reached) this.#exceeded = true;
     else this.#used += 1;
     return !this.#exceeded;
   }
@@ -78,10 +83,6 @@ export class StepCounter {
 
   toJSON(): StepCounterState {
     return { budget: this.#budget, used: this.#used, exceeded: this.#exceeded };
-  }
-
-  get #reached(): boolean {
-    return isReached(this.#used, this.max);
   }
 }
 

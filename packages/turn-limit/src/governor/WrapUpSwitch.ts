@@ -52,13 +52,19 @@ export class WrapUpSwitch {
     this.#requested = !this.#sent;
   }
 
-  /** The message, if it is due after the turns that are completed. It counts as sent. */
-  take({ max, completed }: TurnLimit): string | undefined {
-    if (this.#sent || !(this.#requested || this.#isDue(max, completed))) return undefined;
+  /** The message, if it is due after the turns that are completed, or because another budget is short. It counts as sent. */
+  take({ maxInForce, completed }: TurnLimit, isShort: boolean): string | undefined {
+    if (this.#sent || !(this.#requested || isShort || this.#isDue(maxInForce, completed))) return undefined;
     this.#requested = false;
     this.#sent = true;
     this.#told = true;
     return wrapUpMessage(this.options);
+  }
+
+  /** A person wants it in the turn that begins now, whether or not the model was told before. */
+  insist(): void {
+    this.#sent = false;
+    this.#requested = true;
   }
 
   /** A new round: armed again. What a person asked for and did not get yet is still wanted. */

@@ -8,6 +8,8 @@ export interface TurnLimitState {
   max: Max;
   used: number;
   completed: number;
+  /** What a person allowed for this round in the place of `max`. */
+  granted?: Max;
 }
 
 /**
@@ -23,6 +25,7 @@ export interface TurnLimitState {
  */
 export class TurnLimit {
   #max: Max;
+  #granted: Max | undefined;
   #used = 0;
   #completed = 0;
 
@@ -35,6 +38,7 @@ export class TurnLimit {
     const limit = new TurnLimit(state.max);
     limit.#used = requireCount("turns.used", state.used);
     limit.#completed = requireCount("turns.completed", state.completed);
+    if (state.granted !== undefined) limit.grant(state.granted);
     return limit;
   }
 
@@ -46,7 +50,18 @@ export class TurnLimit {
   set max(max: Max) {
     const wasUnlimited = this.#max === "unlimited";
     this.#max = requireMax("turns.max", max);
+    this.#granted = undefined;
     if (wasUnlimited && max !== "unlimited") this.restart();
+  }
+
+  /** How many turns this round admits: `max`, unless somebody granted it another number. */
+  get maxInForce(): Max {
+    return this.#granted ?? this.#max;
+  }
+
+  /** Admits another number of turns than `max`, until the counter starts over. */
+  grant(turns: Max): void {
+    this.#granted = requireMax("turns.granted", turns);
   }
 
   /** Turns begun in this round. */
@@ -61,7 +76,7 @@ export class TurnLimit {
 
   /** Is this the boundary, the moment before a turn the limit does not cover? */
   get reached(): boolean {
-    return isReached(this.#used, this.#max);
+    return isReached(this.#used, this.maxInForce);
   }
 
   /** One more turn begins. */
@@ -81,12 +96,14 @@ export class TurnLimit {
 
   /** A new round: the counter is zero. */
   restart(): void {
+    this.#granted = undefined;
     this.#used = 0;
     this.#completed = 0;
   }
 
   toJSON(): TurnLimitState {
-    return { max: this.#max, used: this.#used, completed: this.#completed };
+    const granted = this.#granted === undefined ? {} : { granted: this.#granted };
+    return { max: this.#max, used: this.#used, completed: this.#completed, ...granted };
   }
 
   toString(): string {

@@ -1,22 +1,37 @@
 import { StepLimitExceeded } from "../../errors/StepLimitExceeded.ts";
 import { createGovernor } from "../../governor/createGovernor.ts";
-import type { Ask, Proceed, Stop, Synthesize, TurnDecision, WrapUp } from "../../governor/Decision.ts";
+import type { Ask, Proceed, Reply, Stop, Synthesize, TurnDecision, WrapUp } from "../../governor/Decision.ts";
 import type { Governor } from "../../governor/Governor.ts";
 import type { Outcome } from "../../governor/Outcome.ts";
 import type { Mishap, TurnEnd } from "../../governor/RequestStatus.ts";
+import { refusal } from "../../governor/refusal.ts";
+import type { Usage } from "../../governor/Usage.ts";
+import type { StepCall } from "../../limits/RepeatTracker.ts";
 import type { AdapterOptions } from "./AdapterOptions.ts";
+import { systemClock } from "./Clock.ts";
+import { WorkUnderWay } from "./WorkUnderWay.ts";
+import { warnOnce } from "./warnOnce.ts";
 
 /** A decision that needs nobody any more. */
 export type Admission = Proceed | WrapUp | Synthesize | Stop;
+
+const UNPRICED =
+  "The model has no price, so what the run costs is not known, and the cost limit cannot hold it. " +
+  'Say what it costs with "price", or what to do about it with "cost.unpriced".';
 
 /** The runs of one adapter, with what the hosts have in common. */
 export class GovernedRuns {
   readonly governor: Governor;
   readonly #options: AdapterOptions;
+  readonly #clock;
+  #work = new WorkUnderWay();
+  #callOff: (() => void) | undefined;
   #outcome: Outcome | undefined;
+  #warned = false;
 
   constructor(options: AdapterOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.governor = createGovernor({ ...options, canAsk: options.ask !== undefined });
   }
 
@@ -25,38 +40,90 @@ export class GovernedRuns {
     return this.#outcome;
   }
 
+  /** Aborted when the run must end in the middle of a request. To be put beside the caller's own signal. */
+  get cutOff(): AbortSignal {
+    return this.#work.signal;
+  }
+
   /** A person's prompt. A run that was still open has ended somehow, unseen. */
   begin(): void {
     this.end();
     this.#outcome = undefined;
+    this.#warned = false;
+    this.#work = new WorkUnderWay();
+    this.#sayTime();
     this.governor.prompt();
   }
 
   /** Whether the next turn may begin, after asking the person if it comes to that. */
   async admitTurn(signal?: AbortSignal): Promise<Admission> {
+    this.#sayTime();
     let decision: TurnDecision = this.governor.beforeTurn();
     while (decision.kind === "ask") {
-      const yes = await this.#ask(decision, signal);
+      const reply = await this.#ask(decision, signal);
       // The question stays unanswered, so the run will have been aborted, not declined.
       if (signal?.aborted) return { ...decision, kind: "stop", outcome: "stopped" };
-      decision = this.governor.answer(yes);
+      this.#sayTime();
+      decision = this.governor.answer(reply);
     }
+    this.#watchTime();
     return decision;
   }
 
   /** Why a tool call must not run, for the model to read, or `undefined` if it may. */
-  refusal(): string | undefined {
-    const decision = this.governor.beforeStep();
+  refusal(call?: StepCall): string | undefined {
+    this.#sayTime();
+    const decision = this.governor.beforeStep(call);
     return decision.kind === "proceed" ? undefined : decision.reason;
   }
 
+  /** Runs a tool call that may run: its result, or why it was cut off, if the time is up before it comes. */
+  async execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Result | string> {
+    const stop = this.governor.stepExecuted();
+    if (stop) return this.#overrun(stop);
+    const result = await this.#work.bounded(run());
+    this.stepEnded(call, result);
+    return result;
+  }
+
+  /** A tool call has its result, where the host runs it by itself. */
+  stepEnded({ id }: StepCall, result: unknown): void {
+    this.#sayTime();
+    this.governor.stepEnded({ id, result });
+  }
+
+  /** A request is really being sent. */
+  requestSent(): void {
+    const stop = this.governor.requestSent();
+    if (stop) this.#overrun(stop);
+  }
+
   turnEnded(end?: Mishap | TurnEnd): void {
-    this.governor.turnEnded(end);
+    this.#sayTime();
+    this.governor.turnEnded(typeof end === "object" ? this.#priced(end) : end);
+    if (!this.governor.unpriced || this.#warned) return;
+    this.#warned = true;
+    (this.#options.onWarning ?? warnOnce)(UNPRICED);
+  }
+
+  /** The run spent something beside its turns. */
+  spend(activity: "compaction" | "nested", usage: Usage): void {
+    this.governor.spend(activity, this.#priced({ usage }).usage ?? usage);
+  }
+
+  /** Is a person being waited for, in another matter than a limit? */
+  set waiting(waiting: boolean) {
+    this.#sayTime();
+    this.governor.waiting = waiting;
+    if (!waiting) this.#watchTime();
   }
 
   /** The agent is idle again. Safe to call more than once. */
   end(mishap?: Mishap): Outcome | undefined {
-    if (mishap) this.governor.turnEnded(mishap);
+    if (mishap) this.turnEnded(mishap);
+    this.#callOff?.();
+    this.#callOff = undefined;
+    this.#sayTime();
     const outcome = this.governor.settled();
     if (!outcome) return this.#outcome;
     this.#outcome = outcome;
@@ -64,7 +131,46 @@ export class GovernedRuns {
     return outcome;
   }
 
-  async #ask(ask: Ask, signal: AbortSignal | undefined): Promise<boolean> {
+  #sayTime(): void {
+    this.governor.timeIs(this.#clock.now());
+  }
+
+  #watchTime(): void {
+    const { timeLeft } = this.governor;
+    if (timeLeft === undefined || this.#callOff) return;
+    this.#callOff = this.#clock.after(timeLeft, () => {
+      this.#callOff = undefined;
+      this.#sayTime();
+      void this.#timeIsUp();
+    });
+  }
+
+  async #timeIsUp(): Promise<void> {
+    const decision = this.governor.overdue(this.#work.canBeCut);
+    if (!decision) return this.#watchTime();
+    if (decision.kind === "synthesize") return this.#work.cut(decision.reason);
+    if (decision.kind === "stop") return this.#work.cut(refusal(decision));
+    const reply = await this.#ask(decision, undefined);
+    this.#sayTime();
+    const { stop } = this.governor.answer(reply).kind === "stop" ? this.governor : { stop: null };
+    if (stop) this.#work.cut(refusal(stop));
+    else this.#watchTime();
+  }
+
+  #overrun(stop: Stop): string {
+    const reason = refusal(stop);
+    this.#work.abort(reason);
+    return reason;
+  }
+
+  #priced(end: TurnEnd): TurnEnd {
+    const { usage } = end;
+    if (!usage || usage.cost !== undefined) return end;
+    const cost = this.#options.price?.(usage);
+    return cost === undefined ? end : { ...end, usage: { ...usage, cost } };
+  }
+
+  async #ask(ask: Ask, signal: AbortSignal | undefined): Promise<Reply> {
     try {
       return (await Promise.race([this.#options.ask?.(ask), aborted(signal)])) ?? false;
     } catch {

@@ -1,0 +1,135 @@
+import { InvalidLimit } from "../errors/InvalidLimit.ts";
+import type { BudgetOptions, ReserveOptions } from "../limits/BudgetOptions.ts";
+import { type CostOptions, costLimit } from "../limits/CostLimit.ts";
+import type { Limit } from "../limits/Limit.ts";
+import type { Max } from "../limits/Max.ts";
+import type { StepCall } from "../limits/RepeatTracker.ts";
+import { timeLimit } from "../limits/TimeLimit.ts";
+import { type TokenOptions, tokenLimit } from "../limits/TokenLimit.ts";
+import { toolLimit } from "../limits/ToolLimit.ts";
+import type { Budget, BudgetState, Overstep } from "./Budget.ts";
+import type { Boundary } from "./Decision.ts";
+import { MeasuredBudget } from "./MeasuredBudget.ts";
+import { RepeatBudget } from "./RepeatBudget.ts";
+import type { Spending } from "./Spending.ts";
+import type { Spent } from "./Spent.ts";
+
+/** The budgets of a run beside turns and steps. Each is off by default. */
+export interface BudgetSettings {
+  /** Tokens. */
+  tokens?: Max | TokenOptions;
+  /** US dollars. */
+  cost?: Max | CostOptions;
+  /** Milliseconds. */
+  time?: Max | ReserveOptions;
+  /** Calls of single tools, by their names. */
+  tools?: Readonly<Record<string, Max | BudgetOptions>>;
+  /** How often in a row the same tool call may have the same result. */
+  repeats?: Max | BudgetOptions;
+}
+
+/** Everything {@link Budgets} know, as plain data. */
+export interface BudgetsState {
+  settings: Required<BudgetSettings>;
+  budgets: Record<string, BudgetState>;
+}
+
+/** The budgets in the order in which they are reported, those without a maximum left out. */
+export class Budgets {
+  readonly #custom: readonly Limit[];
+  #settings: Required<BudgetSettings>;
+  #budgets: Budget[];
+
+  constructor(options: BudgetSettings, custom: readonly Limit[] = []) {
+    const { tokens = "unlimited", cost = "unlimited", time = "unlimited", repeats = "unlimited" } = options;
+    this.#custom = custom;
+    this.#settings = { tokens, cost, time, tools: options.tools ?? {}, repeats };
+    this.#budgets = made(this.#settings, custom);
+  }
+
+  static from({ settings, budgets }: BudgetsState, custom?: readonly Limit[]): Budgets {
+    const restored = new Budgets(settings, custom);
+    restored.#budgets = made(settings, restored.#custom, budgets);
+    return restored;
+  }
+
+  get settings(): Required<BudgetSettings> {
+    return this.#settings;
+  }
+
+  /** Changes some of them. One that there was not before starts over; the others keep what is used. */
+  change(changed: BudgetSettings, { spent }: Spending): void {
+    const settings = { ...this.#settings, ...changed };
+    const known = this.toJSON().budgets;
+    for (const state of Object.values(known)) state.granted = null;
+    const budgets = made(settings, this.#custom, known);
+    for (const budget of budgets) if (!known[budget.name]) budget.restart(spent);
+    this.#settings = settings;
+    this.#budgets = budgets;
+  }
+
+  [Symbol.iterator](): Iterator<Budget> {
+    return this.#budgets.values();
+  }
+
+  get(name: string): Budget | undefined {
+    return this.#budgets.find((budget) => budget.name === name);
+  }
+
+  /** The budget that a limit is, or is part of. */
+  holding(limit: string): Budget | undefined {
+    return this.get(limit) ?? this.#budgets.find(({ limits }) => limits.includes(limit));
+  }
+
+  /** Why the call must not be made, by the first budget that does not cover it. */
+  overstep(call: StepCall, spent: Spent): Overstep | undefined {
+    for (const budget of this.#budgets) {
+      const overstep = budget.overstep(call, spent);
+      if (overstep) return overstep;
+    }
+    return undefined;
+  }
+
+  /** The cost limit, if it cannot hold the run because a price is not known, and nothing else is to hold it. */
+  unpriced({ spent, unpriced }: Spending): Boundary | undefined {
+    const cost = unpriced ? this.get("cost") : undefined;
+    const mode = costLimit(this.#settings.cost).unpriced;
+    const tolerated = mode === "warn" || (mode === "tokens" && this.get("tokens"));
+    return tolerated ? undefined : cost?.standings(spent)[0];
+  }
+
+  /** What watches for repeats, if anything does. */
+  get repeats(): RepeatBudget | undefined {
+    return this.get("repeats") as RepeatBudget | undefined;
+  }
+
+  restart(): void {
+    for (const budget of this.#budgets) budget.restart(null);
+  }
+
+  toJSON(): BudgetsState {
+    const budgets = this.#budgets.map((budget) => [budget.name, budget.toJSON()]);
+    return { settings: this.#settings, budgets: Object.fromEntries(budgets) };
+  }
+}
+
+function made(
+  { tokens, cost, time, tools, repeats }: Required<BudgetSettings>,
+  custom: readonly Limit[],
+  states: Record<string, BudgetState> = {},
+): Budget[] {
+  const perTool = Object.entries(tools).map(([tool, budget]) => toolLimit(tool, budget));
+  const measured = (limit: Limit) => new MeasuredBudget(limit, states);
+  const budgets = [
+    ...[tokenLimit(tokens), costLimit(cost), timeLimit(time), ...perTool].map(measured),
+    new RepeatBudget(repeats, states.repeats),
+    ...custom.map(measured),
+  ];
+  requireUnique(["turns", "steps", ...budgets.map(({ name }) => name)]);
+  return budgets.filter(({ bounded }) => bounded);
+}
+
+function requireUnique(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new InvalidLimit("limits", twice, "limits with names of their own");
+}

@@ -1,0 +1,120 @@
+import { type Max, requireAmount, requireCount } from "../limits/Max.ts";
+import { TurnLimit } from "../limits/TurnLimit.ts";
+import type { Budget } from "./Budget.ts";
+import { Budgets } from "./Budgets.ts";
+import type { Boundary } from "./Decision.ts";
+import type { GovernorOptions } from "./GovernorOptions.ts";
+import type { Headless } from "./Headless.ts";
+import { type Action, type Policy, strictest } from "./Policy.ts";
+import { Spending } from "./Spending.ts";
+import { StepCounter } from "./StepCounter.ts";
+
+/** A limit at its boundary, and what is to be done about it. */
+export interface Reached extends Boundary {
+  action: Action;
+}
+
+/** The limits of a governor: which of them is at its boundary, and which start over. */
+export class LimitSet {
+  readonly turns: TurnLimit;
+  readonly steps: StepCounter;
+  readonly budgets: Budgets;
+  readonly spending: Spending;
+  /** How the turn limit acts. */
+  turnPolicy: Policy;
+
+  constructor(options: GovernorOptions, headless: Headless) {
+    const { turns, steps = "unlimited", limits, state } = options;
+    const max = typeof turns === "object" && turns ? turns.max : turns;
+    this.turnPolicy = { onExhausted: "ask", headless };
+    this.turns = state ? TurnLimit.from(state.turns) : new TurnLimit(max);
+    this.steps = state ? StepCounter.from(state.steps) : new StepCounter(steps);
+    this.budgets = state ? Budgets.from(state.budgets, limits) : new Budgets(options, limits);
+    this.spending = state ? Spending.from(state.spending) : new Spending();
+  }
+
+  /**
+   * The limit at whose boundary the next turn is: of several the strictest, and among equals the first in this order:
+   * steps, turns, cost without a price, tokens, cost, time, tools, repeats, and those of one's own. A turn that is only
+   * requested again is one that the limits of steps and turns have admitted.
+   */
+  reached(again: boolean, actionOf: (policy: Policy) => Action): Reached | undefined {
+    const reached: Reached[] = [];
+    if (!again && this.steps.exceeded) reached.push({ ...this.steps.boundary, action: "stop" });
+    if (!again && this.turns.reached)
+      reached.push({ ...this.turnBoundary, action: actionOf(this.turnPolicy) });
+    const unpriced = this.budgets.unpriced(this.spending);
+    if (unpriced) reached.push({ ...unpriced, unpriced: true, action: "stop" });
+    for (const budget of this.budgets) {
+      const action = actionOf(budget.policy);
+      const boundary = this.#boundaryOf(budget, action);
+      if (boundary) reached.push({ ...boundary, action });
+    }
+    return strictest(reached);
+  }
+
+  /** Is another budget than that of turns as good as used up, so that the model has to wrap up? */
+  isShort(actionOf: (policy: Policy) => Action): boolean {
+    for (const budget of this.budgets) {
+      if (actionOf(budget.policy) !== "synthesize" && budget.isShort(this.spending.spent)) return true;
+    }
+    return false;
+  }
+
+  /** A new round for every limit that is at its boundary. Is the turn limit one of them? */
+  restartReached(): boolean {
+    const { spent } = this.spending;
+    for (const budget of this.budgets) if (budget.turnBoundary(spent, false)) budget.restart(spent);
+    const { reached } = this.turns;
+    if (reached) this.turns.restart();
+    return reached;
+  }
+
+  /** A person allows this much of the limit in its new round. */
+  grant(limit: string, max: Max): void {
+    if (limit === "turns") this.turns.grant(max);
+    else this.budgets.holding(limit)?.grant(max);
+  }
+
+  /** Returns `more` if that much of the limit can be allowed, otherwise throws `InvalidLimit`. */
+  requireMore(limit: string, more: number): number {
+    return limit === "turns" ? requireCount("more", more, 1) : requireAmount("more", more);
+  }
+
+  /** Throws if there is a time limit, and nobody said what time it is. */
+  requireTime(): void {
+    if (!this.spending.knowsTime && this.budgets.holding("time"))
+      throw new Error("A time limit needs the time: call timeIs(Date.now()) before each other event.");
+  }
+
+  /** How much time is used, if there is a time limit, and what is to be done when it is up. */
+  get time(): (Boundary & { policy: Policy }) | undefined {
+    const budget = this.budgets.get("time");
+    const [standing] = budget?.standings(this.spending.spent) ?? [];
+    return budget && standing && { ...standing, policy: budget.policy };
+  }
+
+  /** A prompt: everything starts over. */
+  restart(): void {
+    this.turns.restart();
+    this.steps.restart();
+    this.spending.restart();
+    this.budgets.restart();
+  }
+
+  /** Each limit that there is, with what is used of it; turns always. */
+  get standings(): Boundary[] {
+    const { spent } = this.spending;
+    const steps = this.steps.max === "unlimited" ? [] : [this.steps.boundary];
+    return [this.turnBoundary, ...steps, ...[...this.budgets].flatMap((budget) => budget.standings(spent))];
+  }
+
+  get turnBoundary(): Boundary {
+    return { limit: "turns", used: this.turns.used, max: this.turns.maxInForce };
+  }
+
+  // What is kept back is for the answer made without tools, if it is that which comes.
+  #boundaryOf(budget: Budget, action: Action): Boundary | undefined {
+    return budget.turnBoundary(this.spending.spent, action === "synthesize");
+  }
+}
