@@ -1,6 +1,7 @@
 // CommonJS files with the core inside, which install on their own: the extension, which Pi loads without
 // transpiling; what it loads only when asked for; and the command for the terminal.
 import { chmod, rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { build } from "esbuild";
 
 const common = {
@@ -16,8 +17,8 @@ const common = {
 const loadedWhenAskedFor = {
   name: "loaded-when-asked-for",
   setup(build) {
-    build.onResolve({ filter: /\/show-stats\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./show-stats.cjs", external: true } : undefined,
+    build.onResolve({ filter: /\/show-[a-z-]+\.ts$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: `./${basename(path, ".ts")}.cjs`, external: true } : undefined,
     );
   },
 };
@@ -33,7 +34,9 @@ await build({
   // Pi takes what `require` returns for the extension, so the function itself has to be what is exported.
   footer: { js: "module.exports = Object.assign(module.exports.default, module.exports);" },
 });
-await build({ ...common, entryPoints: ["src/stats/show-stats.ts"], outfile: "dist/show-stats.cjs" });
+for (const screen of ["src/stats/show-stats.ts", "src/ui/limits-panel/show-limits-panel.ts"]) {
+  await build({ ...common, entryPoints: [screen], outfile: `dist/${basename(screen, ".ts")}.cjs` });
+}
 await build({
   ...common,
   entryPoints: ["src/stats/cli.ts"],

@@ -1,26 +1,27 @@
 /**
- * turn-limit for Pi: a live `Turns: 12/25` counter, and a question before the turn that the limit does
- * not cover; a step limit; and a word to the model, some turns before the end, to wrap up.
+ * turn-limit for Pi: a live `Turns: 12/25` counter, and a question before the turn that a limit does not cover. Limits
+ * of turns, steps, tokens, cost, time, single tools and repeats, and a word to the model, before the end, to wrap up.
  *
  * Use: `pi -e packages/pi-turn-limit`, or `pi install npm:pi-turn-limit`.
- * Set: `/turn-limit 50`, `/step-limit 40`, flags, environment variables, or `turn-limit.json`.
+ * Set: `/limits`, `/turn-limit 50`, `/cost-limit $5`, flags, environment variables, or `turn-limit.json`.
  */
 import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { DEFAULT_MAX_TURNS, isReached, type Max } from "turn-limit";
-import { registerLimitCommand } from "./command.ts";
 import { limitKeysOfFiles } from "./config/file-claims.ts";
-import { stepLimitInput, textInputs, turnLimitInput } from "./config/inputs.ts";
+import { limitCommands, textInputs, turnLimitInput } from "./config/inputs.ts";
 import { agentFolder, projectFolder } from "./config/pi-folders.ts";
 import { readSources } from "./config/sources.ts";
+import { registerLimitCommand } from "./limit-command.ts";
+import { registerLimitsCommand } from "./limits-command.ts";
 import { GovernedRun } from "./session/governed-run.ts";
+import { limitRows } from "./session/limit-rows.ts";
 import { LimitsInForce } from "./session/limits-in-force.ts";
 import { reportProblems } from "./session/start-report.ts";
-import { explainStop } from "./session/stop-message.ts";
 import { createTurnTracker } from "./session/turn-tracker.ts";
 import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
-import { registerLimitsCommand } from "./stats/limits-command.ts";
 import { say } from "./ui/say.ts";
+import { registerSummaryLine } from "./ui/summary-line.ts";
 import { wrapUpReply } from "./ui/wrap-up-reply.ts";
 
 const SETTINGS_FILE = "turn-limit.json";
@@ -41,20 +42,14 @@ export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
   const turn = createTurnTracker();
   const run = new GovernedRun(pi);
-  const limits = new LimitsInForce(pi, (values) => run.apply(values));
+  const limits = new LimitsInForce(pi, (values, changed) => run.apply(values, changed));
 
   for (const { flag, name, allowed } of textInputs) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
   }
-  registerLimitCommand(pi, turnLimitInput, limits, {
-    count: () => `${run.turnsUsed}/${limits.values.turns}`,
-    changed: (ctx) => run.show(ctx),
-  });
-  registerLimitCommand(pi, stepLimitInput, limits, {
-    count: () => String(run.stepsUsed),
-    changed: (ctx) => run.show(ctx),
-  });
-  registerLimitsCommand(pi);
+  for (const input of limitCommands) registerLimitCommand(pi, input, limits, run);
+  registerLimitsCommand(pi, () => limitRows(limits, run));
+  registerSummaryLine(pi);
   pi.registerCommand("wrap-up", {
     description: "Tell the agent to stop working and deliver what it has",
     handler: async (_args, ctx) => {
@@ -62,6 +57,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     },
   });
   pi.events.on("turn-limit:grace", (grace) => run.offerGrace(grace));
+  pi.events.on("turn-limit:waiting", (waiting) => run.personIsAwaited(waiting));
 
   pi.on("session_start", ({ reason }, ctx) => {
     const sources = readSources({
@@ -74,9 +70,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     if (reason !== "startup") run.moved(ctx);
     reportProblems(ctx, reason, limits.configure(ctx, sources));
   });
-  pi.on("session_shutdown", ({ reason }) => {
-    if (reason === "reload") run.handOver();
-  });
+  pi.on("session_shutdown", ({ reason }) => run.end(reason));
   pi.on("session_tree", (event, ctx) => {
     limits.goTo(ctx, event);
     run.moved(ctx);
@@ -105,21 +99,29 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // by now whether a person began it.
   pi.on("context", (event, ctx) => run.beforeTurn(event, ctx));
   pi.on("context_with_system", (event) => run.beforeRequest(event));
-  pi.on("tool_call", (_event, ctx) => run.beforeStep(ctx));
+  // Where it cannot be known what was admitted: what is really sent and executed is counted once more.
+  pi.on("before_provider_request", (_event, ctx) => run.requestSent(ctx));
+  pi.on("tool_call", (event, ctx) => run.beforeStep(event, ctx));
+  pi.on("tool_result", (event, ctx) => run.stepExecuted(event, ctx));
   pi.on("tool_execution_end", ({ toolCallId, result }) =>
     turn.toolEnded(toolCallId, result?.terminate === true),
   );
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", ({ message }, ctx) => {
-    if (message.role === "toolResult" && turn.resultArrived(message.toolCallId)) run.anotherTurnComes();
+    if (message.role === "toolResult") {
+      run.spend("nested", message.usage);
+      if (turn.resultArrived(message.toolCallId)) run.anotherTurnComes();
+    }
     if (message.role !== "assistant") return undefined;
     const worksOn = turn.answered(message);
     run.answered(message, ctx);
     if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) run.anotherTurnComes();
-    return run.stop ? { message: explainStop(message, run.stop) } : undefined;
+    const explained = run.explain(message);
+    return explained && { message: explained };
   });
-  pi.on("session_compact", ({ willRetry }) => {
+  pi.on("session_compact", ({ compactionEntry, willRetry }) => {
+    run.spend("compaction", compactionEntry.usage);
     if (willRetry) run.turnDiscarded();
   });
   pi.on("agent_settled", (_event, ctx) => {

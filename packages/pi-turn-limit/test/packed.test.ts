@@ -49,6 +49,7 @@ test("the extension's package holds what Pi loads, its schema and its specificat
     "LICENSE",
     "README.md",
     "dist/cli.cjs",
+    "dist/show-limits-panel.cjs",
     "dist/show-stats.cjs",
     "dist/turn-limit.cjs",
     "package.json",

@@ -6,6 +6,15 @@ import { readFileClaims } from "../src/config/file-claims.ts";
 const schema = JSON.parse(readFileSync(new URL("../turn-limit.schema.json", import.meta.url), "utf8"));
 const isValid = new Ajv().compile(schema);
 
+const noAmounts = [-1, "25", "abc", "", "-5k", "Infinity", null, true, [5], {}, { max: -1 }, { max: "25" }];
+const noBudgets = [
+  { mx: 5 },
+  { onExhausted: "raise" },
+  { onExhausted: 5 },
+  { headless: "ask" },
+  { max: null },
+];
+
 function isAccepted(values: Record<string, unknown>): boolean {
   return readFileClaims({ path: "turn-limit.json", values, problems: [] }).problems.length === 0;
 }
@@ -24,6 +33,27 @@ test.each([
   { steps: { max: 40 } },
   { steps: { max: 40, onExhausted: "synthesize" } },
   { $schema: "x", turns: 25, steps: 40 },
+  ...[0, 200_000, "200k", "1.5M", "1.5000k", "1.000001m", "unlimited", { max: "unlimited" }].map(
+    (tokens) => ({
+      tokens,
+    }),
+  ),
+  ...[
+    { onExhausted: "ask" },
+    { max: "200k", onExhausted: "stop", headless: "synthesize", reserve: "10k" },
+    { reserve: 0, cacheReads: true, cacheWrites: false },
+  ].map((tokens) => ({ tokens })),
+  ...[0, 0.5, 1e21, "$5", "$0.50", "unlimited", { max: "$5", reserve: 0.25 }].map((cost) => ({ cost })),
+  ...["warn", "stop", "tokens"].map((unpriced) => ({ cost: { unpriced } })),
+  ...["0s", "90s", "10M", "1h30m15s", "1h15s", "unlimited", { max: "2h", headless: "stop" }].map((time) => ({
+    time,
+  })),
+  ...[1, 3, "unlimited", { max: 3 }, { onExhausted: "synthesize" }].map((repeats) => ({ repeats })),
+  ...[0, 5, "unlimited", { max: 0 }, { max: "unlimited" }].map((bash) => ({ tools: { bash } })),
+  { tools: {} },
+  { tools: { bash: { max: 5, onExhausted: "stop", headless: "synthesize" }, "mcp.tool": 1 } },
+  { boundary: "confirm" },
+  { boundary: "menu" },
 ])("an editor and the extension both accept %j", (values) => {
   expect(isValid(values)).toBe(true);
   expect(isAccepted(values)).toBe(true);
@@ -41,6 +71,40 @@ test.each([
       steps,
     }),
   ),
+  ...["tokens", "cost", "time", "repeats"].flatMap((budget) =>
+    [...noAmounts, ...noBudgets].map((value) => ({ [budget]: value })),
+  ),
+  ...noAmounts.map((bash) => ({ tools: { bash } })),
+  ...[1.5, "k", "1.5", "1.0005k", "1.0000001m", ".5k", "200k stop", " 200k", "٣k", "$5"].map((tokens) => ({
+    tokens,
+  })),
+  ...[{ reserve: -1 }, { reserve: "unlimited" }, { cacheReads: "yes" }, { unpriced: "warn" }].map(
+    (tokens) => ({
+      tokens,
+    }),
+  ),
+  ...[
+    "$",
+    "5",
+    "$1e3",
+    "$.5",
+    "$5 stop",
+    "5k",
+    { reserve: "5" },
+    { unpriced: "x" },
+    { cacheReads: true },
+  ].map((cost) => ({ cost })),
+  ...[0, 600, "600", "10m10m", "30m1h", "1.5h", "1h 30m", "10m stop", { max: 5 }, { reserve: "1m" }].map(
+    (time) => ({
+      time,
+    }),
+  ),
+  ...[0, 1.5, "3k", { max: 0 }, { reserve: 1 }].map((repeats) => ({ repeats })),
+  ...[{ onExhausted: "stop" }, { max: 5, onExhausted: "raise" }, { max: 5, mx: 6 }, "5k"].map((bash) => ({
+    tools: { bash },
+  })),
+  ...[5, null, [], "bash"].map((tools) => ({ tools })),
+  ...["", "ask", null, true].map((boundary) => ({ boundary })),
 ])("an editor and the extension both refuse %j", (values) => {
   expect(isValid(values)).toBe(false);
   expect(isAccepted(values)).toBe(false);

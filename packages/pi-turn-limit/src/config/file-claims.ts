@@ -1,83 +1,78 @@
+import { budgetNames, budgetSettings, settingsOf } from "./budget-settings.ts";
+import { type Part, type Parts, readParts } from "./file-parts.ts";
 import { countOf, headlessOf, isObject, maxOf, stepsOf } from "./grammar.ts";
 import type { Claims, LimitKey } from "./LimitValues.ts";
+import { either, refusal } from "./refusal.ts";
 import { type SettingsFile, unknownSetting } from "./settings-file.ts";
+import { readTools } from "./tool-claims.ts";
 
 /** The limits a settings file can name. */
-export const limitKeysOfFiles = ["turns", "steps"] as const;
+export const limitKeysOfFiles = ["turns", "steps", ...budgetNames, "tools", "boundary"] as const;
 
 const WHOLE = "a whole number from 0 on";
 
-interface Field {
-  readonly path: string;
-  readonly name: string;
-  readonly key: LimitKey;
-  readonly allowed: string;
-  read(value: unknown): unknown;
-}
-
-const max: Omit<Field, "path"> = {
-  name: "turn limit",
-  key: "turns",
-  allowed: `${WHOLE}, or "unlimited"`,
-  read: maxOf,
-};
-const turnFields: readonly Field[] = [
-  { ...max, path: "turns.max" },
-  { path: "turns.grace", name: "turn grace", key: "grace", allowed: WHOLE, read: (value) => countOf(value) },
-  {
-    path: "turns.headless",
-    name: "headless policy",
-    key: "headless",
-    allowed: '"stop" or "synthesize"',
-    read: headlessOf,
-  },
-  {
-    path: "turns.message",
+const turnParts: Parts = {
+  max: { name: "turn limit", allowed: [WHOLE, '"unlimited"'], read: maxOf },
+  grace: { name: "turn grace", allowed: [WHOLE], read: (value) => countOf(value) },
+  headless: { name: "headless policy", allowed: ['"stop" or "synthesize"'], read: headlessOf },
+  message: {
     name: "wrap-up message",
-    key: "wrapUpMessage",
-    allowed: "a text",
+    allowed: ["a text"],
     read: (value) => (typeof value === "string" && value.trim() !== "" ? value : undefined),
   },
-];
-const plainTurns: Field = {
-  ...max,
-  path: "turns",
-  allowed: `${WHOLE}, "unlimited", or { "max": …, "grace": …, "headless": …, "message": … }`,
 };
-const steps: Field = {
-  path: "steps",
+const turnKeys: Readonly<Record<string, LimitKey>> = {
+  max: "turns",
+  grace: "grace",
+  headless: "headless",
+  message: "wrapUpMessage",
+};
+const steps: Part = {
   name: "step limit",
-  key: "steps",
-  allowed: 'a whole number from 1 on, "unlimited", or { "max": …, "onExhausted": "raise" or "synthesize" }',
+  allowed: [
+    "a whole number from 1 on",
+    '"unlimited"',
+    '{ "max": …, "onExhausted": "raise" or "synthesize" }',
+  ],
   read: stepsOf,
 };
 
-/** What a settings file says about the limits, and what of it was refused. */
-export function readFileClaims(file: SettingsFile): { claims: Claims; problems: string[] } {
+/**
+ * What a settings file says about the limits, and what of it was refused. Policies that it leaves out
+ * for a tool are those of `weaker`, the next source.
+ */
+export function readFileClaims(
+  { path, values }: SettingsFile,
+  weaker: Claims = {},
+): { claims: Claims; problems: string[] } {
   const claims: Record<string, unknown> = {};
   const problems: string[] = [];
 
-  function read(field: Field, value: unknown): void {
-    if (value === undefined) return;
-    const read = field.read(value);
-    if (read !== undefined) claims[field.key] = read;
-    else problems.push(refusal(field.name, value, `"${field.path}" of ${file.path}`, field.allowed));
+  function readLimit(limit: string, parts: Parts, keys: Readonly<Record<string, LimitKey>> = {}): void {
+    const said = readParts(limit, parts, values[limit], path);
+    problems.push(...said.problems);
+    for (const [part, value] of Object.entries(said.values)) {
+      claims[keys[part] ?? `${limit}.${part}`] = value;
+    }
   }
 
-  const { turns } = file.values;
-  if (isObject(turns) && Object.keys(turns).length > 0) {
-    for (const key of Object.keys(turns)) {
-      const field = turnFields.find(({ path }) => path === `turns.${key}`);
-      if (field) read(field, turns[key]);
-      else problems.push(unknownSetting(`turns.${key}`, file.path, ["max", "grace", "headless", "message"]));
-    }
-  } else {
-    read(plainTurns, turns);
+  function readPlain(key: LimitKey, { name, allowed, read }: Part, value: unknown): void {
+    if (value === undefined) return;
+    const said = read(value);
+    if (said !== undefined) claims[key] = said;
+    else problems.push(refusal(name, value, `"${key}" of ${path}`, either(allowed)));
   }
-  const { known, unknown } = sorted(file.values.steps, ["max", "onExhausted"]);
-  problems.push(...unknown.map((key) => unknownSetting(`steps.${key}`, file.path, ["max", "onExhausted"])));
-  read(steps, known);
-  return { claims, problems };
+
+  readLimit("turns", turnParts, turnKeys);
+  const { known, unknown } = sorted(values.steps, ["max", "onExhausted"]);
+  problems.push(...unknown.map((key) => unknownSetting(`steps.${key}`, path, ["max", "onExhausted"])));
+  readPlain("steps", steps, known);
+  for (const budget of budgetNames) readLimit(budget, settingsOf(budget));
+  const tools = readTools(values.tools, path, weaker);
+  Object.assign(claims, tools.claims);
+  problems.push(...tools.problems);
+  readPlain("boundary", budgetSettings.boundary, values.boundary);
+  return { claims: claims as Claims, problems };
 }
 
 /** An object with its unknown keys set apart; anything else as it is. */
@@ -88,14 +83,4 @@ function sorted(value: unknown, keys: readonly string[]): { known: unknown; unkn
     known: Object.fromEntries(known),
     unknown: Object.keys(value).filter((key) => !keys.includes(key)),
   };
-}
-
-/** A sentence that says what was wrong, where it came from and what is allowed. */
-export function refusal(name: string, value: unknown, source: string, allowed: string): string {
-  return `Invalid ${name} ${shown(value)} from ${source}. Allowed: ${allowed}. It is ignored.`;
-}
-
-// JSON has no word for a number too large to be one, though JSON.parse makes one of it.
-function shown(value: unknown): string {
-  return typeof value === "number" ? String(value) : JSON.stringify(value);
 }

@@ -59,10 +59,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isUnlimited(value: unknown): boolean {
+export function isUnlimited(value: unknown): boolean {
   return typeof value === "string" && value.toLowerCase() === "unlimited";
 }
 
-function words(text: string): string[] {
+/** The words of a text, in lower case. */
+export function words(text: string): string[] {
   return text.trim().toLowerCase().split(/\s+/);
 }

@@ -1,3 +1,4 @@
+import { costLimitInput, timeLimitInput, tokenLimitInput } from "./budget-inputs.ts";
 import { parseGrace, parseSteps, parseTurns } from "./grammar.ts";
 import type { Claims, LimitKey, LimitValues } from "./LimitValues.ts";
 import type { LimitCommand, TextInput } from "./TextInput.ts";
@@ -37,7 +38,23 @@ export const stepLimitInput: LimitCommand = {
 };
 
 /** Of two texts from the same kind of source, the one that is about less comes first: it wins. */
-export const textInputs: readonly TextInput[] = [turnGraceInput, turnLimitInput, stepLimitInput];
+export const textInputs: readonly TextInput[] = [
+  turnGraceInput,
+  turnLimitInput,
+  stepLimitInput,
+  tokenLimitInput,
+  costLimitInput,
+  timeLimitInput,
+];
+
+/** The limits that have a command, in the order in which they are shown. */
+export const limitCommands: readonly LimitCommand[] = [
+  turnLimitInput,
+  stepLimitInput,
+  tokenLimitInput,
+  costLimitInput,
+  timeLimitInput,
+];
 
 function formatTurns({ turns, grace }: Claims): string {
   const parts = [turns, grace ? `grace ${grace}` : undefined];

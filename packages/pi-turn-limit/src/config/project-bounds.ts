@@ -1,18 +1,28 @@
 import type { Max } from "turn-limit";
+import { type Beyond, beyondOwn } from "./Beyond.ts";
+import { budgetSettingList } from "./budget-settings.ts";
 import { stepLimitInput, turnLimitInput } from "./inputs.ts";
-import type { Claims, LimitKey, LimitValues, Steps } from "./LimitValues.ts";
+import type { Claims, LimitValues, Steps } from "./LimitValues.ts";
+import { admitsMore, notRaised } from "./Setting.ts";
 import type { LimitCommand } from "./TextInput.ts";
+import { boundTools } from "./tool-bounds.ts";
+import { isToolKey } from "./tool-budgets.ts";
 
-/** Something a project's settings say that only the person's own may. */
-export interface Beyond {
-  key: LimitKey;
-  /** What it is, and why it is ignored, as the middle of a sentence. */
-  what: string;
-  why: string;
+/** What of a project's settings counts, and what goes beyond the person's own. */
+export function withinBounds(project: Claims, person: LimitValues): { claims: Claims; beyond: Beyond[] } {
+  const beyond = [...beyondTurnsAndSteps(project, person), ...beyondBudgets(project, person)];
+  const tools = boundTools(project, person);
+  const kept = Object.entries(project).filter(
+    ([name]) => !isToolKey(name) && beyond.every(({ key }) => key !== name),
+  );
+  return {
+    claims: { ...Object.fromEntries(kept), ...tools.claims },
+    beyond: [...beyond, ...tools.beyond],
+  };
 }
 
-/** What of a project's settings goes beyond the person's own: more turns, steps or requests, or words to the model. */
-export function beyondBounds(project: Claims, person: LimitValues): Beyond[] {
+/** More turns, steps or requests, or words to the model. */
+function beyondTurnsAndSteps(project: Claims, person: LimitValues): Beyond[] {
   const { turns = person.turns, steps = person.steps, headless = person.headless, wrapUpMessage } = project;
   const beyond: Beyond[] = [];
   if (admitsMore(turns, person.turns)) beyond.push(raised(turnLimitInput, project, person));
@@ -31,15 +41,16 @@ export function beyondBounds(project: Claims, person: LimitValues): Beyond[] {
   return beyond;
 }
 
-function raised({ key, name, format }: LimitCommand, project: Claims, person: LimitValues): Beyond {
-  const [theirs, yours] = [project, person].map((said) => format({ [key]: said[key] }));
-  const why = `a project may lower your limit of ${yours}, not raise it`;
-  return { key, what: `The ${name} ${theirs}`, why };
+function beyondBudgets(project: Claims, person: LimitValues): Beyond[] {
+  return budgetSettingList.flatMap(([key, setting]) => {
+    const theirs = project[key];
+    return theirs === undefined ? [] : beyondOwn(key, setting, theirs, person[key]);
+  });
 }
 
-function admitsMore(max: Max, other: Max): boolean {
-  if (other === "unlimited") return false;
-  return max === "unlimited" || max > other;
+function raised({ key, name, format }: LimitCommand, project: Claims, person: LimitValues): Beyond {
+  const [theirs = "", yours = ""] = [project, person].map((said) => format({ [key]: said[key] } as Claims));
+  return { key, what: `The ${name} ${theirs}`, why: notRaised(yours) };
 }
 
 function admitsMoreSteps(steps: Steps, other: Steps): boolean {

@@ -143,3 +143,76 @@ test("the flag that is about the grace alone wins over the grace said with the l
   expect(inForce(given, "turns").value).toBe(25);
   expect(inForce(given, "grace").value).toBe(5);
 });
+
+test("without any source no budget is limited", () => {
+  for (const key of ["tokens.max", "cost.max", "time.max", "repeats.max"] as const) {
+    expect(inForce({}, key)).toEqual({ value: "unlimited", source: "default" });
+  }
+  expect(inForce({}, "tokens.onExhausted").value).toBe("ask");
+  expect(inForce({}, "cost.unpriced").value).toBe("warn");
+  expect(inForce({}, "boundary").value).toBe("confirm");
+  expect(inForce({}, "tools.bash").value).toBeUndefined();
+});
+
+test("a flag that says only how much leaves the policy and the reserve to the settings file", () => {
+  const given: Given = {
+    flags: { "max-tokens": "200k" },
+    env: { PI_MAX_COST: "$5 stop" },
+    user: {
+      tokens: { max: "50k", onExhausted: "stop", reserve: "10k" },
+      cost: { onExhausted: "synthesize", reserve: 1 },
+    },
+  };
+  expect(inForce(given, "tokens.max")).toEqual({ value: 200_000, source: "--max-tokens" });
+  expect(inForce(given, "tokens.onExhausted")).toEqual({ value: "stop", source: "your settings, user.json" });
+  expect(inForce(given, "tokens.reserve").value).toBe(10_000);
+  expect(inForce(given, "cost.onExhausted")).toEqual({ value: "stop", source: "PI_MAX_COST" });
+  expect(inForce(given, "cost.reserve").value).toBe(1);
+});
+
+test("a bad budget is refused, and the next source is used", () => {
+  const given: Given = {
+    flags: { "max-time": "600", "max-tokens": "unlimited stop" },
+    env: { PI_MAX_COST: "$" },
+    project: { tokens: "25" },
+    user: { time: "10m", tokens: "200k", cost: 5 },
+  };
+  expect(inForce(given, "time.max").value).toBe(600_000);
+  expect(inForce(given, "tokens.max").value).toBe(200_000);
+  expect(inForce(given, "cost.max").value).toBe(5);
+  expect(resolve(sources(given)).problems).toEqual([
+    expect.stringMatching(
+      /^Invalid token limit "unlimited stop" from --max-tokens\. Allowed: a number of tokens such as 200000, 200k or 1\.5m, or unlimited/,
+    ),
+    expect.stringMatching(
+      /^Invalid time limit "600" from --max-time\. Allowed: a time such as 90s, 10m or 1h30m, or unlimited/,
+    ),
+    expect.stringMatching(
+      /^Invalid cost limit "\$" from PI_MAX_COST\. Allowed: a number of US dollars such as 5, \$5 or \$0\.50, or unlimited/,
+    ),
+    expect.stringMatching(/^Invalid token limit "25" from "tokens" of project\.json\./),
+  ]);
+});
+
+test("a project may lower the person's budgets, and raise them only when the person allows it", () => {
+  const given: Given = {
+    project: { tokens: "1m", cost: 1, tools: { bash: 50, read: 3 }, boundary: "menu" },
+    user: { tokens: "200k", cost: 5, tools: { bash: { max: 10, onExhausted: "stop" } } },
+  };
+  expect(inForce(given, "tokens.max").value).toBe(200_000);
+  expect(inForce(given, "cost.max").value).toBe(1);
+  expect(inForce(given, "tools.bash").source).toBe("your settings, user.json");
+  expect(inForce(given, "tools.read").value).toMatchObject({ max: 3 });
+  expect(inForce(given, "boundary").value).toBe("confirm");
+  const { problems } = resolve(sources(given));
+  expect(problems).toHaveLength(3);
+  expect(problems[0]).toBe(
+    'The token limit 1m from project settings, project.json is ignored: a project may lower your limit of 200k, not raise it. To allow it, set "projectMayRaise": true in user.json.',
+  );
+
+  const allowed: Given = { ...given, projectMayRaise: true };
+  expect(inForce(allowed, "tokens.max").value).toBe(1_000_000);
+  expect(inForce(allowed, "tools.bash").value).toMatchObject({ max: 50, onExhausted: "stop" });
+  expect(inForce(allowed, "boundary").value).toBe("menu");
+  expect(resolve(sources(allowed)).problems).toEqual([]);
+});

@@ -1,8 +1,11 @@
 import { DEFAULT_MAX_TURNS } from "turn-limit";
-import { readFileClaims, refusal } from "./file-claims.ts";
+import type { Beyond } from "./Beyond.ts";
+import { INITIAL_BUDGETS } from "./budget-settings.ts";
+import { readFileClaims } from "./file-claims.ts";
 import { textInputs } from "./inputs.ts";
 import type { Claims, LimitValues } from "./LimitValues.ts";
-import { type Beyond, beyondBounds } from "./project-bounds.ts";
+import { withinBounds } from "./project-bounds.ts";
+import { refusal } from "./refusal.ts";
 import type { Sources } from "./sources.ts";
 
 /** The limits when nobody says otherwise. */
@@ -12,6 +15,7 @@ export const DEFAULTS: LimitValues = {
   headless: "stop",
   wrapUpMessage: "",
   steps: "unlimited",
+  ...INITIAL_BUDGETS,
 };
 
 /** What a source says, and which source it is, in words. */
@@ -49,30 +53,24 @@ export function resolve(sources: Sources): Resolution {
 
   const flags = fromTexts(({ flag }) => [`--${flag}`, sources.flag(flag)]);
   const environment = fromTexts(({ env }) => [env, sources.env(env)]);
-  const project = readFileClaims(sources.project);
   const user = readFileClaims(sources.user);
-  const person = { ...DEFAULTS, ...user.claims };
-  const beyond = sources.projectMayRaise ? [] : beyondBounds(project.claims, person);
-  problems.push(...project.problems, ...user.problems, ...beyond.map((part) => boundsRefusal(part, sources)));
+  const project = readFileClaims(sources.project, user.claims);
+  const bounded = sources.projectMayRaise
+    ? { claims: project.claims, beyond: [] }
+    : withinBounds(project.claims, { ...DEFAULTS, ...user.claims });
+  const beyond = bounded.beyond.map((part) => boundsRefusal(part, sources));
+  problems.push(...project.problems, ...user.problems, ...beyond);
 
   return {
     order: [
       ...flags,
       ...environment,
-      {
-        source: `project settings, ${sources.project.path}`,
-        claims: without(project.claims, beyond),
-      },
+      { source: `project settings, ${sources.project.path}`, claims: bounded.claims },
       { source: `your settings, ${sources.user.path}`, claims: user.claims },
       { source: "default", claims: DEFAULTS },
     ],
     problems,
   };
-}
-
-function without(claims: Claims, beyond: readonly Beyond[]): Claims {
-  const kept = Object.entries(claims).filter(([name]) => beyond.every(({ key }) => key !== name));
-  return Object.fromEntries(kept);
 }
 
 function boundsRefusal({ what, why }: Beyond, { project, user }: Sources): string {

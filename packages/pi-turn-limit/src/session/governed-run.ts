@@ -5,67 +5,93 @@ import type {
   ContextWithSystemEvent,
   ExtensionAPI,
   ExtensionContext,
+  ToolCallEvent,
   ToolCallEventResult,
+  ToolResultEvent,
 } from "@earendil-works/pi-coding-agent";
 import {
   type Ask,
+  type Boundary,
   createGovernor,
+  type Governor,
   type Outcome,
+  type Spent,
   type Stop,
   type Synthesize,
   type TurnDecision,
 } from "turn-limit";
-import type { LimitValues } from "../config/LimitValues.ts";
-import { mayContinue } from "../ui/question.ts";
+import type { BoundaryStyle, LimitValues } from "../config/LimitValues.ts";
+import { reachedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
-import { type Count, clearWidget, showWidget } from "../ui/widget.ts";
+import { Widget } from "../ui/widget.ts";
 import type { WrapUpWish } from "../ui/wrap-up-reply.ts";
+import { Announcer } from "./announcer.ts";
+import { changedBudgets } from "./changed-budgets.ts";
 import { handOver, takeOver } from "./hand-over.ts";
+import { OpenQuestion } from "./open-question.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
-import { stopReason, stopTitle } from "./stop-message.ts";
+import { explained } from "./stop-message.ts";
+import { TimeWatch } from "./time-watch.ts";
 import { told, toolsFree } from "./tools-free.ts";
-import { usageOf } from "./usage.ts";
+import { isPriced, usageOf } from "./usage.ts";
 
 const WRAP_UP = "turn-limit:wrap-up";
+const LAST_TURN = "turn-limit:last-turn";
 
 /** Carries the governor's decisions out with Pi's means. */
 export class GovernedRun {
   readonly #pi: ExtensionAPI;
+  readonly #announcer = new Announcer();
+  readonly #widget = new Widget();
+  readonly #question = new OpenQuestion();
+  readonly #watch = new TimeWatch();
   readonly #runaway = new RunawayGuard();
-  #governor = createGovernor();
-  #openQuestion: AbortController | undefined;
+  #timeless = createGovernor();
+  #style: BoundaryStyle = "confirm";
   #lastTurn: Synthesize | undefined;
+  #cutOff: Boundary | undefined;
   #toldInRequest: string | undefined;
-  #unsaidStop: string | undefined;
   #offeredGrace: number | undefined;
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
   }
 
+  // The governor has no clock: it is told the time whenever it is turned to.
+  get #governor(): Governor {
+    this.#timeless.timeIs(Date.now());
+    return this.#timeless;
+  }
+
   /** A session starts. After a reload it goes on where the extension stood before it. */
   begin(ctx: ExtensionContext, reason: string): void {
     const state = reason === "reload" ? takeOver() : undefined;
-    this.#governor = createGovernor({ canAsk: ctx.hasUI, ...(state && { state }) });
+    this.#timeless = createGovernor({ canAsk: ctx.hasUI, ...(state && { state }) });
   }
 
-  /** The extension is about to be loaded anew. */
-  handOver(): void {
-    handOver(this.#governor.state);
+  /** The session, or this instance of the extension, comes to its end. */
+  end(reason: string): void {
+    this.#watch.off();
+    this.#question.withdraw();
+    if (reason === "reload") handOver(this.#governor.state);
   }
 
-  /** The limits changed. A question that they have answered closes by itself. */
-  apply({ turns, grace, headless, wrapUpMessage, steps }: LimitValues): void {
-    this.#governor.maxTurns = turns;
-    this.#governor.grace = grace;
-    this.#governor.headless = headless;
-    this.#governor.steps = steps;
-    this.#governor.wrapUpOptions = {
-      ...(wrapUpMessage && { message: wrapUpMessage }),
+  /** These limits changed. A question that they have answered closes by itself. */
+  apply(values: LimitValues, changed: readonly string[]): void {
+    const governor = this.#governor;
+    if (changed.includes("turns")) governor.maxTurns = values.turns;
+    governor.grace = values.grace;
+    governor.headless = values.headless;
+    governor.steps = values.steps;
+    governor.wrapUpOptions = {
+      ...(values.wrapUpMessage && { message: values.wrapUpMessage }),
       grace: () => this.#offeredGrace,
     };
-    if (this.#governor.status !== "asking") this.#openQuestion?.abort();
+    const budgets = changedBudgets(values, changed);
+    if (Object.keys(budgets).length > 0) governor.setBudgets(budgets);
+    this.#style = values.boundary;
+    if (!governor.question) this.#question.withdraw();
   }
 
   /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
@@ -73,14 +99,21 @@ export class GovernedRun {
     if (typeof grace === "number") this.#offeredGrace = grace;
   }
 
-  /** Turns of this round; an idle agent will begin at zero. */
-  get turnsUsed(): number {
-    return this.#governor.status === "idle" ? 0 : this.#governor.turnsUsed;
+  /** Another extension waits for a person, or does so no longer: that time does not count. */
+  personIsAwaited(waiting: unknown): void {
+    this.#governor.waiting = waiting === true;
   }
 
-  /** Tool calls of this run; an idle agent will begin at zero. */
-  get stepsUsed(): number {
-    return this.#governor.status === "idle" ? 0 : this.#governor.stepsUsed;
+  /** Each limit that there is, with what is used of it; an idle agent will begin at zero. */
+  get standings(): Boundary[] {
+    const { status, standings } = this.#governor;
+    return status === "idle" ? standings.map((standing) => ({ ...standing, used: 0 })) : standings;
+  }
+
+  /** What the run has spent; an idle agent will begin at zero. */
+  get spent(): Spent | undefined {
+    const { status, spent } = this.#governor;
+    return status === "idle" ? undefined : spent;
   }
 
   /** Can nothing but a person's prompt make the agent work again? */
@@ -88,16 +121,10 @@ export class GovernedRun {
     return this.#governor.status === "idle" && this.#governor.exhausted;
   }
 
-  /** The decision that is ending the run, until it has settled. */
-  get stop(): Stop | null {
-    return this.#governor.stop;
-  }
-
   /** A person prompted. What was under way, if anything, had come to its end. */
   prompt(): void {
     this.#settle();
-    if (this.#unsaidStop) console.error(this.#unsaidStop);
-    this.#unsaidStop = undefined;
+    this.#announcer.prompted();
     this.#runaway.prompted();
     this.#governor.prompt();
   }
@@ -109,15 +136,18 @@ export class GovernedRun {
   ): Promise<ContextEventResult | undefined> {
     const lastTurn = this.#lastTurn;
     this.#lastTurn = undefined;
+    this.#checkPrice(ctx);
     let decision = this.#decide(ctx, () => this.#governor.beforeTurn());
     while (decision?.kind === "ask") decision = await this.#ask(ctx, decision);
     if (!decision) return undefined;
     if (decision.kind === "stop") await this.#stop(ctx, decision);
     if (decision.kind === "synthesize") {
-      if (!lastTurn) this.#announceLastTurn(ctx, decision);
+      if (!lastTurn && !this.#cutOff) this.#announceLastTurn(ctx, decision);
+      this.#cutOff = undefined;
       this.#lastTurn = decision;
     }
     this.show(ctx);
+    this.#watchTime(ctx);
     if (decision.kind === "wrap-up") this.#tellInRequest(ctx, decision.message);
     return this.#toldInRequest ? { messages: [...messages, told(this.#toldInRequest)] } : undefined;
   }
@@ -127,11 +157,30 @@ export class GovernedRun {
     return this.#lastTurn && { messages: toolsFree(messages, this.#lastTurn.message) };
   }
 
+  /** The request is really being sent. */
+  async requestSent(ctx: ExtensionContext): Promise<void> {
+    const stop = this.#governor.requestSent();
+    if (stop) await this.#stop(ctx, stop);
+  }
+
   /** A tool call is about to begin: lets it, or has Pi give the model the reason why not. */
-  beforeStep(ctx: ExtensionContext): ToolCallEventResult | undefined {
-    const decision = this.#governor.beforeStep();
-    if (this.#governor.steps !== "unlimited") this.show(ctx);
+  beforeStep(
+    { toolCallId, toolName, input }: ToolCallEvent,
+    ctx: ExtensionContext,
+  ): ToolCallEventResult | undefined {
+    const decision = this.#governor.beforeStep({ id: toolCallId, tool: toolName, args: input });
+    this.show(ctx);
     return decision.kind === "proceed" ? undefined : { block: true, reason: decision.reason };
+  }
+
+  /** A tool call was really executed. */
+  async stepExecuted(
+    { toolCallId, content, isError }: ToolResultEvent,
+    ctx: ExtensionContext,
+  ): Promise<void> {
+    this.#governor.stepEnded({ id: toolCallId, result: { content, isError } });
+    const stop = this.#governor.stepExecuted();
+    if (stop) await this.#stop(ctx, stop);
   }
 
   /** The turn in flight has its answer, or will get none. */
@@ -141,6 +190,19 @@ export class GovernedRun {
     const mishap = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     this.#governor.turnEnded({ ...(mishap && { mishap }), usage: usageOf(usage) });
     if (!mishap) this.#toldInRequest = undefined;
+    this.show(ctx);
+  }
+
+  /** The run spent something beside its turns. */
+  spend(activity: "compaction" | "nested", usage: AssistantMessage["usage"] | undefined): void {
+    if (usage) this.#governor.spend(activity, usageOf(usage));
+  }
+
+  /** The message that Pi made up for an aborted turn, with the reason if it was a limit. */
+  explain(message: AssistantMessage): AssistantMessage | undefined {
+    const { stop } = this.#governor;
+    if (stop) return this.#announcer.explain(message, stop);
+    return this.#cutOff && explained(message, `${reachedText(this.#cutOff)} Cut off.`);
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
@@ -161,30 +223,31 @@ export class GovernedRun {
     this.#governor.turnDiscarded();
   }
 
-  /** The agent is idle again. */
+  /** The agent is idle again, unless it was cut off and has an answer to give. */
   settled(ctx: ExtensionContext): void {
+    this.#question.withdraw();
     const { stop } = this.#governor;
+    if (this.#cutOff && !stop) {
+      this.#triggerLastTurn(this.#cutOff);
+      return;
+    }
     const outcome = this.#settle();
     if (outcome) this.#runaway.ended(outcome, stop, ctx);
-    clearWidget(ctx);
+    if (stop) this.#announcer.ended();
+    this.#widget.clear(ctx);
   }
 
   /** Another session, or another point of this one: what was shown of an idle agent may no longer hold. */
   moved(ctx: ExtensionContext): void {
-    if (this.#governor.status === "idle") clearWidget(ctx);
+    if (this.#governor.status === "idle") this.#widget.clear(ctx);
   }
 
   /** Shows the counters as they stand. */
   show(ctx: ExtensionContext): void {
-    showWidget(ctx, this.#counts(this.turnsUsed));
-  }
-
-  #counts(turnsUsed: number): Count[] {
-    const { maxTurns, steps } = this.#governor;
-    const turns = { label: "Turns", used: turnsUsed, max: maxTurns };
-    return steps === "unlimited"
-      ? [turns]
-      : [turns, { label: "Steps", used: this.stepsUsed, max: steps.max }];
+    this.#widget.show(
+      ctx,
+      this.standings.filter(({ limit, used }) => limit !== "repeats" || used > 0),
+    );
   }
 
   // A run that is already being aborted takes no further turn, whoever aborted it.
@@ -195,39 +258,67 @@ export class GovernedRun {
   async #ask(ctx: ExtensionContext, ask: Ask): Promise<TurnDecision | undefined> {
     this.show(ctx);
     publishBoundary(this.#pi, ask);
-    const question = new AbortController();
-    this.#openQuestion = question;
-    const yes = await mayContinue(ctx, ask, question.signal);
-    this.#openQuestion = undefined;
+    const reply = await this.#question.put(ctx, ask, this.#style);
     return this.#decide(ctx, () => {
-      if (question.signal.aborted) return this.#governor.beforeTurn();
-      if (yes) showWidget(ctx, this.#counts(0));
-      return this.#governor.answer(yes);
+      if (reply === undefined) return this.#governor.beforeTurn();
+      if (reply === true) this.#widget.show(ctx, startedOver(this.standings, ask.limit));
+      return this.#governor.answer(reply);
     });
   }
 
+  #watchTime(ctx: ExtensionContext): void {
+    this.#watch.set(this.#governor.timeLeft, {
+      up: () => void this.#timeIsUp(ctx),
+      ...(ctx.mode === "tui" && { ticks: () => this.show(ctx) }),
+    });
+  }
+
+  async #timeIsUp(ctx: ExtensionContext): Promise<void> {
+    const decision = this.#governor.overdue();
+    if (!decision) return this.#watchTime(ctx);
+    if (decision.kind === "ask") return this.#askMeanwhile(ctx, decision);
+    if (decision.kind === "stop") return this.#stop(ctx, decision);
+    this.#cutOff = decision;
+    this.#announceLastTurn(ctx, decision);
+    abort(ctx);
+  }
+
+  // The turn goes on while the person thinks. If it ends first, the next one is held for the same question.
+  async #askMeanwhile(ctx: ExtensionContext, ask: Ask): Promise<void> {
+    this.show(ctx);
+    publishBoundary(this.#pi, ask);
+    const reply = await this.#question.put(ctx, ask, this.#style);
+    if (reply === undefined || ctx.signal?.aborted || this.#governor.status !== "running") return;
+    const decision = this.#governor.answer(reply);
+    if (decision.kind === "stop") return this.#stop(ctx, decision);
+    this.show(ctx);
+    this.#watchTime(ctx);
+  }
+
   async #stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
-    if (stop.outcome === "stopped") publishBoundary(this.#pi, stop);
-    if (!ctx.hasUI) this.#sayWithoutUi(ctx, stopReason(stop));
-    else ctx.ui.notify(stop.outcome === "declined" ? "Agent aborted by user." : stopTitle(stop), "error");
+    this.#watch.off();
+    if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
+    this.#announcer.stopped(ctx, stop);
     await this.#runaway.slowDown();
-    ctx.abort();
+    abort(ctx);
+    this.#runaway.aborted(stop, ctx);
   }
 
-  // Print mode says why its last run ended, and nothing of those before; JSON mode says nothing on stderr.
-  #sayWithoutUi(ctx: ExtensionContext, reason: string): void {
-    if (ctx.mode === "json") console.error(reason);
-    else this.#unsaidStop = reason;
-  }
-
-  #announceLastTurn(ctx: ExtensionContext, decision: Synthesize): void {
+  #announceLastTurn(ctx: ExtensionContext, decision: Boundary & { kind: "synthesize" }): void {
     publishBoundary(this.#pi, decision);
-    const what = decision.limit === "steps" ? "Step limit" : "Turn limit";
-    say(
-      ctx,
-      `${what} reached (${decision.used}/${decision.max}): one last answer, without tools.`,
-      "warning",
-    );
+    say(ctx, `${reachedText(decision).replace(/\.$/, "")}: one last answer, without tools.`, "warning");
+  }
+
+  // What was aborted cannot go on by itself.
+  #triggerLastTurn(boundary: Boundary): void {
+    const content = `${reachedText(boundary)} What was under way has been cut off.`;
+    this.#pi.sendMessage({ customType: LAST_TURN, content, display: true }, { triggerTurn: true });
+  }
+
+  #checkPrice(ctx: ExtensionContext): void {
+    if (!ctx.model || isPriced(ctx.model)) return;
+    this.#governor.priceUnknown();
+    if (this.#governor.unpriced) this.#announcer.unpriced(ctx, ctx.model, this.#governor.budgets);
   }
 
   // Too late for the transcript, in which it would stand behind the answer it asks for.
@@ -243,10 +334,25 @@ export class GovernedRun {
 
   #settle(): Outcome | undefined {
     const outcome = this.#governor.settled();
+    this.#watch.off();
     this.#lastTurn = undefined;
+    this.#cutOff = undefined;
     this.#toldInRequest = undefined;
     const happened = outcome && (outcome.turns > 0 || outcome.touched);
     if (happened) publishOutcome(this.#pi, outcome);
     return outcome;
   }
+}
+
+// What a timer holds on to may belong to a session that is gone.
+function abort(ctx: ExtensionContext): void {
+  try {
+    ctx.abort();
+  } catch {
+    // There is nothing left to abort.
+  }
+}
+
+function startedOver(standings: readonly Boundary[], limit: string): Boundary[] {
+  return standings.map((standing) => (standing.limit === limit ? { ...standing, used: 0 } : standing));
 }

@@ -1,7 +1,7 @@
 import type { GovernorState } from "turn-limit";
 
-// On the process: a reload loads the module anew.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over");
+// On the process: a reload loads the module anew, perhaps in another version, which knows another state.
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.2");
 const shared = globalThis as { [HANDED_OVER]?: GovernorState };
 
 /** Keeps what is counted for the extension that a reload brings. */

@@ -6,6 +6,7 @@ import type {
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
 import { countOf, isObject, maxOf, stepsOf } from "../config/grammar.ts";
+import { budgetClaimsIn } from "../config/held-claims.ts";
 import type { Claims, LimitKey, LimitValues } from "../config/LimitValues.ts";
 import { DEFAULTS, resolve, type SourcedClaims } from "../config/resolve.ts";
 import type { Sources } from "../config/sources.ts";
@@ -19,12 +20,12 @@ const ENTRY = "turn-limit:set";
  */
 export class LimitsInForce {
   readonly #pi: ExtensionAPI;
-  readonly #apply: (values: LimitValues) => void;
+  readonly #apply: (values: LimitValues, changed: readonly string[]) => void;
   #configured: readonly SourcedClaims[] = [{ source: "default", claims: DEFAULTS }];
   #chosen: Claims = {};
 
-  /** `apply` is called with the values whenever they may have changed. */
-  constructor(pi: ExtensionAPI, apply: (values: LimitValues) => void) {
+  /** `apply` is called with the values, and the keys of those that may have changed. */
+  constructor(pi: ExtensionAPI, apply: (values: LimitValues, changed: readonly string[]) => void) {
     this.#pi = pi;
     this.#apply = apply;
   }
@@ -50,8 +51,9 @@ export class LimitsInForce {
 
   /** The session stands at another point: takes what commands had set up to there. */
   recall(ctx: ExtensionContext): void {
+    const before = Object.keys(this.values);
     this.#chosen = chosenIn(ctx.sessionManager.getBranch());
-    this.#apply(this.values);
+    this.#apply(this.values, [...before, ...Object.keys(this.values)]);
   }
 
   /**
@@ -72,7 +74,7 @@ export class LimitsInForce {
   choose(claims: Claims): void {
     this.#pi.appendEntry(ENTRY, claims);
     this.#chosen = { ...this.#chosen, ...claims };
-    this.#apply(this.values);
+    this.#apply(this.values, Object.keys(claims));
   }
 }
 
@@ -86,5 +88,6 @@ function chosenIn(entries: readonly SessionEntry[]): Claims {
 function claimsIn(data: unknown): Claims {
   if (!isObject(data)) return {};
   const claims = { turns: maxOf(data.turns), grace: countOf(data.grace), steps: stepsOf(data.steps) };
-  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+  const said = Object.entries(claims).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(said), ...budgetClaimsIn(data) };
 }

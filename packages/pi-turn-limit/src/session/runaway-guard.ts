@@ -5,23 +5,34 @@ import { stopReason } from "./stop-message.ts";
 
 const PATIENCE = 3;
 const PAUSE_MS = 1_000;
+const STUCK_MS = 5_000;
 
 /**
- * Stands up to another extension that keeps starting an agent which has no budget left. No request is sent, but
- * Pi would never come to rest. With a UI it is slowed down, so that a person can get a word in; without one Pi ends.
+ * Stands up to what keeps an agent going that has no budget left: another extension that starts it again and again, or
+ * a tool that does not let itself be aborted. With a UI a person gets a word in; without one Pi ends.
  */
 export class RunawayGuard {
   #futile = 0;
+  #stuck: NodeJS.Timeout | undefined;
 
   /** A person prompted. */
   prompted(): void {
     this.#futile = 0;
   }
 
+  /** A run was aborted because of this decision. */
+  aborted(stop: Stop, ctx: ExtensionContext): void {
+    clearTimeout(this.#stuck);
+    if (ctx.hasUI || !isPisOwnProcess()) return;
+    this.#stuck = setTimeout(() => endPi(stop, "A tool does not let itself be aborted"), STUCK_MS).unref();
+  }
+
   /** A run ended, because of this decision if there was one. */
   ended({ turns }: Outcome, stop: Stop | null, ctx: ExtensionContext): void {
+    clearTimeout(this.#stuck);
     this.#futile = stop && turns === 0 ? this.#futile + 1 : 0;
-    if (stop && this.#isRunaway && !ctx.hasUI && isPisOwnProcess()) endPi(stop);
+    if (stop && this.#isRunaway && !ctx.hasUI && isPisOwnProcess())
+      endPi(stop, "Another extension keeps starting the agent all the same");
   }
 
   /** A run is about to be stopped. */
@@ -39,9 +50,7 @@ function isPisOwnProcess(): boolean {
   return process.title === "pi";
 }
 
-function endPi(stop: Stop): never {
-  console.error(
-    `${stopReason(stop)} Another extension keeps starting the agent all the same, so Pi ends here.`,
-  );
+function endPi(stop: Stop, why: string): never {
+  console.error(`${stopReason(stop)} ${why}, so Pi ends here.`);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { bar, countOf, dollars, percent, tokens, whole } from "./format.ts";
+import { bar, countOf, dollars, percent, tokens, whole } from "../ui/format.ts";
 import type { LimitRow, Spread, Summary } from "./summary.ts";
 
 const BAR_COLUMNS = 44;

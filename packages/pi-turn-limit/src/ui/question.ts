@@ -1,12 +1,21 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Ask } from "turn-limit";
+import { type Ask, limitTitle, type Reply } from "turn-limit";
+import type { BoundaryStyle } from "../config/LimitValues.ts";
+import { askWithMenu } from "./boundary-menu.ts";
+import { capitalised, usedText, wordsFor } from "./limit-words.ts";
 
 /** Asks whether the run may go on. Dismissing the question, or not being able to ask it, is a no. */
-export async function mayContinue(ctx: ExtensionContext, ask: Ask, dismissed: AbortSignal): Promise<boolean> {
-  const turns = ask.used === 1 ? "1 turn" : `${ask.used} turns`;
-  const signal = ctx.signal ? AbortSignal.any([ctx.signal, dismissed]) : dismissed;
+export async function mayContinue(
+  ctx: ExtensionContext,
+  ask: Ask,
+  style: BoundaryStyle,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const title = `${capitalised(limitTitle(ask.limit))} reached`;
+  const message = usedText(ask);
+  if (style === "menu") return askWithMenu(ctx.ui, { ...wordsFor(ask.limit), title, message }, signal);
   try {
-    return await ctx.ui.confirm("Turn limit reached", `You've used ${turns}. Continue?`, { signal });
+    return await ctx.ui.confirm(title, `${message} Continue?`, { signal });
   } catch {
     return false;
   }

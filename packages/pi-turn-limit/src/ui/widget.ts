@@ -1,36 +1,40 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Max } from "turn-limit";
+import type { Boundary } from "turn-limit";
+import { amountText } from "./amount-text.ts";
+import { wordsFor } from "./limit-words.ts";
 
 const WIDGET = "turn-limit";
 const WARN_FROM = 0.8;
 
-/** A counter as the widget shows it. */
-export interface Count {
-  label: string;
-  used: number;
-  max: Max;
+/** The line above the editor: `Turns: 12/25 · Tokens: 182.3k/200k`. */
+export class Widget {
+  #shown: string | undefined;
+
+  /** Shows the limits, if that is another line than the one that is there. */
+  show(ctx: ExtensionContext, standings: readonly Boundary[]): void {
+    if (!ctx.hasUI) return;
+    const line = standings.map((standing) => coloured(ctx, standing)).join(" · ");
+    if (line !== this.#shown) ctx.ui.setWidget(WIDGET, [line]);
+    this.#shown = line;
+  }
+
+  /** Takes the line away. */
+  clear(ctx: ExtensionContext): void {
+    if (ctx.hasUI) ctx.ui.setWidget(WIDGET, undefined);
+    this.#shown = undefined;
+  }
 }
 
-/** The line above the editor: `Turns: 12/25`. */
-export function showWidget(ctx: ExtensionContext, counts: readonly Count[]): void {
-  if (!ctx.hasUI) return;
-  const parts = counts.map((count) => {
-    const colour = ctx.mode === "tui" ? urgency(count) : undefined;
-    return colour ? ctx.ui.theme.fg(colour, format(count)) : format(count);
-  });
-  ctx.ui.setWidget(WIDGET, [parts.join(" · ")]);
+function coloured(ctx: ExtensionContext, standing: Boundary): string {
+  const colour = ctx.mode === "tui" ? urgency(standing) : undefined;
+  return colour ? ctx.ui.theme.fg(colour, format(standing)) : format(standing);
 }
 
-/** Takes the line away. */
-export function clearWidget(ctx: ExtensionContext): void {
-  if (ctx.hasUI) ctx.ui.setWidget(WIDGET, undefined);
+function format({ limit, used, max }: Boundary): string {
+  return `${wordsFor(limit).label}: ${amountText(limit, used)}/${amountText(limit, max)}`;
 }
 
-function format({ label, used, max }: Count): string {
-  return `${label}: ${used}/${max === "unlimited" ? "∞" : max}`;
-}
-
-function urgency({ used, max }: Count): "error" | "warning" | undefined {
+function urgency({ used, max }: Boundary): "error" | "warning" | undefined {
   if (max === "unlimited") return undefined;
   if (used >= max) return "error";
   return used >= max * WARN_FROM ? "warning" : undefined;

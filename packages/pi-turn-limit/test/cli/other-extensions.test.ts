@@ -36,7 +36,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(2);
     expect(pi.notifications).toEqual([]);
     expect(counterLines(pi)).toEqual(["Turns: 1/2", "Turns: 2/2", undefined]);
-    expect(await recorded(stage, "turn-limit:outcome")).toEqual([
+    expect(await recorded(stage, "turn-limit:outcome")).toMatchObject([
       { outcome: "aborted", turns: 2, rounds: 1, steps: 2, maxTurns: 2, maxSteps: "unlimited" },
     ]);
   });

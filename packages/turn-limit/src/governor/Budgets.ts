@@ -42,8 +42,9 @@ export class Budgets {
 
   constructor(options: BudgetSettings, custom: readonly Limit[] = []) {
     const { tokens = "unlimited", cost = "unlimited", time = "unlimited", repeats = "unlimited" } = options;
+    const { tools = {} } = options;
     this.#custom = custom;
-    this.#settings = { tokens, cost, time, tools: options.tools ?? {}, repeats };
+    this.#settings = { tokens, cost, time, tools, repeats };
     this.#budgets = made(this.#settings, custom);
   }
 
@@ -61,7 +62,9 @@ export class Budgets {
   change(changed: BudgetSettings, { spent }: Spending): void {
     const settings = { ...this.#settings, ...changed };
     const known = this.toJSON().budgets;
-    for (const state of Object.values(known)) state.granted = null;
+    for (const [name, state] of Object.entries(known)) {
+      if (name in changed || ("tools" in changed && name.startsWith("tools."))) state.granted = null;
+    }
     const budgets = made(settings, this.#custom, known);
     for (const budget of budgets) if (!known[budget.name]) budget.restart(spent);
     this.#settings = settings;
@@ -118,7 +121,7 @@ function made(
   custom: readonly Limit[],
   states: Record<string, BudgetState> = {},
 ): Budget[] {
-  const perTool = Object.entries(tools).map(([tool, budget]) => toolLimit(tool, budget));
+  const perTool = Object.entries(requireTools(tools)).map(([tool, budget]) => toolLimit(tool, budget));
   const measured = (limit: Limit) => new MeasuredBudget(limit, states);
   const budgets = [
     ...[tokenLimit(tokens), costLimit(cost), timeLimit(time), ...perTool].map(measured),
@@ -127,6 +130,11 @@ function made(
   ];
   requireUnique(["turns", "steps", ...budgets.map(({ name }) => name)]);
   return budgets.filter(({ bounded }) => bounded);
+}
+
+function requireTools(tools: unknown): NonNullable<BudgetSettings["tools"]> {
+  if (typeof tools === "object" && tools && !Array.isArray(tools)) return { ...tools };
+  throw new InvalidLimit("tools", tools, "limits by the names of tools");
 }
 
 function requireUnique(names: readonly string[]): void {

@@ -131,6 +131,11 @@ export class Governor {
     return this.#run.stop;
   }
 
+  /** Where the limit stands that a person is being asked about. */
+  get question(): Boundary | null {
+    return this.#run.question;
+  }
+
   /** Is the tools-free last turn due or under way? */
   get synthesizing(): boolean {
     return this.#run.synthesis !== null;
@@ -324,7 +329,9 @@ export class Governor {
   }
 
   #begin(): TurnDecision {
-    return this.#run.repeatsRequest ? this.#run.beginAgain() : this.#run.begin(this.#wrapUpMessage());
+    // A yes lets the held turn begin, also where the limit is 0.
+    const beyond = this.#limits.turns.reached;
+    return this.#run.repeatsRequest ? this.#run.beginAgain() : this.#run.begin(this.#wrapUpMessage(), beyond);
   }
 
   #wrapUpMessage(): string | undefined {

@@ -1,24 +1,20 @@
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { LimitCommand } from "./config/TextInput.ts";
+import type { GovernedRun } from "./session/governed-run.ts";
 import type { LimitsInForce } from "./session/limits-in-force.ts";
+import { standingOf } from "./session/standing-of.ts";
+import { amountText } from "./ui/amount-text.ts";
+import { capitalised } from "./ui/limit-words.ts";
 import { say } from "./ui/say.ts";
-
-/** What the command shows beside the limit, and does beside setting it. */
-export interface CommandHooks {
-  /** The count so far, for example `12/25`. */
-  count(): string;
-  /** The limit was set. */
-  changed(ctx: ExtensionContext): void;
-}
 
 /** Registers a limit's slash command: `/turn-limit 50`, or without an argument to see the limit. */
 export function registerLimitCommand(
   pi: ExtensionAPI,
   input: LimitCommand,
   limits: LimitsInForce,
-  hooks: CommandHooks,
+  run: GovernedRun,
 ): void {
-  const name = input.name.charAt(0).toUpperCase() + input.name.slice(1);
+  const name = capitalised(input.name);
 
   pi.registerCommand(input.command, {
     description: `Show or set the ${input.name}: ${input.allowed}`,
@@ -32,7 +28,7 @@ export function registerLimitCommand(
     handler: async (args, ctx) => {
       if (args.trim() === "") {
         const standing = input.describe(limits.values, (key) => limits.sourceOf(key, input.command));
-        say(ctx, `${name}: ${standing}. Used: ${hooks.count()}.`);
+        say(ctx, `${name}: ${standing}. Used: ${used(input, run)}.`);
         return;
       }
       const claims = input.parse(args);
@@ -47,7 +43,12 @@ export function registerLimitCommand(
       }
       limits.choose(claims);
       say(ctx, `${name} set to ${input.format(limits.values)}.`);
-      hooks.changed(ctx);
+      run.show(ctx);
     },
   });
+}
+
+function used({ key }: LimitCommand, run: GovernedRun): string {
+  const { limit, used, max } = standingOf(key.split(".")[0] ?? key, run);
+  return limit === "turns" ? `${used}/${max}` : amountText(limit, used);
 }

@@ -1,0 +1,52 @@
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { BudgetSettings, Stop } from "turn-limit";
+import { say } from "../ui/say.ts";
+import { unpricedText } from "../ui/unpriced-text.ts";
+import { explained, stopReason, stopTitle } from "./stop-message.ts";
+
+type Model = NonNullable<ExtensionContext["model"]>;
+
+/** Says what a limit did, once, wherever the person will see it. */
+export class Announcer {
+  readonly #unpriced = new Set<string>();
+  #unsaid: string | undefined;
+  #explained = false;
+
+  /** The run is being stopped. Print mode says why only with the message that its last run ends with. */
+  stopped(ctx: ExtensionContext, stop: Stop): void {
+    if (ctx.hasUI)
+      ctx.ui.notify(stop.outcome === "declined" ? "Agent aborted by user." : stopTitle(stop), "error");
+    else if (ctx.mode === "json") console.error(stopReason(stop));
+    else this.#unsaid = stopReason(stop);
+  }
+
+  /** The message that a stopped run ends with. */
+  explain(message: AssistantMessage, stop: Stop): AssistantMessage {
+    this.#explained = true;
+    return explained(message, stopReason(stop));
+  }
+
+  /** The stopped run has ended. Pi leaves no message where it was waiting to make a request again. */
+  ended(): void {
+    if (this.#unsaid && !this.#explained) {
+      console.error(this.#unsaid);
+      this.#unsaid = undefined;
+      process.exitCode = 1;
+    }
+    this.#explained = false;
+  }
+
+  /** Another prompt: nobody has said yet why the run before it was stopped. */
+  prompted(): void {
+    if (this.#unsaid) console.error(this.#unsaid);
+    this.#unsaid = undefined;
+  }
+
+  /** The model has no price, and there is a cost limit. */
+  unpriced(ctx: ExtensionContext, { id }: Model, budgets: Required<BudgetSettings>): void {
+    if (this.#unpriced.has(id)) return;
+    this.#unpriced.add(id);
+    say(ctx, unpricedText(id, budgets), "warning");
+  }
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { askWithMenu, type MenuQuestion, type Reply } from "./boundary-menu.ts";
+
+const question: MenuQuestion = {
+  title: "Turn limit reached",
+  message: "You've used 25 turns.",
+  unit: "turns",
+  example: "10",
+  parseAmount: (text) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined),
+};
+const SOME_MORE = "Continue with a number of turns…";
+
+/** A person who gives these answers one after the other, and whatever they were asked. */
+async function asked(...answers: (string | undefined)[]) {
+  const titles: string[] = [];
+  const offered: string[][] = [];
+  const next = () => {
+    if (answers.length === 0) throw new Error("Nobody is there any more.");
+    return Promise.resolve(answers.shift());
+  };
+  const ui = {
+    select: (title: string, options: string[]) => {
+      titles.push(title);
+      offered.push(options);
+      return next();
+    },
+    input: (title: string) => {
+      titles.push(title);
+      return next();
+    },
+  };
+  const reply = await askWithMenu(ui, question, new AbortController().signal);
+  return { reply, titles, offered, unused: answers };
+}
+
+test.for<[string | undefined, Reply]>([
+  ["Continue", true],
+  ["Wrap up now", "wrap-up"],
+  ["No limit for this run", "unlimited"],
+  ["Stop", false],
+  [undefined, false],
+  ["Something that was not offered", false],
+])("%s is %j", async ([answer, reply]) => {
+  expect((await asked(answer)).reply).toBe(reply);
+});
+
+test("the menu says what has happened and what can be done", async () => {
+  const { titles, offered } = await asked("Stop");
+  expect(titles).toEqual(["Turn limit reached\nYou've used 25 turns."]);
+  expect(offered).toEqual([["Continue", SOME_MORE, "Wrap up now", "No limit for this run", "Stop"]]);
+});
+
+test("a number of turns is asked for and given", async () => {
+  const { reply, titles } = await asked(SOME_MORE, " 7 ");
+  expect(reply).toEqual({ more: 7 });
+  expect(titles[1]).toBe("How many more turns?\nAllowed: an amount above zero, for example 10.");
+});
+
+test("what is no amount is asked for again, with what was wrong and what is allowed", async () => {
+  const { reply, titles } = await asked(SOME_MORE, "many", "", "7");
+  expect(reply).toEqual({ more: 7 });
+  expect(titles.slice(2)).toEqual([
+    '"many" is no number of turns.\nAllowed: an amount above zero, for example 10.',
+    '"" is no number of turns.\nAllowed: an amount above zero, for example 10.',
+  ]);
+});
+
+test("Escape at the amount leads back to the menu", async () => {
+  const { reply, titles } = await asked(SOME_MORE, undefined, "Wrap up now");
+  expect(reply).toBe("wrap-up");
+  expect(titles[2]).toBe(titles[0]);
+});
+
+test("a question that fails is a no", async () => {
+  expect((await asked()).reply).toBe(false);
+  expect((await asked(SOME_MORE)).reply).toBe(false);
+});
+
+test("a question that is called off is a no, and is not asked again", async () => {
+  const calledOff = new AbortController();
+  const dialogs: string[] = [];
+  const ui = {
+    select: async () => {
+      dialogs.push("menu");
+      return SOME_MORE;
+    },
+    input: async () => {
+      dialogs.push("amount");
+      calledOff.abort();
+      return undefined;
+    },
+  };
+  expect(await askWithMenu(ui, question, calledOff.signal)).toBe(false);
+  expect(dialogs).toEqual(["menu", "amount"]);
+});

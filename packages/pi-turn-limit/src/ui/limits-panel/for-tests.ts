@@ -1,0 +1,75 @@
+import { KeybindingsManager, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
+import type { Matches } from "./KeyPress.ts";
+import type { LimitRow } from "./LimitRow.ts";
+import type { PanelTheme } from "./PanelTheme.ts";
+
+const pisKeys = new KeybindingsManager(TUI_KEYBINDINGS);
+
+/** Pi's key bindings, as nobody has changed them. */
+export const matches: Matches = (data, binding) => pisKeys.matches(data, binding);
+
+/** A theme without colours. */
+export const plain: PanelTheme = {
+  fg: (_colour, text) => text,
+  bg: (_colour, text) => text,
+  bold: (text) => text,
+  inverse: (text) => text,
+};
+
+/** A theme that names its colours. */
+export const named: PanelTheme = {
+  ...plain,
+  fg: (colour, text) => (text.trim() === "" ? text : `<${colour}>${text}</>`),
+  inverse: (text) => `[${text}]`,
+};
+
+/** A limit as it might be. */
+export function limit(parts: Partial<LimitRow> = {}): LimitRow {
+  return {
+    key: "turns",
+    label: "Turns",
+    used: "12",
+    max: "25",
+    share: 12 / 25,
+    source: "default",
+    policy: "",
+    text: "25 grace 3",
+    allowed: "a whole number from 0 on, or unlimited",
+    ...parts,
+  };
+}
+
+/** One limit of each kind. */
+export const limits: readonly LimitRow[] = [
+  limit({ policy: "grace 3" }),
+  limit({ key: "steps", label: "Steps", used: "31", max: "∞", share: undefined }),
+  limit({
+    key: "tokens",
+    label: "Tokens",
+    used: "182k",
+    max: "200k",
+    share: 0.91,
+    source: "your settings, /home/someone/.pi/agent/turn-limit.json",
+  }),
+  limit({
+    key: "tools.bash",
+    label: "bash calls",
+    used: "10",
+    max: "10",
+    share: 1,
+    source: "/step-limit in this session",
+    policy: "synthesize",
+  }),
+];
+
+/** Limits that take what is digits or `unlimited`, and remember it. */
+export function settable(): { rows: () => readonly LimitRow[]; said: string[] } {
+  const said: string[] = [];
+  const set = (text: string) => {
+    if (!/^(\d+|unlimited)$/.test(text)) return `${JSON.stringify(text)} is not allowed.`;
+    said.push(text);
+    return undefined;
+  };
+  const keys = ["turns", "steps", "tokens"];
+  return { said, rows: () => keys.map((key) => limit({ key, label: key, set })) };
+}

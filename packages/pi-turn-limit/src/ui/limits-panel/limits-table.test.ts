@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { limit, limits } from "./for-tests.ts";
+import { limitsTable } from "./limits-table.ts";
+
+test("the limits are a table with one line each", () => {
+  expect(limitsTable(limits)).toBe(
+    `
+Limit       Used   Max    %  From
+Turns         12    25   48  default · grace 3
+Steps         31     ∞    –  default
+Tokens      182k  200k   91  your settings, /home/someone/.pi/agent/turn-limit.json
+bash calls    10    10  100  /step-limit in this session · synthesize`.slice(1),
+  );
+});
+
+test("no line ends with blanks, and no limit takes two lines", () => {
+  expect(limitsTable([limit({ label: "a\nb", source: "" })])).toBe(
+    "Limit  Used  Max   %  From\na b      12   25  48",
+  );
+});

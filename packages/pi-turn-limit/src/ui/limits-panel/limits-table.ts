@@ -1,0 +1,26 @@
+import { oneLine, padEnd, padStart, widthOf } from "../text-width.ts";
+import type { LimitRow } from "./LimitRow.ts";
+import { percentOf } from "./share.ts";
+
+const HEADING = ["Limit", "Used", "Max", "%", "From"] as const;
+const GAP = "  ";
+
+/** The limits as plain text, one line each. */
+export function limitsTable(rows: readonly LimitRow[]): string {
+  const lines = [HEADING, ...rows.map(cellsOf)];
+  const widths = HEADING.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column] ?? ""))));
+  return lines.map((cells) => cells.map(aligned(widths)).join(GAP).trimEnd()).join("\n");
+}
+
+function cellsOf(row: LimitRow): string[] {
+  const percent = percentOf(row.share).replace(" %", "") || "–";
+  const from = [row.source, row.policy].filter((part) => part !== "").join(" · ");
+  return [row.label, row.used, row.max, percent, from].map(oneLine);
+}
+
+function aligned(widths: readonly number[]): (cell: string, column: number) => string {
+  return (cell, column) => {
+    const pad = column === 0 || column === HEADING.length - 1 ? padEnd : padStart;
+    return pad(cell, widths[column] ?? 0);
+  };
+}

@@ -1,0 +1,122 @@
+import { cut, flow, oneLine, shorten, widthOf, wrap } from "../text-width.ts";
+import { type Columns, columnsIn, GAP, leaveOut, MARGIN } from "./columns.ts";
+import type { LimitRow } from "./LimitRow.ts";
+import { JUST_OPENED, type PanelState, selectedIndex } from "./PanelState.ts";
+import type { PanelTheme } from "./PanelTheme.ts";
+import { renderField, renderRow } from "./render-row.ts";
+
+/** How the panel is shown. */
+export interface PanelFrame {
+  readonly title: string;
+  /** How many lines it may take. */
+  readonly height: number;
+  /** Whether keys go to it. */
+  readonly focused: boolean;
+}
+
+const FEWEST_ROWS = 3;
+const MARK = "→ ";
+const WHOLE: PanelFrame = { title: "Limits", height: Number.POSITIVE_INFINITY, focused: true };
+
+/** Draws the panel; no line is wider than `width`. */
+export function renderPanel(
+  given: readonly LimitRow[],
+  wanted: PanelState,
+  width: number,
+  theme: PanelTheme,
+  frame: PanelFrame = WHOLE,
+): string[] {
+  const rows = given.map(onOneLine);
+  const columns = columnsIn(rows, width);
+  const index = selectedIndex(rows, wanted);
+  const selected = rows[index];
+  // What was being edited may have gone.
+  const state = selected?.key === wanted.selected ? wanted : JUST_OPENED;
+
+  const head = (title: string) => [theme.fg("border", "─".repeat(width)), title, ""];
+  const foot = [
+    "",
+    ...origin(selected, columns, rows, width, theme),
+    ...help(selected, state, width).map((line) => theme.fg("dim", line)),
+    theme.fg("border", "─".repeat(width)),
+  ];
+  const below = messages(selected, state, columns, width, theme);
+  const room = Math.max(FEWEST_ROWS, frame.height - head("").length - below.length - foot.length);
+  const top = Math.max(0, Math.min(index - Math.floor(room / 2), rows.length - room));
+
+  const lines = rows.slice(top, top + room).flatMap((row) => {
+    if (row !== selected) return [blank(MARGIN, width) + renderRow(row, columns, theme)];
+    const mark = theme.fg("accent", cut(MARK, width));
+    const line = state.field
+      ? renderField(row, state.field, columns, width - MARGIN, theme, frame.focused)
+      : renderRow(row, columns, theme, true);
+    return [mark + line, ...below];
+  });
+  const position = rows.length > room ? `${index + 1} of ${rows.length}` : "";
+  return [...head(titleLine(frame.title, position, width, theme)), ...orNone(lines, width, theme), ...foot];
+}
+
+function titleLine(title: string, position: string, width: number, theme: PanelTheme): string {
+  const name = cut(oneLine(title), width);
+  const rest = cut(position === "" ? "" : `${GAP}${position}`, width - widthOf(name));
+  return theme.fg("accent", theme.bold(name)) + theme.fg("dim", rest);
+}
+
+function orNone(lines: readonly string[], width: number, theme: PanelTheme): readonly string[] {
+  return lines.length > 0 ? lines : [theme.fg("muted", cut("No limits.", width))];
+}
+
+/** Under the selected row: why it was refused, or what is accepted. */
+function messages(
+  row: LimitRow | undefined,
+  { field, refusal }: PanelState,
+  columns: Columns,
+  width: number,
+  theme: PanelTheme,
+): string[] {
+  if (row === undefined || (refusal === "" && field === undefined)) return [];
+  const text = refusal === "" ? `Allowed: ${row.allowed}` : refusal;
+  const indent = fieldIndent(columns, width);
+  return wrap(oneLine(text), width - indent).map(
+    (line) => blank(indent, width) + theme.fg(refusal === "" ? "dim" : "error", line),
+  );
+}
+
+function fieldIndent({ label }: Columns, width: number): number {
+  const beside = MARGIN + label + GAP.length;
+  return width - beside >= width / 2 ? beside : Math.min(MARGIN, width);
+}
+
+/** Where the selected limit came from, if the columns do not tell it of every limit. */
+function origin(
+  row: LimitRow | undefined,
+  columns: Columns,
+  rows: readonly LimitRow[],
+  width: number,
+  theme: PanelTheme,
+): string[] {
+  if (row === undefined || !leaveOut(columns, rows)) return [];
+  const text = [`From ${row.source}`, row.policy].filter((part) => part !== "").join(" · ");
+  return [theme.fg("muted", shorten(text, width))];
+}
+
+function help(row: LimitRow | undefined, { field }: PanelState, width: number): string[] {
+  if (field) return flow(["Enter saves", "Escape cancels"], " · ", width);
+  const change = row?.set ? ["Enter edits", "u unlimited"] : ["cannot be changed here"];
+  return flow(["↑↓ move", ...(row ? change : []), "Escape closes"], " · ", width);
+}
+
+function blank(columns: number, width: number): string {
+  return " ".repeat(Math.min(columns, width));
+}
+
+function onOneLine(row: LimitRow): LimitRow {
+  return {
+    ...row,
+    label: oneLine(row.label),
+    used: oneLine(row.used),
+    max: oneLine(row.max),
+    source: oneLine(row.source),
+    policy: oneLine(row.policy),
+  };
+}

@@ -1,0 +1,42 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { expect, test } from "vitest";
+import { limits, matches, plain } from "./for-tests.ts";
+import type { LimitsPanel } from "./LimitsPanel.ts";
+import { limitsTable } from "./limits-table.ts";
+import { showLimitsPanel } from "./show-limits-panel.ts";
+
+type Factory = (tui: object, theme: object, keys: object, done: () => void) => LimitsPanel;
+
+/** A Pi with a terminal, and the panel that it was given. */
+function terminal() {
+  const shown: { panel?: LimitsPanel } = {};
+  const custom = (factory: Factory) =>
+    new Promise<void>((done) => {
+      const tui = { terminal: { rows: 24 }, requestRender: () => {} };
+      shown.panel = factory(tui, plain, { matches }, done);
+      shown.panel.focused = true;
+    });
+  return { shown, ctx: { mode: "tui", hasUI: true, ui: { custom } } as unknown as ExtensionContext };
+}
+
+test("on a terminal it is over when the panel is closed", async () => {
+  const { ctx, shown } = terminal();
+  const over = showLimitsPanel(ctx, () => limits, { title: "Your limits" });
+  expect(shown.panel?.render(80)[1]).toBe("Your limits");
+  shown.panel?.handleInput("q");
+  await expect(over).resolves.toBeUndefined();
+});
+
+test("it is over when a question takes the place of the panel", async () => {
+  const { ctx, shown } = terminal();
+  const over = showLimitsPanel(ctx, () => limits);
+  if (shown.panel) shown.panel.focused = false;
+  await expect(over).resolves.toBeUndefined();
+});
+
+test("an RPC client is told the table", async () => {
+  const told: string[] = [];
+  const ui = { notify: (text: string) => told.push(text) };
+  await showLimitsPanel({ mode: "rpc", hasUI: true, ui } as unknown as ExtensionContext, () => limits);
+  expect(told).toEqual([limitsTable(limits)]);
+});

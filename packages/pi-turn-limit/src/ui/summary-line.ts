@@ -1,0 +1,48 @@
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { limitTitle } from "turn-limit";
+import { OUTCOME, type OutcomeRecord } from "../session/publish.ts";
+import { amountText } from "./amount-text.ts";
+import { countOf } from "./format.ts";
+import { wrap } from "./text-width.ts";
+
+/** Shows what a limit did to a run as one line of the transcript, which the model does not see. */
+export function registerSummaryLine(pi: ExtensionAPI): void {
+  pi.registerEntryRenderer<OutcomeRecord>(OUTCOME, ({ data }, _options, theme) => {
+    if (!data) return undefined;
+    return {
+      render: (width) => ["", ...wrap(summary(data), width - 1).map((line) => theme.fg("dim", ` ${line}`))],
+      invalidate() {},
+    };
+  });
+}
+
+/** `Stopped by the turn limit · 25 turns · 41 steps · 182.3k tokens · $0.93 · 6m 12s` */
+export function summary(record: OutcomeRecord): string {
+  const { turns, steps, usage, time } = record;
+  const tokens = usage && usage.input + usage.output;
+  const parts = [
+    headline(record),
+    countOf(turns, "turn"),
+    countOf(steps, "step"),
+    tokens ? `${amountText("tokens", tokens)} tokens` : "",
+    usage?.cost ? amountText("cost", usage.cost) : "",
+    time === undefined ? "" : amountText("time", time),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function headline({ outcome, limit }: OutcomeRecord): string {
+  const by = limit ? ` by the ${limitTitle(limit)}` : "";
+  const at = limit ? ` at the ${limitTitle(limit)}` : "";
+  const headlines: Record<OutcomeRecord["outcome"], string> = {
+    completed: "Completed",
+    "wrapped-up": "Wrapped up",
+    salvaged: `Answered without tools${at}`,
+    declined: `Stopped by you${at}`,
+    stopped: `Stopped${by}`,
+    aborted: "Aborted",
+    failed: "Failed",
+    "limit-overrun": "Stopped: more was done than admitted",
+  };
+  return headlines[outcome];
+}
