@@ -2,6 +2,8 @@ import { type Performance, perform } from "./performance.ts";
 import { limit, partialResult, synthesis } from "./story.ts";
 
 const steps = 3;
+const answersPaid = 4;
+const tokens = answersPaid * 120;
 const grace = 2;
 const toldAt = limit - grace + 1;
 
@@ -15,12 +17,13 @@ interface Part {
 /** Tells the story where nobody can be asked, and gives 0 if it went as it must. */
 export async function demoInPrint(): Promise<number> {
   const maxTurns = ["--max-turns", `${limit}`];
-  const [stopped, salvaged, wrappedUp] = await Promise.all([
+  const [stopped, salvaged, wrappedUp, spent] = await Promise.all([
     perform(...maxTurns),
     perform(...maxTurns, "--max-steps", `${steps} synthesize`),
     perform(...maxTurns, "--turn-grace", `${grace}`),
+    perform(...maxTurns, "--max-tokens", `${tokens}`),
   ]);
-  const parts = [turnLimit(stopped), stepLimit(salvaged), wrapUp(wrappedUp)];
+  const parts = [turnLimit(stopped), stepLimit(salvaged), wrapUp(wrappedUp), tokenLimit(spent)];
   for (const part of parts) tell(part);
 
   const asItMust = parts.every((part) => part.asItMust);
@@ -93,6 +96,24 @@ function wrapUp({ code, answer, requests, turns, outcome }: Performance): Part {
       answer === partialResult &&
       outcome === "wrapped-up" &&
       code === 0,
+  };
+}
+
+function tokenLimit({ code, said, requests, outcome }: Performance): Part {
+  return {
+    title: "With a budget of tokens:",
+    lines: {
+      limit: `${tokens} tokens, which ${answersPaid} answers take`,
+      "requests received": requests.length,
+      "Pi said": said,
+      "Pi's exit code": code,
+      outcome,
+    },
+    asItMust:
+      requests.length === answersPaid &&
+      outcome === "stopped" &&
+      code === 1 &&
+      said.includes(`Token limit reached (${tokens}/${tokens})`),
   };
 }
 

@@ -1,4 +1,4 @@
-import { bash, calls, type Script, withText } from "@turn-limit/rig";
+import { bash, calls, type ModelCost, type Script, withText, withUsage } from "@turn-limit/rig";
 
 /** What the person on the picture asked for. */
 export const prompt = "Make the tests pass.";
@@ -9,5 +9,12 @@ echo "12 passed, 1 failed"
 echo "  rounding: expected 3, got 2"
 `;
 
+/** What its model costs, in dollars per million tokens. */
+export const modelCost: Partial<ModelCost> = { input: 3, output: 15 };
+
 /** An agent that does not get anywhere, and does not notice. */
-export const stuckAgent: Script = () => withText("Still red. One more try.", calls(bash("./run-tests")));
+export const stuckAgent: Script = () =>
+  withUsage(
+    { promptTokens: 6_700, completionTokens: 310 },
+    withText("Still red. One more try.", calls(bash("./run-tests"))),
+  );

@@ -3,7 +3,7 @@ import type { LimitCommand } from "./config/TextInput.ts";
 import type { GovernedRun } from "./session/governed-run.ts";
 import type { LimitsInForce } from "./session/limits-in-force.ts";
 import { standingOf } from "./session/standing-of.ts";
-import { amountText } from "./ui/amount-text.ts";
+import { usedText } from "./ui/amount-text.ts";
 import { capitalised } from "./ui/limit-words.ts";
 import { say } from "./ui/say.ts";
 
@@ -49,6 +49,6 @@ export function registerLimitCommand(
 }
 
 function used({ key }: LimitCommand, run: GovernedRun): string {
-  const { limit, used, max } = standingOf(key.split(".")[0] ?? key, run);
-  return limit === "turns" ? `${used}/${max}` : amountText(limit, used);
+  const standing = standingOf(key.split(".")[0] ?? key, run);
+  return standing.limit === "turns" ? `${standing.used}/${standing.max}` : usedText(standing);
 }

@@ -1,10 +1,12 @@
+import { homedir } from "node:os";
+import { sep } from "node:path";
 import type { Max } from "turn-limit";
 import { budgetSettings } from "../config/budget-settings.ts";
 import { limitCommands } from "../config/inputs.ts";
 import type { Claims, LimitKey, LimitValues, ToolKey } from "../config/LimitValues.ts";
 import type { LimitCommand } from "../config/TextInput.ts";
 import { isToolKey, splitTool, toolBudgetOf } from "../config/tool-budgets.ts";
-import { amountText } from "../ui/amount-text.ts";
+import { amountText, usedText } from "../ui/amount-text.ts";
 import { wordsFor } from "../ui/limit-words.ts";
 import type { LimitRow } from "../ui/limits-panel/LimitRow.ts";
 import type { GovernedRun } from "./governed-run.ts";
@@ -40,7 +42,7 @@ function commandRow(input: LimitCommand, limits: LimitsShown, run: RunShown): Li
   const text = input.format(limits.values);
   return {
     ...standingRow(limit, run),
-    source: limits.sourceOf(input.key, input.command),
+    source: shortPath(limits.sourceOf(input.key, input.command)),
     policy: text.split(" ").slice(1).join(" "),
     text,
     allowed: input.allowed,
@@ -55,7 +57,7 @@ function plainRow(
 ): LimitRow {
   return {
     ...standingRow(limit, run, max),
-    source: limits.sourceOf(key, "limits"),
+    source: shortPath(limits.sourceOf(key, "limits")),
     policy,
     text: String(max),
     allowed: PLAIN,
@@ -72,7 +74,7 @@ function standingRow(limit: string, run: RunShown, max?: Max) {
   return {
     key: limit,
     label: limit.startsWith("tools.") ? wordsFor(limit).unit : wordsFor(limit).label,
-    used: amountText(limit, standing.used),
+    used: usedText(standing),
     max: amountText(limit, of),
     share: of === "unlimited" ? undefined : of === 0 ? 1 : standing.used / of,
   };
@@ -98,6 +100,10 @@ function repeatLimit(values: LimitValues): PlainLimit {
     policy: policy === "ask" ? "" : policy,
     claims: (max) => ({ "repeats.max": max }),
   };
+}
+
+function shortPath(source: string): string {
+  return source.replace(`, ${homedir()}${sep}`, `, ~${sep}`);
 }
 
 function maxOf(text: string): Max | undefined {

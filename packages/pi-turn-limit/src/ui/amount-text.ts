@@ -1,4 +1,4 @@
-import type { Max } from "turn-limit";
+import type { Boundary, Max } from "turn-limit";
 import { dollars, tokens } from "./format.ts";
 
 /** How much of a limit is used, or there is, as a person reads it: `12`, `182.3k`, `$0.93`, `6m 12s`, `∞`. */
@@ -8,6 +8,13 @@ export function amountText(limit: string, amount: Max): string {
   if (limit === "cost") return dollars(amount);
   if (limit === "time") return duration(amount);
   return String(amount);
+}
+
+/** How much of a limit is used; of a cost that is not all known, what is. */
+export function usedText({ limit, used, unpriced }: Boundary): string {
+  const text = amountText(limit, used);
+  if (!unpriced) return text;
+  return used === 0 ? "?" : `≥${text}`;
 }
 
 /** A time in its two largest units: `45s`, `6m 12s`, `1h 5m`. */

@@ -62,8 +62,8 @@ export function reachedText({ limit, used, max, unpriced }: Boundary): string {
   return `${capitalised(limitTitle(limit))} reached (${amountText(limit, used)}/${amountText(limit, max)}).`;
 }
 
-/** What a person is told of what has been used, in the question. */
-export function usedText({ limit, used, max }: Boundary): string {
+/** What the question tells a person of what has been used. */
+export function askedText({ limit, used, max }: Boundary): string {
   if (limit === "turns") return `You've used ${used === 1 ? "1 turn" : `${used} turns`}.`;
   if (limit === "tokens")
     return `You've used ${amountText(limit, used)} of ${amountText(limit, max)} tokens.`;

@@ -1,10 +1,13 @@
-import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
-import { amountText } from "./amount-text.ts";
+import { amountText, usedText } from "./amount-text.ts";
 import { wordsFor } from "./limit-words.ts";
+import { cut, widthOf } from "./text-width.ts";
 
 const WIDGET = "turn-limit";
 const WARN_FROM = 0.8;
+const SEPARATOR = " · ";
+const MORE = "…";
 
 /** The line above the editor: `Turns: 12/25 · Tokens: 182.3k/200k`. */
 export class Widget {
@@ -13,9 +16,15 @@ export class Widget {
   /** Shows the limits, if that is another line than the one that is there. */
   show(ctx: ExtensionContext, standings: readonly Boundary[]): void {
     if (!ctx.hasUI) return;
-    const line = standings.map((standing) => coloured(ctx, standing)).join(" · ");
-    if (line !== this.#shown) ctx.ui.setWidget(WIDGET, [line]);
+    const line = standings.map(format).join(SEPARATOR);
+    if (line === this.#shown) return;
     this.#shown = line;
+    if (ctx.mode !== "tui") ctx.ui.setWidget(WIDGET, [line]);
+    else
+      ctx.ui.setWidget(WIDGET, (_tui, theme) => ({
+        render: (width) => [oneLine(standings, width, theme)],
+        invalidate() {},
+      }));
   }
 
   /** Takes the line away. */
@@ -25,17 +34,40 @@ export class Widget {
   }
 }
 
-function coloured(ctx: ExtensionContext, standing: Boundary): string {
-  const colour = ctx.mode === "tui" ? urgency(standing) : undefined;
-  return colour ? ctx.ui.theme.fg(colour, format(standing)) : format(standing);
+/** The limits on one line; where it is too narrow, the turns and those that are nearest to their end. */
+export function oneLine(standings: readonly Boundary[], width: number, theme: Pick<Theme, "fg">): string {
+  const fits = (kept: readonly Boundary[]) => widthOf(` ${texts(kept).join(SEPARATOR)}`) <= width;
+  const texts = (kept: readonly Boundary[]) => [
+    ...kept.map(format),
+    ...(kept.length < standings.length ? [MORE] : []),
+  ];
+  let kept = standings;
+  while (kept.length > 1 && !fits(kept)) kept = without(kept, leastUsed(kept.slice(1)));
+  if (!fits(kept)) return cut(` ${texts(kept).join(SEPARATOR)}`, width);
+  const parts = kept.map((standing) => coloured(standing, theme));
+  return ` ${[...parts, ...texts(kept).slice(kept.length)].join(SEPARATOR)}`;
 }
 
-function format({ limit, used, max }: Boundary): string {
-  return `${wordsFor(limit).label}: ${amountText(limit, used)}/${amountText(limit, max)}`;
+function without(standings: readonly Boundary[], one: Boundary | undefined): readonly Boundary[] {
+  return standings.filter((standing) => standing !== one);
 }
 
-function urgency({ used, max }: Boundary): "error" | "warning" | undefined {
-  if (max === "unlimited") return undefined;
-  if (used >= max) return "error";
-  return used >= max * WARN_FROM ? "warning" : undefined;
+function leastUsed(standings: readonly Boundary[]): Boundary | undefined {
+  return standings.toSorted((one, other) => shareOf(one) - shareOf(other))[0];
+}
+
+function coloured(standing: Boundary, theme: Pick<Theme, "fg">): string {
+  const share = shareOf(standing);
+  if (share < WARN_FROM) return format(standing);
+  return theme.fg(share >= 1 ? "error" : "warning", format(standing));
+}
+
+function format(standing: Boundary): string {
+  const { limit, max } = standing;
+  return `${wordsFor(limit).label}: ${usedText(standing)}/${amountText(limit, max)}`;
+}
+
+function shareOf({ used, max }: Boundary): number {
+  if (max === "unlimited") return 0;
+  return max === 0 ? 1 : used / max;
 }

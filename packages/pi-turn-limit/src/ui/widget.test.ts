@@ -1,0 +1,40 @@
+import type { Boundary } from "turn-limit";
+import { expect, test } from "vitest";
+import { oneLine } from "./widget.ts";
+
+const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
+const standings: Boundary[] = [
+  { limit: "turns", used: 12, max: 25 },
+  { limit: "tokens", used: 182_345, max: 200_000 },
+  { limit: "cost", used: 0.93, max: 5 },
+  { limit: "tools.bash", used: 30, max: 30 },
+];
+
+function line(width: number): string {
+  return oneLine(standings, width, theme).replaceAll(/<[^>]*>/g, "");
+}
+
+test("where there is room, every limit that is set is named", () => {
+  expect(line(80)).toBe(" Turns: 12/25 · Tokens: 182.3k/200k · Cost: $0.93/$5.00 · bash: 30/30");
+});
+
+test("where there is not, it stays one line, with the turns and what is nearest to its end", () => {
+  expect(line(60)).toBe(" Turns: 12/25 · Tokens: 182.3k/200k · bash: 30/30 · …");
+  expect(line(40)).toBe(" Turns: 12/25 · bash: 30/30 · …");
+  expect(line(20)).toBe(" Turns: 12/25 · …");
+});
+
+test("it never is wider than the terminal", () => {
+  for (let width = 1; width < 90; width += 1) expect(line(width).length).toBeLessThanOrEqual(width);
+});
+
+test("from 80 % on a limit has the warning colour, and at its end the error colour", () => {
+  expect(oneLine(standings, 80, theme)).toBe(
+    " Turns: 12/25 · <warning>Tokens: 182.3k/200k</warning> · Cost: $0.93/$5.00 · <error>bash: 30/30</error>",
+  );
+});
+
+test("without a limit there is nothing to warn of, and a limit of 0 is at its end", () => {
+  expect(oneLine([{ limit: "turns", used: 99, max: "unlimited" }], 80, theme)).toBe(" Turns: 99/∞");
+  expect(oneLine([{ limit: "turns", used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
+});
