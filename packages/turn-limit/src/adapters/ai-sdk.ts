@@ -18,7 +18,8 @@ export interface ToolLoopLimits {
   /**
    * Adds the limits to the settings of a call or an agent. Its own `stopWhen`, `prepareStep` and callbacks keep
    * working; without a `stopWhen` only the limits end the loop. A tool that the provider or the client executes is
-   * not counted.
+   * not counted. A call whose time is up in the middle of a request ends with what was said by then, and the finish
+   * reason `interrupted`.
    */
   govern<S, TOOLS extends ToolSet, CONTEXT extends Record<string, unknown>>(
     settings: S & ToolLoopSettings<TOOLS, CONTEXT>,

@@ -3,25 +3,16 @@
  *
  * @module
  */
-import {
-  type AgentMiddleware,
-  AIMessage,
-  type BaseMessage,
-  createMiddleware,
-  HumanMessage,
-  ToolMessage,
-} from "langchain";
-import { z } from "zod";
+import { type AgentMiddleware, AIMessage, createMiddleware } from "langchain";
 import type { Outcome } from "../governor/Outcome.ts";
-import type { Admitted } from "./langchain/AgentRun.ts";
 import { AgentRuns } from "./langchain/AgentRuns.ts";
-import { usageOf } from "./langchain/usageOf.ts";
+import { answerOf, told } from "./langchain/answerOf.ts";
+import { stateSchema } from "./langchain/stateSchema.ts";
+import { executed, pendingCalls, refused } from "./langchain/toolCalls.ts";
 import type { AdapterOptions } from "./shared/AdapterOptions.ts";
 import { GovernedRuns } from "./shared/GovernedRuns.ts";
 
 export type { AdapterOptions } from "./shared/AdapterOptions.ts";
-
-const stateSchema = z.object({ turnLimitOutcome: z.any().optional() as z.ZodOptional<z.ZodType<Outcome>> });
 
 /** A middleware that keeps an agent within its limits. */
 export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema, undefined, unknown> {
@@ -35,6 +26,9 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * Makes the limits of an agent. Put them first in the list: then calls that other middleware answers are not counted.
  * Each invocation with messages is a run with a budget of its own, and `turnLimitOutcome` of its result says how it
  * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run.
+ *
+ * A run whose request is cut off when the time is up ends with a message that says it was stopped. The error of a tool is
+ * told to the model, also where LangChain would let it end the run because other middleware is around the calls.
  *
  * LangGraph ends a run after 25 graph steps, which is 6 turns, unless the agent is given `limits.config`, or a
  * `recursionLimit` of 4 for each turn and some more.
@@ -63,52 +57,35 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
     },
     beforeModel: {
       canJumpTo: ["end"],
-      hook: async (_state, runtime) => {
-        const run = runs.of(runtime);
-        const admitted = await run.admit(runtime);
-        if (!admitted) return { turnLimitOutcome: run.finish(runtime), messages: [], jumpTo: "end" };
-        run.keep(runtime, admitted);
-        return admitted.kind === "proceed" ? undefined : { messages: told(admitted) };
-      },
+      hook: (_state, runtime) =>
+        runs.within(runtime, async (run) => {
+          const admitted = await run.admit(runtime);
+          if (!admitted)
+            return { turnLimitOutcome: run.finish(runtime), messages: [], jumpTo: "end" as const };
+          run.keep(runtime, admitted);
+          return admitted.kind === "proceed" ? undefined : { messages: told(admitted) };
+        }),
     },
-    wrapModelCall: async (request, handler) => {
-      const { runtime } = request;
-      const run = runs.of(runtime);
-      const kept = run.take(runtime);
-      // A jump to the model by other middleware, or a retry for structured output, comes past `beforeModel`.
-      const admitted = kept ?? (await run.admit(runtime));
-      if (!admitted) return new AIMessage("Stopped: a limit of this run is reached.");
-      const messages = kept ? request.messages : [...request.messages, ...told(admitted)];
-      try {
-        const answer = await handler({
-          ...(admitted.kind === "synthesize" ? withoutTools(request) : request),
-          messages,
-        });
-        run.turnEnded(usageOf(answer));
-        return answer;
-      } catch (error) {
-        if (isInterrupt(error)) run.keep(runtime, admitted);
-        else run.fail(runtime, admitted, isAbort(error) ? "aborted" : "failed");
-        throw error;
-      }
-    },
+    wrapModelCall: (request, handler) =>
+      runs.within(request.runtime, async (run) => (await answerOf(run, request, handler)) ?? stopped()),
     afterModel: {
       canJumpTo: ["tools"],
-      hook: ({ messages }, runtime) => {
-        const run = runs.of(runtime);
-        const calls = pendingCalls(messages);
-        const refused = calls.flatMap(({ id = "", name }) => {
-          const content = run.refusal();
-          return content === undefined
-            ? []
-            : new ToolMessage({ content, tool_call_id: id, name, status: "error" });
-        });
-        if (refused.length === 0) return undefined;
-        // With no call left to run LangChain would end the run here; by way of the tool node it goes on.
-        return { messages: refused, ...(refused.length === calls.length && { jumpTo: "tools" as const }) };
-      },
+      hook: ({ messages }, runtime) =>
+        runs.within(runtime, (run) => {
+          const calls = pendingCalls(messages);
+          const refusals = calls.flatMap((call) => refused(run, call));
+          if (refusals.length === 0) return undefined;
+          // With no call left to run LangChain would end the run here; by way of the tool node it goes on.
+          return {
+            messages: refusals,
+            ...(refusals.length === calls.length && { jumpTo: "tools" as const }),
+          };
+        }),
     },
-    afterAgent: (_state, runtime) => ({ turnLimitOutcome: runs.of(runtime).finish(runtime), messages: [] }),
+    wrapToolCall: (request, handler) =>
+      runs.within(request.runtime, (run) => executed(run, request, handler)),
+    afterAgent: (_state, runtime) =>
+      runs.within(runtime, (run) => ({ turnLimitOutcome: run.finish(runtime), messages: [] })),
   });
 
   return {
@@ -120,33 +97,6 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
   };
 }
 
-function withoutTools<R extends { toolChoice?: unknown; tools: unknown[] }>({
-  toolChoice: _,
-  ...request
-}: R) {
-  return { ...request, tools: [] };
-}
-
-function told(admitted: Admitted): HumanMessage[] {
-  return admitted.kind === "proceed" ? [] : [new HumanMessage(admitted.message)];
-}
-
-/** The calls of the last answer that have no result yet, in the model's order. */
-function pendingCalls(messages: BaseMessage[]) {
-  const at = messages.findLastIndex(AIMessage.isInstance);
-  const answer = messages[at];
-  if (!AIMessage.isInstance(answer)) return [];
-  const answered = new Set(
-    messages.slice(at).map((message) => ToolMessage.isInstance(message) && message.tool_call_id),
-  );
-  return (answer.tool_calls ?? []).filter(({ id }) => id === undefined || !answered.has(id));
-}
-
-/** Does the run only pause here, to be resumed? */
-function isInterrupt(error: unknown): boolean {
-  return error instanceof Error && "is_bubble_up" in error;
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
+function stopped(): AIMessage {
+  return new AIMessage("Stopped: a limit of this run is reached.");
 }

@@ -34,8 +34,8 @@ const RUN = "turn-limit.run";
 /**
  * Makes the limits of agents. They take the place of Mastra's default of 5 steps; a `maxSteps` or `stopWhen` of your
  * own stays in force. A run that hits the turn limit ends like one that `stopWhen` ended; if no turn at all is
- * admitted, with a tripwire. `generate()` rejects, and a stream ends, with `StepLimitExceeded` when the step limit
- * raises.
+ * admitted, with a tripwire. One whose time is up in the middle of a request ends with what was said by then, and the
+ * finish reason `length`. `generate()` rejects, and a stream ends, with `StepLimitExceeded` when the step limit raises.
  *
  * @example
  * const limits = limitAgent({ turns: 25, steps: { max: 40, onExhausted: "synthesize" } });

@@ -17,8 +17,9 @@ import type { Outcome } from "../governor/Outcome.ts";
 import type { Mishap } from "../governor/RequestStatus.ts";
 import type { AnyAgent } from "./openai-agents/GovernedLoop.ts";
 import { governRunner, release } from "./openai-agents/govern.ts";
-import { admitting, refusing, stopping } from "./openai-agents/hooks.ts";
+import { admitting, errorOfRun, refusing, stopping } from "./openai-agents/hooks.ts";
 import { openLoop } from "./openai-agents/openLoop.ts";
+import { synthesizes } from "./openai-agents/synthesizes.ts";
 import type { AdapterOptions } from "./shared/AdapterOptions.ts";
 
 export type { AdapterOptions } from "./shared/AdapterOptions.ts";
@@ -60,7 +61,8 @@ export interface LimitedRuns {
  *
  * A run that a turn limit stops ends with the final output `""`, or with what `errorHandlers.maxTurns` makes of it; that
  * of an agent with another output than text rejects with `MaxTurnsExceededError`. A step limit that raises makes the run
- * reject with `StepLimitExceeded`. Both carry the `state`, to go on from with a fresh budget.
+ * reject with `StepLimitExceeded`. Both carry the `state`, to go on from with a fresh budget. A run whose request is cut
+ * off when the time is up rejects with `MaxTurnsExceededError`, and a stream is cancelled.
  *
  * @example
  * const limits = limitRuns({ turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
@@ -68,9 +70,8 @@ export interface LimitedRuns {
  * console.log(result.finalOutput, result.outcome?.kind);
  */
 export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Runner()): LimitedRuns {
-  const { headless, steps } = createGovernor(options);
-  const synthesizes =
-    headless === "synthesize" || (steps !== "unlimited" && steps.onExhausted === "synthesize");
+  createGovernor(options); // A value that no limit can have is refused here, and not at the first run.
+  const toolsFree = synthesizes(options);
   let last: Outcome | undefined;
   governRunner(runner);
 
@@ -91,11 +92,12 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
       ...given,
       context,
       maxTurns: null,
-      ...(loop.sandboxed && { callModelInputFilter: admitting(loop, filter, synthesizes) }),
+      signal: given.signal ? AbortSignal.any([given.signal, loop.cutOff]) : loop.cutOff,
+      ...(loop.sandboxed && { callModelInputFilter: admitting(loop, filter, toolsFree) }),
       errorHandlers: { ...given.errorHandlers, maxTurns: stopping(given.errorHandlers) },
       toolErrorFormatter: refusing(loop, given.toolErrorFormatter ?? runner.config.toolErrorFormatter),
       // In the tools-free turn every tool is one that cannot be found; a call of it is to be refused, not thrown at.
-      ...(synthesizes && { toolNotFoundBehavior: given.toolNotFoundBehavior ?? "return_error_to_model" }),
+      ...(toolsFree && { toolNotFoundBehavior: given.toolNotFoundBehavior ?? "return_error_to_model" }),
     };
     try {
       const result = limited.stream
@@ -104,6 +106,7 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
       const settled = () => {
         const cancelled = "cancelled" in result && result.cancelled;
         if (cancelled || result.interruptions.length === 0) over(cancelled ? "aborted" : undefined);
+        else if (!loop.nested) runs.waiting = true;
       };
       if ("completed" in result) result.completed.then(settled, failed);
       else settled();
@@ -112,8 +115,9 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
         governor: { value: runs.governor },
       });
     } catch (error) {
+      const thrown = errorOfRun(runs, error);
       failed();
-      throw error;
+      throw thrown;
     }
   }
 

@@ -11,8 +11,11 @@ export interface SeenRequest {
   texts: string[];
 }
 
-/** What the test model answers: `calls` tool calls at once, a final text, or a failure that the host may retry. */
-export type Reply = { calls: number } | { text: string } | { fails: true };
+/**
+ * What the test model answers: `calls` tool calls at once, all with the argument `{ id: same }` if that is given; a final
+ * text; a failure that the host may retry; or nothing, until the request is aborted.
+ */
+export type Reply = { calls: number; same?: string } | { text: string } | { fails: true } | { stalls: true };
 
 /** One or more runs to be played on the host's real loop. */
 export interface Scenario {
@@ -23,14 +26,14 @@ export interface Scenario {
   signal?: AbortSignal;
   /** How many prompts are given, one after the other, to the same governed host. Default 1. */
   prompts?: number;
-  /** Called when a tool call executes, before it returns. */
-  onExecute?: (id: string) => void;
+  /** Called with its argument when a tool call executes. A text it returns, or promises, is the result instead of `done`. */
+  onExecute?: (id: string) => unknown;
 }
 
 /** What came of it. */
 export interface Observed {
   requests: SeenRequest[];
-  /** The ids of the calls that really executed, in the order in which they began. */
+  /** The `id` arguments of the calls that really executed, in the order in which they began. */
   executed: string[];
   /** Calls of the final transcript that have no result. */
   orphans: number;
@@ -54,6 +57,14 @@ export interface Capabilities {
   retries: true | string;
   /** Does the adapter pass the usage of each answer through? */
   usage: true | string;
+  /** Limits of tokens and cost. */
+  spending: true | string;
+  /** A time limit, also in the middle of a turn. */
+  time: true | string;
+  /** Limits of single tools and of repeats. */
+  calls: true | string;
+  /** Is what is really sent and executed counted a second time? */
+  selfCheck: true | string;
 }
 
 /** A host that can do all of it. */
@@ -66,6 +77,10 @@ export const everything: Capabilities = {
   streaming: true,
   retries: true,
   usage: true,
+  spending: true,
+  time: true,
+  calls: true,
+  selfCheck: true,
 };
 
 /** What is seen before anything has happened. */
@@ -78,6 +93,8 @@ export interface Host {
   /** The adapter's export, for example `turn-limit/loop`. */
   name: string;
   can: Capabilities;
+  /** Does the host itself know what its test model's answers cost? */
+  prices?: boolean;
   play(scenario: Scenario): Promise<Observed>;
   /** Makes the adapter with these limits and nothing else: it must refuse what the host cannot do. */
   make(limits: AdapterOptions): unknown;

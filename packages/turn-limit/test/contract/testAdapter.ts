@@ -4,7 +4,19 @@ import { isStepLimitExceeded } from "../../src/errors/StepLimitExceeded.ts";
 import { isUnsupportedOption } from "../../src/errors/UnsupportedOption.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/governor/Synthesis.ts";
 import { DEFAULT_WRAP_UP_MESSAGE } from "../../src/limits/GracefulTurnLimit.ts";
-import { type Capabilities, callId, type Host, type Reply, type Scenario, type SeenRequest } from "./Host.ts";
+import {
+  type Capabilities,
+  callId,
+  type Host,
+  type Observed,
+  type Reply,
+  type Scenario,
+  type SeenRequest,
+} from "./Host.ts";
+import { testBudgets } from "./testBudgets.ts";
+
+/** Plays a scenario on the host, in one of the ways in which it works. */
+export type Play = (scenario: Omit<Scenario, "streaming">) => Promise<Observed>;
 
 const endless = (): Reply => ({ calls: 1 });
 const endsAt =
@@ -29,7 +41,7 @@ export function testAdapter(host: Host): void {
 
 function contract(host: Host, way: Pick<Scenario, "streaming">): void {
   const { can } = host;
-  const play = (scenario: Omit<Scenario, "streaming">) => host.play({ ...way, ...scenario });
+  const play: Play = (scenario) => host.play({ ...way, ...scenario });
   const where = (capability: keyof Capabilities) => (can[capability] === true ? test : test.skip);
 
   test("a limit of 5 admits exactly 5 turns", async () => {
@@ -221,6 +233,8 @@ function contract(host: Host, way: Pick<Scenario, "streaming">): void {
     expect(seen.requests).toHaveLength(5);
     expect(seen.outcomes).toMatchObject([{ kind: "stopped", turns: 3 }]);
   });
+
+  testBudgets(host, play);
 }
 
 function refusals({ can, make }: Host): void {
@@ -230,6 +244,11 @@ function refusals({ can, make }: Host): void {
     ["wrapUp", { turns: { max: 5, grace: 1 } }],
     ["synthesize", { steps: { max: 5, onExhausted: "synthesize" } }],
     ["synthesize", { turns: { max: 5, headless: "synthesize" } }],
+    ["spending", { tokens: 5 }],
+    ["spending", { cost: 5 }],
+    ["time", { time: 5 }],
+    ["calls", { tools: { work: 5 } }],
+    ["calls", { repeats: 5 }],
   ];
   test("is refused with a clear error instead of ignored", () => {
     for (const [capability, limits] of options) {

@@ -27,7 +27,7 @@ type Chunk =
 
 /** The SDK's own test model, which answers as the scenario says, in one piece or as a stream. */
 export function scriptedModel(requests: SeenRequest[], model: Scenario["model"]): MockLanguageModelV4 {
-  function answer({ prompt, tools = [], toolChoice }: Request): Answer {
+  async function answer({ prompt, tools = [], toolChoice, abortSignal }: Request): Promise<Answer> {
     const request = {
       index: requests.length + 1,
       tools: toolChoice?.type === "none" ? [] : tools.map(({ name }) => name),
@@ -36,12 +36,14 @@ export function scriptedModel(requests: SeenRequest[], model: Scenario["model"])
     requests.push(request);
     const reply = model(request);
     if ("fails" in reply) throw overloaded();
+    if ("stalls" in reply) return stalled(abortSignal);
     const content: Answer["content"] =
       "text" in reply
         ? [{ type: "text", text: reply.text }]
         : Array.from({ length: reply.calls }, (_, n) => {
-            const id = callId(request.index, n + 1);
-            return { type: "tool-call", toolCallId: id, toolName: "work", input: JSON.stringify({ id }) };
+            const toolCallId = callId(request.index, n + 1);
+            const input = JSON.stringify({ id: reply.same ?? toolCallId });
+            return { type: "tool-call", toolCallId, toolName: "work", input };
           });
     return {
       content,
@@ -54,9 +56,9 @@ export function scriptedModel(requests: SeenRequest[], model: Scenario["model"])
     };
   }
   return new MockLanguageModelV4({
-    doGenerate: async (request) => answer(request),
+    doGenerate: answer,
     doStream: async (request) => {
-      const { content, finishReason, usage } = answer(request);
+      const { content, finishReason, usage } = await answer(request);
       const chunks: Chunk[] = [...content.flatMap(chunksOf), { type: "finish", finishReason, usage }];
       return { stream: simulateReadableStream({ chunks }) };
     },
@@ -97,7 +99,7 @@ async function play(scenario: Scenario): Promise<Observed> {
     tools: {
       work: workTool((id) => {
         seen.executed.push(id);
-        onExecute?.(id);
+        return onExecute?.(id);
       }),
     },
     ...(signal && { abortSignal: signal }),
@@ -144,6 +146,10 @@ export const host: Host = {
 function textOf({ content }: Request["prompt"][number]): string {
   if (typeof content === "string") return content;
   return content.map((part) => ("text" in part ? part.text : JSON.stringify(part))).join("\n");
+}
+
+function stalled(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 }
 
 function chunksOf(part: Answer["content"][number]): Chunk[] {

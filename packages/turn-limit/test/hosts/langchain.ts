@@ -45,12 +45,12 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
     return "scripted";
   }
 
-  override bindTools(tools: BindToolsInput[]) {
-    return this.withConfig({ tools });
+  override bindTools(tools: BindToolsInput[], settings: object = {}) {
+    return this.withConfig({ tools, ...settings });
   }
 
   async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const message = this.#answer(messages, options);
+    const message = await this.#answer(messages, options);
     return { generations: [{ text: message.text, message }] };
   }
 
@@ -59,13 +59,17 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
     options: this["ParsedCallOptions"],
     run?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const message = this.#answer(messages, options);
+    const message = await this.#answer(messages, options);
     const chunk = new ChatGenerationChunk({ text: message.text, message });
     yield chunk;
     await run?.handleLLMNewToken(message.text, undefined, undefined, undefined, undefined, { chunk });
   }
 
-  #answer(messages: BaseMessage[], { tools = [] }: this["ParsedCallOptions"]): AIMessageChunk {
+  async #answer(
+    messages: BaseMessage[],
+    { tools = [], signal }: this["ParsedCallOptions"],
+  ): Promise<AIMessageChunk> {
+    signal?.throwIfAborted();
     const request: SeenRequest = {
       index: this.requests.length + 1,
       tools: tools.map((offered) => String("name" in offered ? offered.name : offered)),
@@ -73,25 +77,31 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
     };
     this.requests.push(request);
     const reply = this.#script(request);
+    if ("stalls" in reply) await stalled(signal);
     if ("fails" in reply) throw Object.assign(new Error("overloaded"), { status: 529 });
-    const calls = "calls" in reply ? reply.calls : 0;
+    const { calls, same } = "calls" in reply ? reply : { calls: 0 };
     return new AIMessageChunk({
       content: "text" in reply ? reply.text : "",
       tool_call_chunks: Array.from({ length: calls }, (_, n) => {
         const id = callId(request.index, n + 1);
-        return { type: "tool_call_chunk", index: n, id, name: "work", args: JSON.stringify({ id }) };
+        const args = JSON.stringify({ id: same ?? id });
+        return { type: "tool_call_chunk", index: n, id, name: "work", args };
       }),
       ...({ usage_metadata: { input_tokens: 100, output_tokens: 20, total_tokens: 120 } } as object),
     });
   }
 }
 
+function stalled(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+}
+
 /** The tool of the scenarios. */
 export function workTool(work: (id: string) => unknown) {
   return tool(
     async ({ id }) => {
-      await work(id);
-      return "done";
+      const result = await work(id);
+      return typeof result === "string" ? result : "done";
     },
     { name: "work", description: "Does some work.", schema: z.object({ id: z.string() }) },
   );
@@ -133,7 +143,7 @@ async function play({
   const executed: string[] = [];
   const work = workTool((id) => {
     executed.push(id);
-    onExecute?.(id);
+    return onExecute?.(id);
   });
   const governed = turnLimitMiddleware(limits);
   const agent = createAgent({

@@ -12,7 +12,7 @@ import {
 interface Message {
   role: "user" | "assistant" | "tool";
   text: string;
-  calls: string[];
+  calls: { id: string; tool: string; args: { id: string } }[];
   answers?: string;
 }
 
@@ -28,15 +28,27 @@ async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario)
   async function request(tools: boolean, told: readonly string[]): Promise<Message> {
     const texts = [...messages.map(({ text }) => text), ...told];
     const sent: SeenRequest = { index: seen.requests.length + 1, tools: tools ? ["work"] : [], texts };
+    governed.requestSent();
+    governed.signal.throwIfAborted();
     seen.requests.push(sent);
     const reply = model(sent);
-    if ("fails" in reply) throw new Error("overloaded");
+    if ("stalls" in reply) await stalled(governed.signal);
+    if ("fails" in reply || "stalls" in reply) throw new Error("overloaded");
     if ("text" in reply) return { role: "assistant", text: reply.text, calls: [] };
     return {
       role: "assistant",
       text: "",
-      calls: Array.from({ length: reply.calls }, (_, n) => callId(sent.index, n + 1)),
+      calls: Array.from({ length: reply.calls }, (_, n) => {
+        const id = callId(sent.index, n + 1);
+        return { id, tool: "work", args: { id: reply.same ?? id } };
+      }),
     };
+  }
+
+  async function work(id: string): Promise<string> {
+    seen.executed.push(id);
+    const result = await onExecute?.(id);
+    return typeof result === "string" ? result : "done";
   }
 
   async function run(): Promise<void> {
@@ -47,6 +59,7 @@ async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario)
         answer = await request(turn.tools, turn.messages);
         failures = 0;
       } catch (error) {
+        if (governed.signal.aborted) return void governed.turnEnded("aborted");
         governed.turnEnded("failed");
         failures += 1;
         if (failures > RETRIES) throw error;
@@ -58,13 +71,9 @@ async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario)
         seen.answer = answer.text;
         return;
       }
-      for (const id of answer.calls) {
-        const refused = governed.refusal();
-        if (refused === undefined) {
-          seen.executed.push(id);
-          onExecute?.(id);
-        }
-        messages.push({ role: "tool", text: refused ?? "done", calls: [], answers: id });
+      for (const call of answer.calls) {
+        const text = governed.refusal(call) ?? (await governed.execute(call, () => work(call.args.id)));
+        messages.push({ role: "tool", text, calls: [], answers: call.id });
       }
       if (signal?.aborted) return void governed.turnEnded("aborted");
     }
@@ -81,8 +90,12 @@ async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario)
     seen.outcomes.push(governed.end());
   }
   const answered = new Set(messages.map(({ answers }) => answers));
-  seen.orphans = messages.flatMap(({ calls }) => calls).filter((id) => !answered.has(id)).length;
+  seen.orphans = messages.flatMap(({ calls }) => calls).filter(({ id }) => !answered.has(id)).length;
   return seen;
+}
+
+function stalled(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
 /** The hand-written loop. */

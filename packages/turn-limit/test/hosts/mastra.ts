@@ -33,7 +33,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     model: scriptedModel((options) => answerTo(options, seen.requests, scenario.model)),
     execute: (id) => {
       seen.executed.push(id);
-      scenario.onExecute?.(id);
+      return scenario.onExecute?.(id);
     },
   });
   const governed = limitAgent(limits);
@@ -56,15 +56,15 @@ export function scriptedAgent({
   ...more
 }: {
   model: MockLanguageModelV4;
-  execute: (id: string, context: { requestContext?: RunOptions["requestContext"] }) => void | Promise<void>;
+  execute: (id: string, context: { requestContext?: RunOptions["requestContext"] }) => unknown;
 } & Pick<AgentConfig, "maxRetries" | "errorProcessors">): Agent {
   const work = createTool({
     id: "work",
     description: "Does a bit of work",
     inputSchema: z.object({ id: z.string() }),
     execute: async ({ id }, context) => {
-      await execute(id, context);
-      return "done";
+      const result = await execute(id, context);
+      return typeof result === "string" ? result : "done";
     },
   });
   const agent = new Agent({
@@ -83,7 +83,9 @@ export function scriptedAgent({
 }
 
 /** A model that answers what it is told to, streaming or not. */
-export function scriptedModel(answer: (options: CallOptions) => Answer["content"]): MockLanguageModelV4 {
+export function scriptedModel(
+  answer: (options: CallOptions) => Answer["content"] | Promise<Answer["content"]>,
+): MockLanguageModelV4 {
   const usage: Answer["usage"] = {
     inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 20, text: 20, reasoning: 0 },
@@ -94,11 +96,11 @@ export function scriptedModel(answer: (options: CallOptions) => Answer["content"
   });
   return new MockLanguageModelV4({
     doGenerate: async (options) => {
-      const content = answer(options);
+      const content = await answer(options);
       return { content, finishReason: reasonOf(content), usage, warnings: [] };
     },
     doStream: async (options) => {
-      const content = answer(options);
+      const content = await answer(options);
       const chunks: StreamPart[] = [
         { type: "stream-start", warnings: [] },
         ...content.flatMap(partsOf),
@@ -120,11 +122,11 @@ function partsOf(content: Answer["content"][number]): StreamPart[] {
 }
 
 /** Notes the request, and answers it as the script says. */
-export function answerTo(
-  { prompt, tools = [] }: CallOptions,
+export async function answerTo(
+  { prompt, tools = [], abortSignal }: CallOptions,
   requests: SeenRequest[],
   model: Scenario["model"],
-): Answer["content"] {
+): Promise<Answer["content"]> {
   const texts = prompt.flatMap(({ content }) =>
     typeof content === "string" ? [content] : content.map(textOf),
   );
@@ -140,11 +142,17 @@ export function answerTo(
       isRetryable: true,
     });
   }
+  if ("stalls" in reply) return stalled(abortSignal);
   if ("text" in reply) return [{ type: "text", text: reply.text }];
   return Array.from({ length: reply.calls }, (_, n) => {
-    const id = callId(request.index, n + 1);
-    return { type: "tool-call", toolCallId: id, toolName: "work", input: JSON.stringify({ id }) };
+    const toolCallId = callId(request.index, n + 1);
+    const input = JSON.stringify({ id: reply.same ?? toolCallId });
+    return { type: "tool-call", toolCallId, toolName: "work", input };
   });
+}
+
+function stalled(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 }
 
 function textOf(part: Exclude<CallOptions["prompt"][number]["content"], string>[number]): string {

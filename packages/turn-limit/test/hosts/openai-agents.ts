@@ -26,7 +26,8 @@ import {
 
 /** The host's own test model, with a script that is written request by request. */
 export function scripted(reply: (request: SeenRequest) => Reply, requests: SeenRequest[]): Model {
-  const next = (request: ModelRequest): ScriptedModel => {
+  const next = async (request: ModelRequest): Promise<ScriptedModel> => {
+    request.signal?.throwIfAborted();
     const seen: SeenRequest = {
       index: requests.length + 1,
       tools: request.tools.map(({ name }) => name),
@@ -34,19 +35,24 @@ export function scripted(reply: (request: SeenRequest) => Reply, requests: SeenR
     };
     requests.push(seen);
     const said = reply(seen);
-    if ("fails" in said) throw Object.assign(new Error("overloaded"), { status: 503 });
+    if ("stalls" in said) await stalled(request.signal);
+    if ("fails" in said || "stalls" in said) throw Object.assign(new Error("overloaded"), { status: 503 });
     const usage = new Usage({ inputTokens: 100, outputTokens: 20, totalTokens: 120 });
     if ("text" in said) return new ScriptedModel([{ usage, output: [assistantMessage(said.text)] }]);
     const calls = Array.from({ length: said.calls }, (_, n) => callId(seen.index, n + 1));
-    const output = calls.map((id) => functionCall("work", { id }, { callId: id }));
+    const output = calls.map((id) => functionCall("work", { id: said.same ?? id }, { callId: id }));
     return new ScriptedModel([{ usage, output }]);
   };
   return {
-    getResponse: async (request) => next(request).getResponse(request),
+    getResponse: async (request) => (await next(request)).getResponse(request),
     async *getStreamedResponse(request) {
-      yield* next(request).getStreamedResponse(request);
+      yield* (await next(request)).getStreamedResponse(request);
     },
   };
+}
+
+function stalled(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 }
 
 /** A runner that retries what the host calls retryable, at once, and traces nothing. */
@@ -83,10 +89,10 @@ async function play({
     name: "work",
     description: "Works.",
     parameters: z.object({ id: z.string() }),
-    execute: ({ id }) => {
+    async execute({ id }) {
       executed.push(id);
-      onExecute?.(id);
-      return "done";
+      const result = await onExecute?.(id);
+      return typeof result === "string" ? result : "done";
     },
   });
   const agent = new Agent({ name: "Worker", tools: [work] });
@@ -105,7 +111,8 @@ async function play({
         : await governed.run(agent, "go", options);
       if ("completed" in result) await result.completed;
       outcomes.push(result.outcome);
-      answer = result.outcome?.kind === "aborted" ? undefined : result.finalOutput || undefined;
+      const cancelled = "cancelled" in result && result.cancelled;
+      answer = cancelled ? undefined : result.finalOutput || undefined;
       orphans += orphansIn(result.history);
     } catch (thrown) {
       error = thrown;

@@ -1,12 +1,27 @@
-import type { LanguageModelUsage, ModelMessage, PrepareStepResult, ToolSet } from "ai";
+import type { LanguageModel, LanguageModelUsage, ModelMessage, PrepareStepResult, ToolSet } from "ai";
 import type { Outcome } from "../../governor/Outcome.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
-import type { Usage } from "../../governor/Usage.ts";
+import type { StepCall } from "../../limits/RepeatTracker.ts";
 import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
+import type { Execution } from "../shared/settled.ts";
+import { bounded } from "./bounded.ts";
+import { executed } from "./executed.ts";
 import { nobody } from "./nobody.ts";
 import type { ToolLoopSettings } from "./ToolLoopSettings.ts";
+import { usageOf } from "./usageOf.ts";
 
 type Prepared = PrepareStepResult<ToolSet>;
+
+/** A step that is about to begin, as the SDK would make it. */
+interface NextStep {
+  messages: ModelMessage[];
+  model: LanguageModel;
+}
+
+/** A tool call of the model's. */
+export interface ToolCall extends StepCall {
+  id: string;
+}
 
 const WITHOUT_TOOLS = { activeTools: [], toolChoice: "auto" } as const;
 
@@ -19,6 +34,7 @@ export class ToolLoop {
   readonly #timeout: ToolLoopSettings["timeout"];
   readonly #verdicts = new Map<string, string | undefined>();
   #toolSignal: AbortSignal | undefined;
+  #model: { given: LanguageModel; bounded: LanguageModel } | undefined;
   #admission: Admission | undefined;
 
   constructor(callId: string, runs: GovernedRuns, isRun: boolean, settings: ToolLoopSettings) {
@@ -38,7 +54,7 @@ export class ToolLoop {
   }
 
   /** The settings of the step that is about to begin, made of those that the user wants for it. */
-  async prepare(messages: ModelMessage[], wanted: () => PromiseLike<Prepared> | Prepared): Promise<Prepared> {
+  async prepare(next: NextStep, wanted: () => PromiseLike<Prepared> | Prepared): Promise<Prepared> {
     if (this.#aborted) throw this.#aborted.reason;
     const admission = this.#admission ?? (await this.runs.admitTurn(this.#signal));
     this.#admission = undefined;
@@ -47,26 +63,31 @@ export class ToolLoop {
       if (error) throw error;
       return { model: nobody, ...WITHOUT_TOOLS };
     }
-    const step = await wanted();
+    const prepared = await wanted();
+    const step = { ...prepared, model: this.#bounded(prepared?.model ?? next.model) };
     if (admission.kind === "proceed") return step;
     const told: ModelMessage = { role: "user", content: admission.message };
     const tools = admission.kind === "synthesize" ? WITHOUT_TOOLS : {};
-    return { ...step, messages: [...(step?.messages ?? messages), told], ...tools };
+    return { ...step, messages: [...(prepared?.messages ?? next.messages), told], ...tools };
+  }
+
+  /** A step begins with this model, so that a request is about to be sent. Its retries are not told. */
+  stepStarts(provider: string): void {
+    if (provider !== nobody.provider) this.runs.requestSent();
   }
 
   /** The model answered. Which of its tool calls may run is decided here, in its order, however they then begin. */
-  answered(usage: LanguageModelUsage, callIds: string[]): void {
-    this.runs.turnEnded({ ...usageOf(usage) });
-    for (const id of callIds) this.#verdicts.set(id, this.runs.refusal());
+  answered(usage: LanguageModelUsage, calls: ToolCall[]): void {
+    this.runs.turnEnded(usageOf(usage));
+    for (const call of calls) this.#verdicts.set(call.id, this.runs.refusal(call));
   }
 
-  /** Why a tool call must not run, for the model to read, or `undefined` if it may. */
-  refusal(id: string, signal: AbortSignal | undefined): string | undefined {
-    this.#toolSignal = signal;
-    if (!this.#verdicts.has(id)) return this.runs.refusal();
-    const verdict = this.#verdicts.get(id);
-    this.#verdicts.delete(id);
-    return verdict;
+  /** Runs a tool call, or throws why it must not run, for the model to read. */
+  execute(execution: Execution & { call: ToolCall }): unknown {
+    this.#toolSignal = execution.signal;
+    const refusal = this.#refusal(execution.call);
+    if (refusal !== undefined) throw new Error(refusal);
+    return executed(this.runs, execution);
   }
 
   /** What it means for the run that the call ended with this error. */
@@ -77,6 +98,18 @@ export class ToolLoop {
   /** The end of a sub-agent's part is not the end of the run. */
   end(mishap?: Mishap): Outcome | undefined {
     return this.#isRun ? this.runs.end(mishap) : undefined;
+  }
+
+  #refusal(call: ToolCall): string | undefined {
+    if (!this.#verdicts.has(call.id)) return this.runs.refusal(call);
+    const verdict = this.#verdicts.get(call.id);
+    this.#verdicts.delete(call.id);
+    return verdict;
+  }
+
+  #bounded(given: LanguageModel): LanguageModel {
+    if (this.#model?.given !== given) this.#model = { given, bounded: bounded(given, this.runs) };
+    return this.#model.bounded;
   }
 
   get #aborted(): AbortSignal | undefined {
@@ -93,19 +126,6 @@ export class ToolLoop {
       timeout === undefined || (typeof timeout === "object" && ("toolMs" in timeout || "tools" in timeout))
     );
   }
-}
-
-function usageOf({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): { usage?: Usage } {
-  if (inputTokens === undefined && outputTokens === undefined) return {};
-  const { noCacheTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = inputTokenDetails;
-  return {
-    usage: {
-      input: noCacheTokens ?? (inputTokens ?? 0) - (cacheRead ?? 0) - (cacheWrite ?? 0),
-      output: outputTokens ?? 0,
-      ...(cacheRead !== undefined && { cacheRead }),
-      ...(cacheWrite !== undefined && { cacheWrite }),
-    },
-  };
 }
 
 function isAbort(error: unknown): boolean {

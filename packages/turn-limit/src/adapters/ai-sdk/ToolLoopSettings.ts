@@ -37,5 +37,8 @@ export interface ToolLoopSettings<TOOLS extends ToolSet = ToolSet, CONTEXT exten
   onStart?(event: GenerateTextStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
   experimental_onStart?(event: GenerateTextStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
   onStepStart?(event: GenerateTextStepStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
+  experimental_onStepStart?(
+    event: GenerateTextStepStartEvent<NoInfer<TOOLS>, CONTEXT>,
+  ): PromiseLike<void> | void;
   onStepError?(event: GenerateTextStepErrorEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
 }

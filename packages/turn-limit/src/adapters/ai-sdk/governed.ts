@@ -28,17 +28,22 @@ export function governed<S>(given: S, ledger: Ledger, parent?: ToolLoop): S {
       const loop = (last ? calls.get(last.callId) : starting.get(step.initialMessages)?.shift()) ?? latest;
       if (!loop) throw new Error("turn-limit/ai-sdk: this step belongs to no call that has begun");
       return during(loop, last, async () => {
-        const prepared = await loop.prepare(step.messages, () => settings.prepareStep?.(step));
+        const prepared = await loop.prepare(step, () => settings.prepareStep?.(step));
         ledger.sent(prepared?.messages ?? step.messages, loop);
         return prepared;
       });
     },
+    onStepStart: both(({ callId, provider }) => {
+      calls.get(callId)?.stepStarts(provider);
+    }, settings.onStepStart ?? settings.experimental_onStepStart),
     onLanguageModelCallEnd: both(({ callId, usage, content }) => {
-      const ids = content.flatMap((part) =>
-        part.type === "tool-call" && !part.invalid && tools[part.toolName]?.execute ? [part.toolCallId] : [],
+      const made = content.flatMap((part) =>
+        part.type === "tool-call" && !part.invalid && tools[part.toolName]?.execute
+          ? [{ id: part.toolCallId, tool: part.toolName, args: part.input }]
+          : [],
       );
       // What a person may still deny is decided when it begins: a call that never runs takes no step.
-      calls.get(callId)?.answered(usage, mayBeDenied ? [] : ids);
+      calls.get(callId)?.answered(usage, mayBeDenied ? [] : made);
     }, settings.onLanguageModelCallEnd ?? settings.experimental_onLanguageModelCallEnd),
     async stopWhen({ steps }) {
       const last = steps.at(-1);
@@ -75,23 +80,26 @@ export function governed<S>(given: S, ledger: Ledger, parent?: ToolLoop): S {
     calls.delete(loop.callId);
   }
 
-  function guarded(tool: ToolSet[string]): ToolSet[string] {
+  function guarded(name: string, tool: ToolSet[string]): ToolSet[string] {
     const { execute } = tool;
     if (!execute) return tool;
     return {
       ...tool,
       execute(input, options) {
-        const { toolCallId, messages, abortSignal } = options;
+        const { toolCallId, messages, abortSignal: signal } = options;
         // A call that was approved by now runs before the first step, with the messages of the call.
         const loop = ledger.loopOf(messages) ?? starting.get(messages)?.[0] ?? latest;
-        const refusal = loop?.refusal(toolCallId, abortSignal);
-        if (refusal !== undefined) throw new Error(refusal);
-        return execute.call(tool, input, options);
+        const call = { id: toolCallId, tool: name, args: input };
+        const run = (own?: AbortSignal) =>
+          execute.call(tool, input, own ? { ...options, abortSignal: own } : options);
+        return loop ? loop.execute({ call, signal, run }) : run();
       },
     };
   }
 
-  const guardedTools = Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, guarded(tool)]));
+  const guardedTools = Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [name, guarded(name, tool)]),
+  );
   return { ...given, ...added, ...(settings.tools && { tools: guardedTools }) };
 }
 

@@ -22,10 +22,24 @@ export class AgentRuns {
     return true;
   }
 
-  /** The run of a hook. One that began in another process goes on with a fresh budget. */
-  of(runtime: Runtime): AgentRun {
+  /** A hook of a run. */
+  async within<Result>(runtime: Runtime, hook: (run: AgentRun) => Result | Promise<Result>): Promise<Result> {
+    const run = this.#of(runtime);
+    run.enter();
+    try {
+      return await hook(run);
+    } finally {
+      run.leave();
+    }
+  }
+
+  // A run that began in another process goes on with a fresh budget.
+  #of(runtime: Runtime): AgentRun {
     const run = this.#runs.get(rootOf(runtime));
-    return run ?? this.#enter(runtime, this.#interrupted(runtime) ?? this.#make(runtime));
+    if (run) return run;
+    const interrupted = this.#interrupted(runtime);
+    interrupted?.resume();
+    return this.#enter(runtime, interrupted ?? this.#make(runtime));
   }
 
   #make(runtime: Runtime): AgentRun {

@@ -1,21 +1,33 @@
+import type { StepCall } from "../../limits/RepeatTracker.ts";
+import type { GovernedRuns } from "../shared/GovernedRuns.ts";
+import { type Execution, settled } from "../shared/settled.ts";
+import type { ToolPhase } from "./ToolPhase.ts";
+
 type Tools = Record<string, unknown>;
 type Execute = (input: unknown, context: CallContext) => unknown;
 interface CallContext {
   toolCallId?: string;
+  abortSignal?: AbortSignal;
   agent?: { toolCallId?: string };
+}
+
+/** A tool call of the model's. */
+interface ToolCall extends StepCall {
+  id: string;
 }
 
 /** The tools of a run. Its calls are admitted in the order in which the model made them, however they are started. */
 export class GovernedTools {
-  readonly #refusal: () => string | undefined;
+  readonly #runs: GovernedRuns;
+  readonly #phase: ToolPhase;
   readonly #governed = new WeakMap<object, object>();
   #offered: Tools = {};
-  #undecided: string[] = [];
+  #undecided: ToolCall[] = [];
   readonly #refusals = new Map<string, string | undefined>();
 
-  /** Takes what says why the next call must not run. */
-  constructor(refusal: () => string | undefined) {
-    this.#refusal = refusal;
+  constructor(runs: GovernedRuns, phase: ToolPhase) {
+    this.#runs = runs;
+    this.#phase = phase;
   }
 
   /** The tools of the turn that begins, governed. */
@@ -23,24 +35,29 @@ export class GovernedTools {
     this.#undecided = [];
     this.#refusals.clear();
     this.#offered = Object.fromEntries(
-      Object.entries(tools).map(([name, tool]) => [name, this.#govern(tool)]),
+      Object.entries(tools).map(([name, tool]) => [name, this.#govern(name, tool)]),
     );
     return this.#offered;
   }
 
   /** The model made this call. */
-  called(name: string, id: string): void {
-    if (name in this.#offered) this.#undecided.push(id);
+  called(call: ToolCall & { tool: string }): void {
+    if (call.tool in this.#offered) this.#undecided.push(call);
   }
 
-  #govern(tool: unknown): unknown {
+  #govern(name: string, tool: unknown): unknown {
     if (typeof tool !== "object" || tool === null || !("execute" in tool)) return tool;
     const known = this.#governed.get(tool);
     if (known) return known;
-    const execute: Execute = async (input, context) => {
-      const refusal = this.#refusalOf(context.toolCallId ?? context.agent?.toolCallId ?? "");
-      if (refusal !== undefined) throw new Error(refusal);
-      return (tool.execute as Execute)(input, context);
+    const execute: Execute = (input, context) => {
+      const call = { id: context.toolCallId ?? context.agent?.toolCallId ?? "", tool: name, args: input };
+      const run: Execution["run"] = (own) =>
+        (tool.execute as Execute)(input, own ? { ...context, abortSignal: own } : context);
+      return this.#phase.during(async () => {
+        const refusal = this.#refusalOf(call);
+        if (refusal !== undefined) throw new Error(refusal);
+        return settled(this.#runs, { call, signal: context.abortSignal, run });
+      });
     };
     // The host's own tools are instances of a class that it recognises: a copy would not do.
     const governed = new Proxy(tool, {
@@ -51,10 +68,15 @@ export class GovernedTools {
     return governed;
   }
 
-  #refusalOf(id: string): string | undefined {
-    while (!this.#refusals.has(id)) this.#refusals.set(this.#undecided.shift() ?? id, this.#refusal());
-    const refusal = this.#refusals.get(id);
-    this.#refusals.delete(id);
+  #refusalOf(call: ToolCall): string | undefined {
+    while (!this.#refusals.has(call.id)) {
+      const next = this.#undecided.shift() ?? call;
+      // A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet.
+      this.#runs.turnEnded();
+      this.#refusals.set(next.id, this.#runs.refusal(next));
+    }
+    const refusal = this.#refusals.get(call.id);
+    this.#refusals.delete(call.id);
     return refusal;
   }
 }

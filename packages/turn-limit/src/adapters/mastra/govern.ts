@@ -3,9 +3,12 @@ import type { ProcessInputStepArgs, ProcessInputStepResult } from "@mastra/core/
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Stop } from "../../governor/Decision.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
+import { notRun } from "../../governor/refusal.ts";
 import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
+import { BoundedModels } from "./BoundedModels.ts";
 import { failing } from "./failing.ts";
 import { GovernedTools } from "./GovernedTools.ts";
+import { ToolPhase } from "./ToolPhase.ts";
 import { type Step, usageOf } from "./usageOf.ts";
 
 /** The options of `generate()` and `stream()` that limits have to do with. */
@@ -36,11 +39,9 @@ export function govern<Own extends RunOptions>(
   // The host appends each step to the list that it shows before the request.
   let steps: readonly Step[] = [];
   let stepsBefore = 0;
-  const tools = new GovernedTools(() => {
-    // A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet.
-    runs.turnEnded();
-    return runs.refusal();
-  });
+  const toolPhase = new ToolPhase(runs);
+  const tools = new GovernedTools(runs, toolPhase);
+  const models = new BoundedModels(runs, toolPhase);
 
   // A run that is resumed has a new conversation too, and one that somebody makes go on after its end has the same.
   function beginUnlessUnderWay({ messageList, stepNumber, requestContext }: ProcessInputStepArgs): void {
@@ -61,6 +62,7 @@ export function govern<Own extends RunOptions>(
 
   function end(mishap?: Mishap): void {
     if (!open) return;
+    toolPhase.closes();
     if (!mishap) endTurn(false);
     open = awaitsAnswer = false;
     admitted = undefined;
@@ -72,9 +74,7 @@ export function govern<Own extends RunOptions>(
     const error = errorOf(stop);
     if (error) return { model: failing(model, error), modelSettings: { ...modelSettings, maxRetries: 0 } };
     end();
-    return abort(
-      `The ${stop.limit === "turns" ? "turn" : "step"} limit is reached (${stop.used}/${stop.max}).`,
-    );
+    return abort(notRun(stop));
   }
 
   return {
@@ -83,6 +83,7 @@ export function govern<Own extends RunOptions>(
 
     async prepareStep(args) {
       const prepared = (await own.prepareStep?.(args)) ?? {};
+      toolPhase.closes();
       beginUnlessUnderWay(args);
       ({ steps, abortSignal: signal } = args);
       endTurn(steps.length === stepsBefore);
@@ -97,18 +98,23 @@ export function govern<Own extends RunOptions>(
         const transient = admission.kind === "synthesize";
         await args.sendSignal?.({ type: "reactive", contents: admission.message, transient });
       }
-      if (admission.kind === "synthesize") return { ...prepared, tools: tools.offer({}), toolChoice: "none" };
-      return { ...prepared, tools: tools.offer(prepared.tools ?? args.tools ?? {}) };
+      const model = await models.of(args.model, prepared.model);
+      if (admission.kind === "synthesize") {
+        return { ...prepared, model, tools: tools.offer({}), toolChoice: "none" };
+      }
+      return { ...prepared, model, tools: tools.offer(prepared.tools ?? args.tools ?? {}) };
     },
 
     async onChunk(chunk) {
       if (chunk.type === "tool-call" && !chunk.payload.providerExecuted) {
-        tools.called(chunk.payload.toolName, chunk.payload.toolCallId);
+        const { toolCallId: id, toolName: tool, args } = chunk.payload;
+        tools.called({ id, tool, args });
       }
       await own.onChunk?.(chunk);
     },
 
     async onIterationComplete(iteration) {
+      toolPhase.closes();
       const wanted = await own.onIterationComplete?.(iteration);
       endTurn(iteration.finishReason === "retry");
       if (stopped) return { continue: false };

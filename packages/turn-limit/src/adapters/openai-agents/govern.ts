@@ -1,7 +1,12 @@
-import type { RunContext, Runner } from "@openai/agents";
+import type { protocol, RunContext, Runner } from "@openai/agents";
+import { aroundNextCall } from "./aroundNextCall.ts";
 import type { AnyAgent, GovernedLoop } from "./GovernedLoop.ts";
+import { requireAsked, requireToldApart } from "./unsupported.ts";
 
-type Context = RunContext<unknown>;
+/** With what the host has not declared: each call comes by here before it is asked whether it may run. */
+type Context = RunContext<unknown> & {
+  _validateToolInvocation?(agent: unknown, toolName: string, call: protocol.ToolCallItem): unknown;
+};
 
 const loops = new WeakMap<Context, GovernedLoop>();
 const governed = new WeakSet<AnyAgent | Runner | Context>();
@@ -13,9 +18,17 @@ export function loopOf(context: unknown): GovernedLoop | undefined {
 
 /** Puts the loop of a context under limits: a call that must not run is rejected as if a person had. */
 export function governContext(context: Context, loop: GovernedLoop): void {
+  const validate = context._validateToolInvocation?.bind(context);
+  if (!validate) requireToldApart(loop.runs.governor);
   loops.set(context, loop);
   if (governed.has(context)) return;
   governed.add(context);
+  if (validate) {
+    context._validateToolInvocation = (agent, toolName, call) => {
+      loops.get(context)?.calls.made(call);
+      return validate(agent, toolName, call);
+    };
+  }
   const isToolApproved = context.isToolApproved.bind(context);
   context.isToolApproved = (call) =>
     loops.get(context)?.refusal(call.callId) === undefined ? isToolApproved(call) : false;
@@ -36,6 +49,11 @@ export function governRunner(runner: Runner): void {
     loop.agent = agent;
     governAgent(agent);
   });
+  runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
+    const calls = loopOf(context)?.calls;
+    if (!calls || tool.type !== "function" || toolCall.type !== "function_call") return;
+    aroundNextCall(tool, (details, invoke) => calls.execute(toolCall.callId, details, invoke));
+  });
 }
 
 /**
@@ -48,6 +66,7 @@ export function governAgent(agent: AnyAgent): void {
   const getEnabledHandoffs = agent.getEnabledHandoffs.bind(agent);
   const getAllTools = agent.getAllTools.bind(agent);
   const getSystemPrompt = agent.getSystemPrompt.bind(agent);
+  const getPrompt = agent.getPrompt.bind(agent);
   // An agent given as a tool shares the context of the agent that calls it, but not its turns.
   const loopWith = (context: Context) => (loopOf(context)?.agent === agent ? loopOf(context) : undefined);
 
@@ -58,11 +77,17 @@ export function governAgent(agent: AnyAgent): void {
   agent.getAllTools = async (context, parent) => {
     const loop = loopWith(context);
     const tools = await (loop?.offered(() => getAllTools(context, parent)) ?? getAllTools(context, parent));
-    loop?.requireAsked(tools);
+    if (loop) requireAsked(loop.runs.governor, tools);
     return tools;
   };
   agent.getSystemPrompt = async (context) => {
     const instructions = await getSystemPrompt(context);
     return loopWith(context)?.instructed(instructions) ?? instructions;
+  };
+  agent.getPrompt = async (context) => {
+    const loop = loopWith(context);
+    const prompt = await getPrompt(context);
+    if (loop && !loop.sandboxed) loop.sent();
+    return prompt;
   };
 }

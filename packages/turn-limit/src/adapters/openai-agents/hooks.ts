@@ -6,8 +6,9 @@ import {
   type ToolErrorFormatter,
 } from "@openai/agents";
 import type { Stop } from "../../governor/Decision.ts";
-import { type Admission, errorOf } from "../shared/GovernedRuns.ts";
+import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
 import type { AnyAgent, GovernedLoop } from "./GovernedLoop.ts";
+import { requireOffered } from "./unsupported.ts";
 
 const stops = new WeakMap<Error, Stop>();
 
@@ -17,9 +18,10 @@ const stops = new WeakMap<Error, Stop>();
  */
 export function admitting(loop: GovernedLoop, own: CallModelInputFilter | undefined, synthesizes: boolean) {
   const filter: CallModelInputFilter = async (args) => {
-    if (synthesizes) loop.requireOffered();
+    if (synthesizes) requireOffered(loop.agent, loop.asked);
     const admission = await loop.send();
     const data = own ? await own(args) : args.modelData;
+    if (admission.kind !== "stop") loop.sent();
     const instructions = withMessage(data.instructions, admission);
     return instructions === undefined ? data : { ...data, instructions };
   };
@@ -59,8 +61,14 @@ export function stopping(own: RunErrorHandlers<unknown, AnyAgent> = {}): RunErro
   };
 }
 
-// The host hands this kind of error to its error handlers, together with the state.
-function errorAt(stop: Stop): MaxTurnsExceededError {
+/** What a run rejects with: that it was cut off, whatever the request that was under way made of it. */
+export function errorOfRun({ governor, cutOff }: GovernedRuns, error: unknown): unknown {
+  const known = error instanceof Error && stops.has(error);
+  return governor.stop && cutOff.aborted && !known ? errorAt(governor.stop) : error;
+}
+
+/** The host hands this kind of error to its error handlers, together with the state. */
+export function errorAt(stop: Stop): MaxTurnsExceededError {
   const error = new MaxTurnsExceededError(`Max ${stop.limit} (${stop.max}) exceeded`);
   stops.set(error, stop);
   return error;

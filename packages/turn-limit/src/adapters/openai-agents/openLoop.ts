@@ -22,16 +22,17 @@ export function openLoop(agent: AnyAgent, input: unknown, given: unknown, option
   const known = loopOf(context);
   if (known && state) {
     known.agent = first;
+    if (!known.nested) known.runs.waiting = false;
     return { loop: known, context };
   }
   if (known) {
     const child = new RunContext(context.context);
     child.usage = context.usage;
-    return opened(child, new GovernedLoop(first, known.runs, known.meter, true));
+    return opened(child, known.nest(first));
   }
   const runs = new GovernedRuns(options);
   runs.begin();
-  return opened(context, new GovernedLoop(first, runs, new UsageMeter(context.usage), false));
+  return opened(context, new GovernedLoop(first, runs, new UsageMeter(context.usage)));
 }
 
 function opened(context: RunContext<unknown>, loop: GovernedLoop): Opened {

@@ -81,9 +81,15 @@ export class GovernedRuns {
   async execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Result | string> {
     const stop = this.governor.stepExecuted();
     if (stop) return this.#overrun(stop);
-    const result = await this.#work.bounded(run());
-    this.stepEnded(call, result);
-    return result;
+    try {
+      const result = await this.#work.bounded(run());
+      this.stepEnded(call, result);
+      return result;
+    } catch (error) {
+      // An error is a result too, for the model to read and for a repeat to be known by.
+      this.stepEnded(call, String(error));
+      throw error;
+    }
   }
 
   /** A tool call has its result, where the host runs it by itself. */
