@@ -1,4 +1,13 @@
-import { createGovernor, type Governor, type GovernorOptions, type StepDecision } from "../src/index.ts";
+import {
+  createGovernor,
+  type Governor,
+  type GovernorOptions,
+  type InvalidLimit,
+  isInvalidLimit,
+  type StepDecision,
+  type TurnDecision,
+  type Usage,
+} from "../src/index.ts";
 
 /** A governor whose run a person has just prompted. */
 export function prompted(options: GovernorOptions): Governor {
@@ -50,4 +59,56 @@ export function outOfSteps(options: Omit<GovernorOptions, "steps"> = {}): Govern
   const governor = prompted({ ...options, steps: { max: 2, onExhausted: "synthesize" } });
   turnWithSteps(governor, 3);
   return governor;
+}
+
+/** Takes a turn, if it may begin, whose answer took this much. Returns what was decided before it. */
+export function turnTaking(governor: Governor, usage: Partial<Usage>): TurnDecision["kind"] {
+  const { kind } = governor.beforeTurn();
+  if (kind !== "ask" && kind !== "stop") governor.turnEnded({ usage: { input: 0, output: 0, ...usage } });
+  return kind;
+}
+
+/** Takes turns as {@link turnTaking}, until one may not just begin or `count` are done. Returns how many began. */
+export function turnsTaking(governor: Governor, usage: Partial<Usage>, count = 1_000): number {
+  for (let turn = 0; turn < count; turn += 1) {
+    if (turnTaking(governor, usage) !== "proceed") return turn;
+  }
+  return count;
+}
+
+/** Calls a tool, and if that may run it has its result at once. */
+export function callTool(
+  governor: Governor,
+  tool: string,
+  { args = {}, result = "done" }: { args?: unknown; result?: unknown } = {},
+): StepDecision {
+  const decision = governor.beforeStep({ tool, args });
+  if (decision.kind === "proceed") governor.stepEnded({ result });
+  return decision;
+}
+
+/** Calls tools one after the other, as {@link callTool}. */
+export function callTools(governor: Governor, ...tools: string[]): StepDecision["kind"][] {
+  return tools.map((tool) => callTool(governor, tool).kind);
+}
+
+/** The governor that goes on from what this one says of itself. */
+export function saved(governor: Governor, options: Omit<GovernorOptions, "state"> = {}): Governor {
+  return createGovernor({ ...options, state: JSON.parse(JSON.stringify(governor.state)) });
+}
+
+/** How much of a limit is used. */
+export function used(governor: Governor, limit: string): number | undefined {
+  return governor.standings.find((standing) => standing.limit === limit)?.used;
+}
+
+/** Why a limit was refused. */
+export function whyRefused(act: () => unknown): InvalidLimit {
+  try {
+    act();
+  } catch (error) {
+    if (isInvalidLimit(error)) return error;
+    throw error;
+  }
+  throw new Error("It was not refused.");
 }

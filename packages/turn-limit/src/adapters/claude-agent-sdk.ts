@@ -5,9 +5,11 @@
  */
 import type { Query } from "@anthropic-ai/claude-agent-sdk";
 import { UnsupportedOption } from "../errors/UnsupportedOption.ts";
+import { createGovernor } from "../governor/createGovernor.ts";
 import type { Governor } from "../governor/Governor.ts";
 import type { Outcome } from "../governor/Outcome.ts";
 import type { LimitedMessage } from "./claude-agent-sdk/LimitedMessage.ts";
+import { maySynthesize } from "./claude-agent-sdk/maySynthesize.ts";
 import { play, type QueryFunction, type QueryInput } from "./claude-agent-sdk/play.ts";
 import type { AdapterOptions } from "./shared/AdapterOptions.ts";
 import { GovernedRuns } from "./shared/GovernedRuns.ts";
@@ -30,6 +32,9 @@ export interface LimitedQuery extends Query {
  * of its own, so several can be under way at once; with streaming input each prompt of a person is a run, with a fresh
  * budget. Sub-agents are part of the run: their turns and tool calls count too.
  *
+ * A tool is limited by the name that the program has for it, such as `mcp__server__tool`. When the time is up in the
+ * middle of a turn, the program is interrupted. The time that `canUseTool` and other dialogs take does not count.
+ *
  * When the step limit raises, the query throws `StepLimitExceeded` after its result message. The tools-free last turn is
  * made by resuming the session without tools. Either is the end of a query with streaming input: go on with `resume`.
  *
@@ -43,19 +48,19 @@ export function limitQuery(
   query: QueryFunction,
   limits: AdapterOptions = {},
 ): (input: QueryInput) => LimitedQuery {
-  const { steps, headless } = new GovernedRuns(limits).governor;
-  const mayAnswer =
-    headless === "synthesize" || (steps !== "unlimited" && steps.onExhausted === "synthesize");
+  // The program itself says what a run costs, if it can.
+  const { price, ...options } = limits;
+  createGovernor(options); // what is wrong with them is said at once
   return (input) => {
-    if (mayAnswer && input.options?.persistSession === false) {
+    if (maySynthesize(limits) && input.options?.persistSession === false) {
       throw new UnsupportedOption(
         "turn-limit/claude-agent-sdk",
         "synthesize",
         "the tools-free turn resumes the session, and persistSession is false",
       );
     }
-    const runs = new GovernedRuns(limits);
-    const { messages, current } = play(query, input, runs);
+    const runs = new GovernedRuns(options);
+    const { messages, current } = play(query, input, runs, price);
     const own = {
       next: () => messages.next(),
       return: () => messages.return(),

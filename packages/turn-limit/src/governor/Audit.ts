@@ -57,11 +57,14 @@ export class Audit {
     return this.#counts[what].counted;
   }
 
-  /** The limit starts over. */
+  /** The limit starts over. What was admitted before and is yet to be done, it does not apply to. */
   restart(what: keyof AuditState): void {
-    this.#counts[what].counted = 0;
+    const { admitted, done } = this.#counts[what];
+    const left = Math.max(0, admitted - done);
+    this.#counts[what] = { ...noCount(), admitted: left, exempt: left };
   }
 
+  /** What was admitted for the run before, and not done, will not be. */
   newRun(): void {
     for (const count of Object.values(this.#counts)) {
       count.admitted = count.done = count.exempt = 0;

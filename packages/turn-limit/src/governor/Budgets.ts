@@ -60,10 +60,13 @@ export class Budgets {
 
   /** Changes some of them. One that there was not before starts over; the others keep what is used. */
   change(changed: BudgetSettings, { spent }: Spending): void {
-    const settings = { ...this.#settings, ...changed };
+    const said: BudgetSettings = Object.fromEntries(
+      Object.entries(changed).filter(([, value]) => value !== undefined),
+    );
+    const settings = { ...this.#settings, ...said };
     const known = this.toJSON().budgets;
     for (const [name, state] of Object.entries(known)) {
-      if (name in changed || ("tools" in changed && name.startsWith("tools."))) state.granted = null;
+      if (name in said || ("tools" in said && name.startsWith("tools."))) state.granted = null;
     }
     const budgets = made(settings, this.#custom, known);
     for (const budget of budgets) if (!known[budget.name]) budget.restart(spent);
@@ -95,10 +98,10 @@ export class Budgets {
 
   /** The cost limit, if it cannot hold the run because a price is not known, and nothing else is to hold it. */
   unpriced({ spent, unpriced }: Spending): Boundary | undefined {
-    const cost = unpriced ? this.get("cost") : undefined;
+    if (!unpriced) return undefined;
     const mode = costLimit(this.#settings.cost).unpriced;
     const tolerated = mode === "warn" || (mode === "tokens" && this.get("tokens"));
-    return tolerated ? undefined : cost?.standings(spent)[0];
+    return tolerated ? undefined : this.get("cost")?.standings(spent)[0];
   }
 
   /** What watches for repeats, if anything does. */

@@ -16,7 +16,7 @@ export interface Boundary {
   limit: LimitName;
   used: number;
   max: Max;
-  /** A cost limit cannot hold the run: the model has no price. */
+  /** What is used of a cost limit is not all of it: a model has no price. */
   unpriced?: true;
 }
 

@@ -3,6 +3,7 @@ import type { Max } from "../limits/Max.ts";
 import type { StepCall } from "../limits/RepeatTracker.ts";
 import type { Overstep } from "./Budget.ts";
 import type { BudgetSettings } from "./Budgets.ts";
+import { counts } from "./counting.ts";
 import type {
   Boundary,
   OverdueDecision,
@@ -192,7 +193,7 @@ export class Governor {
     const { status, question } = this.#run;
     if (status === "idle") return { ...this.#limits.turnBoundary, kind: "stop", outcome: "stopped" };
     if (!question) return this.#run.inFlight ? PROCEED : this.beforeTurn();
-    if (reply === false) return this.#decline(question);
+    if (!reply) return this.#decline(question);
     const granted = typeof reply === "object" ? this.#limits.requireMore(question.limit, reply.more) : reply;
     this.#run.release();
     if (reply === "wrap-up") this.#wrapUp.insist();
@@ -241,7 +242,7 @@ export class Governor {
   /** The turn in flight ended: answered, or as the mishap says; and what it took, where the host knows. */
   turnEnded(end: Mishap | TurnEnd = {}): void {
     const { mishap, usage } = typeof end === "string" ? { mishap: end } : end;
-    if (usage) this.#run.spend(this.#run.synthesis?.begun ? "synthesis" : "turn", usage);
+    if (usage) this.#run.answered(usage);
     this.#run.turnEnded(mishap);
   }
 
@@ -373,7 +374,7 @@ export class Governor {
     const overstep = steps.reached ? undefined : budgets.overstep(call, spending.spent);
     if (overstep) return this.#overstepped(overstep);
     if (!steps.tick()) return this.#runOut(steps.boundary, steps.action);
-    budgets.repeats?.began(call);
+    if (counts("call", "repeats")) budgets.repeats?.began(call);
     return this.#run.step();
   }
 
@@ -397,8 +398,8 @@ export class Governor {
   // Limits have changed: what a person said, or is being asked, may no longer be the question.
   #reconsider(): void {
     this.#declined = false;
-    const { question } = this.#run;
-    const reached = question ? this.#reached : undefined;
+    const { question, status } = this.#run;
+    const reached = status === "asking" ? this.#reached : this.#limits.timeUp(this.#actionOf);
     if (reached?.action === "ask" && reached.limit === question?.limit) this.#run.ask(boundaryIn(reached));
     else this.#run.release();
   }

@@ -1,6 +1,7 @@
 import type { TurnLimitState } from "../limits/TurnLimit.ts";
 import type { AuditState } from "./Audit.ts";
 import type { BudgetsState } from "./Budgets.ts";
+import type { Activity } from "./counting.ts";
 import type { Boundary, Stop } from "./Decision.ts";
 import type { Headless } from "./Headless.ts";
 import type { RequestStatus } from "./RequestStatus.ts";
@@ -41,6 +42,8 @@ export interface GovernorState {
   tally: RunTally;
   /** What the answers of the run took, if anybody said. */
   usage: Usage | null;
+  /** What the last request was made for. */
+  activity: Activity;
   /** The tools-free last turn, once it is due. */
   synthesis: Synthesis | null;
   /** The decision that is ending the run, until it has settled. */

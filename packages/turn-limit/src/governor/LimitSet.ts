@@ -1,3 +1,4 @@
+import { InvalidLimit } from "../errors/InvalidLimit.ts";
 import { type Max, requireAmount, requireCount } from "../limits/Max.ts";
 import { TurnLimit } from "../limits/TurnLimit.ts";
 import type { Budget } from "./Budget.ts";
@@ -61,10 +62,13 @@ export class LimitSet {
     return false;
   }
 
-  /** A new round for every limit that is at its boundary. Is the turn limit one of them? */
+  /** A new round for every limit that is at its boundary and asks what to do. Is the turn limit one of them? */
   restartReached(): boolean {
     const { spent } = this.spending;
-    for (const budget of this.budgets) if (budget.turnBoundary(spent, false)) budget.restart(spent);
+    for (const budget of this.budgets) {
+      const asks = budget.policy.onExhausted === "ask";
+      if (asks && budget.turnBoundary(spent, false)) budget.restart(spent);
+    }
     const { reached } = this.turns;
     if (reached) this.turns.restart();
     return reached;
@@ -78,7 +82,10 @@ export class LimitSet {
 
   /** Returns `more` if that much of the limit can be allowed, otherwise throws `InvalidLimit`. */
   requireMore(limit: string, more: number): number {
-    return limit === "turns" ? requireCount("more", more, 1) : requireAmount("more", more);
+    const isCounted = ["turns", "tokens", "repeats"].includes(limit) || limit.startsWith("tools.");
+    if (isCounted) return requireCount("more", more, 1);
+    if (requireAmount("more", more) > 0) return more;
+    throw new InvalidLimit("more", more, "a number above 0");
   }
 
   /** Throws if there is a time limit, and nobody said what time it is. */
@@ -94,6 +101,13 @@ export class LimitSet {
     return budget && standing && { ...standing, policy: budget.policy };
   }
 
+  /** The time limit, if the time is up, and what is to be done about it. */
+  timeUp(actionOf: (policy: Policy) => Action): Reached | undefined {
+    const budget = this.budgets.get("time");
+    const boundary = budget?.turnBoundary(this.spending.spent, false);
+    return budget && boundary && { ...boundary, action: actionOf(budget.policy) };
+  }
+
   /** A prompt: everything starts over. */
   restart(): void {
     this.turns.restart();
@@ -104,9 +118,13 @@ export class LimitSet {
 
   /** Each limit that there is, with what is used of it; turns always. */
   get standings(): Boundary[] {
-    const { spent } = this.spending;
+    const { spent, unpriced } = this.spending;
     const steps = this.steps.max === "unlimited" ? [] : [this.steps.boundary];
-    return [this.turnBoundary, ...steps, ...[...this.budgets].flatMap((budget) => budget.standings(spent))];
+    const budgets = [...this.budgets].flatMap((budget) => budget.standings(spent));
+    const known = budgets.map((standing) =>
+      unpriced && standing.limit === "cost" ? ({ ...standing, unpriced: true } as const) : standing,
+    );
+    return [this.turnBoundary, ...steps, ...known];
   }
 
   get turnBoundary(): Boundary {

@@ -45,9 +45,8 @@ export class MeasuredBudget implements Budget {
     if (this.#before === "turn") return undefined;
     if ("tool" in this.#limit && this.#limit.tool !== tool) return undefined;
     const boundary = this.#boundary(spent, false);
-    if (!boundary) return undefined;
-    this.#exceeded = true;
-    return { boundary, final: true, policy: this.policy };
+    this.#exceeded = boundary !== undefined;
+    return boundary && { boundary, final: true, policy: this.policy };
   }
 
   isShort(spent: Spent): boolean {

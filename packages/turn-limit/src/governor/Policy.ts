@@ -25,5 +25,6 @@ export function requirePolicy(setting: string, options: Partial<Policy>): Policy
 
 /** Of several that are reached, the strictest; among equals the first. */
 export function strictest<Reached extends { action: Action }>(reached: Reached[]): Reached | undefined {
+  if (reached.length < 2) return reached[0];
   return reached.toSorted((one, other) => ACTIONS.indexOf(one.action) - ACTIONS.indexOf(other.action))[0];
 }

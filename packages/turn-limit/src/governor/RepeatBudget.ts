@@ -50,6 +50,8 @@ export class RepeatBudget implements Budget {
     const times = this.#tracker.times(call);
     if (!isReached(times, this.#maxInForce)) {
       this.#telling = this.#told = false;
+      // The limit may have been raised since.
+      this.#exceeded &&= isReached(this.#used, this.#maxInForce);
       return undefined;
     }
     this.#used = times;

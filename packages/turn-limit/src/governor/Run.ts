@@ -23,7 +23,16 @@ export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
 /** What a {@link Run} knows, as plain data. */
 export type RunState = Pick<
   GovernorState,
-  "status" | "request" | "tally" | "usage" | "synthesis" | "stop" | "question" | "waiting" | "audit"
+  | "status"
+  | "request"
+  | "tally"
+  | "usage"
+  | "activity"
+  | "synthesis"
+  | "stop"
+  | "question"
+  | "waiting"
+  | "audit"
 >;
 
 /** The run under way, or that there is none: where it stands, what it took, and how it goes on or ends. */
@@ -43,6 +52,7 @@ export class Run {
   #request: RequestStatus = "none";
   #tally = emptyTally();
   #usage: Usage | null = null;
+  #activity: Activity = "turn";
 
   constructor(limits: LimitSet, synthesisMessage: string, state?: RunState) {
     this.#limits = limits;
@@ -57,6 +67,7 @@ export class Run {
     this.#request = state.request;
     this.#tally = { ...state.tally };
     this.#usage = state.usage;
+    this.#activity = state.activity;
   }
 
   /** Is the next request the last one once more? */
@@ -85,12 +96,13 @@ export class Run {
   }
 
   open(): void {
+    // What is under way when a prompt comes is still admitted.
+    if (this.status === "idle") this.#audit.newRun();
     this.close();
     this.status = "running";
     this.#request = "none";
     this.#tally = emptyTally();
     this.#usage = null;
-    this.#audit.newRun();
   }
 
   close(): void {
@@ -105,7 +117,7 @@ export class Run {
   begin(wrapUp: string | undefined, beyond = false): Proceed | WrapUp {
     if (beyond) this.#audit.exempted("requests");
     else this.#audit.admitted("requests", this.#limits.turns.maxInForce);
-    this.#send("turn");
+    this.#send(this.repeatsRequest ? "retry" : "turn");
     return wrapUp === undefined ? PROCEED : { kind: "wrap-up", message: wrapUp };
   }
 
@@ -201,14 +213,25 @@ export class Run {
     this.#limits.turns.uncomplete();
   }
 
+  /** The turn in flight took this. */
+  answered(usage: Usage): void {
+    this.#spend(this.#activity, usage);
+  }
+
+  /** The run did something else that took this. */
   spend(activity: Activity, usage: Usage): void {
+    if (this.status !== "idle") this.#countTurn(activity);
+    this.#spend(activity, usage);
+  }
+
+  #spend(activity: Activity, usage: Usage): void {
     if (this.status === "idle") return;
     this.#usage = addUsage(this.#usage, usage);
     this.#limits.spending.answer(activity, usage);
   }
 
   timeIs(now: number): void {
-    const activity = this.status === "idle" ? undefined : this.isWaiting ? "waiting" : "turn";
+    const activity = this.status === "idle" ? undefined : this.isWaiting ? "waiting" : this.#activity;
     const passed = this.#limits.spending.timeIs(now, activity);
     if (activity) this.#tally.time = (this.#tally.time ?? 0) + passed;
   }
@@ -230,6 +253,7 @@ export class Run {
       request: this.#request,
       tally: { ...this.#tally },
       usage: this.#usage,
+      activity: this.#activity,
       synthesis: this.synthesis,
       stop: this.stop,
       question: this.question,
@@ -239,14 +263,18 @@ export class Run {
   }
 
   #send(activity: Activity): void {
-    const { turns, spending, budgets } = this.#limits;
-    if (counts(activity, "turns")) {
-      if (turns.used === 0 || this.#tally.rounds === 0) this.#tally.rounds += 1;
-      turns.begin();
-      this.#tally.turns += 1;
-    }
-    spending.request(activity);
-    budgets.repeats?.turnBegins();
+    this.#activity = activity;
+    this.#countTurn(activity);
+    this.#limits.budgets.repeats?.turnBegins();
     this.#request = "in-flight";
+  }
+
+  #countTurn(activity: Activity): void {
+    const { turns, spending } = this.#limits;
+    if (!counts(activity, "turns")) return;
+    if (turns.used === 0 || this.#tally.rounds === 0) this.#tally.rounds += 1;
+    turns.begin();
+    spending.turn();
+    this.#tally.turns += 1;
   }
 }

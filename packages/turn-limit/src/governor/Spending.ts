@@ -38,9 +38,9 @@ export class Spending {
     return this.#now !== null;
   }
 
-  /** A model request was admitted. */
-  request(activity: Activity): void {
-    if (counts(activity, "turns")) this.#spent.turns += 1;
+  /** A turn began. */
+  turn(): void {
+    this.#spent.turns += 1;
   }
 
   /** A tool call was admitted, or not. */

@@ -1,3 +1,5 @@
+import { exact } from "./Spent.ts";
+
 /** What a model answer took, as its provider reports it. What it does not report is left out. */
 export interface Usage {
   /** Input tokens that were neither read from nor written to a cache. */
@@ -14,7 +16,7 @@ export function addUsage(one: Usage | null, other: Usage): Usage {
   const sum: Usage = { input: (one?.input ?? 0) + other.input, output: (one?.output ?? 0) + other.output };
   for (const part of ["cacheRead", "cacheWrite", "cost"] as const) {
     if (one?.[part] !== undefined || other[part] !== undefined)
-      sum[part] = (one?.[part] ?? 0) + (other[part] ?? 0);
+      sum[part] = exact((one?.[part] ?? 0) + (other[part] ?? 0));
   }
   return sum;
 }

@@ -2,7 +2,8 @@
 export type Kind = "turns" | "steps" | "tokens" | "cost" | "time" | "tools" | "repeats";
 
 /**
- * What a run does, and for which kinds of limits it counts: the one place where that is decided.
+ * What a run does, and for which kinds of limits it counts: the one place where that is decided. Time passes in turns,
+ * with all that happens in them and between them, unless a person is being waited for.
  *
  * - `turn`: a model request that the run had not made before
  * - `retry`: the same request once more, because it failed or its answer was thrown away
@@ -16,11 +17,11 @@ export type Kind = "turns" | "steps" | "tokens" | "cost" | "time" | "tools" | "r
 const COUNTED = {
   turn: ["turns", "tokens", "cost", "time"],
   retry: ["tokens", "cost", "time"],
-  compaction: ["tokens", "cost", "time"],
-  nested: ["tokens", "cost", "time"],
+  compaction: ["tokens", "cost"],
+  nested: ["tokens", "cost"],
   synthesis: ["turns", "tokens", "cost", "time"],
-  call: ["steps", "tools", "repeats", "time"],
-  refusal: ["time"],
+  call: ["steps", "tools", "repeats"],
+  refusal: [],
   waiting: [],
 } as const satisfies Record<string, readonly Kind[]>;
 

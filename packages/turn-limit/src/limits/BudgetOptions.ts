@@ -18,5 +18,6 @@ export interface ReserveOptions extends BudgetOptions {
 
 /** A maximum alone is a budget with the default policy. */
 export function budgetOf<Options extends BudgetOptions>(given: Max | Options): Options {
-  return typeof given === "object" && given ? given : ({ max: given } as Options);
+  const isBudget = typeof given === "object" && given && !Array.isArray(given);
+  return isBudget ? given : ({ max: given } as Options);
 }

@@ -99,7 +99,7 @@ export function requireLimit<L extends Limit>(limit: L): L {
   } else {
     // No limits at all would be a limit that is never, or always, reached.
     if (membersOf(limit).length === 0)
-      throw new InvalidLimit(Object.keys(limit)[0] ?? "", "[]", "at least one limit");
+      throw new InvalidLimit("anyOf" in limit ? "anyOf" : "allOf", "[]", "at least one limit");
     membersOf(limit).forEach(requireLimit);
   }
   return limit;

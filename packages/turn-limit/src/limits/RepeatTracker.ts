@@ -48,7 +48,9 @@ export class RepeatTracker {
 
   /** How often in a row the call has been made, as far as results are known. */
   times(call: StepCall): number {
-    return this.#longest(callPrint(call)).times;
+    const print = callPrint(call);
+    // Whatever else is under way comes between.
+    return this.#pending.some((pending) => pending.call !== print) ? 0 : this.#longest(print).times;
   }
 
   began(call: StepCall): void {

@@ -15,7 +15,12 @@ export function fingerprint(value: unknown): string | undefined {
 
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+  if (value instanceof Error) return `${value}`;
+  const entries = Object.entries(value);
+  // JSON sees nothing of what is in a map, a set or a buffer.
+  if (entries.length === 0 && Object.prototype.toString.call(value) !== "[object Object]")
+    throw new TypeError();
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 // Two independent lanes of 32 bits: enough that two results of one run will not meet by chance.

@@ -1,11 +1,23 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
 import type { Reply, SeenRequest } from "../contract/Host.ts";
-import { answerTo, failed, orphansIn, scriptedAgent } from "../hosts/pi-agent-core.ts";
+import { ManualClock } from "../contract/ManualClock.ts";
+import { answerTo, failed, finalText, orphansIn, scriptedAgent, USAGE } from "../hosts/pi-agent-core.ts";
 
-function make(model: (r: SeenRequest) => Reply, execute: (id: string) => void | Promise<void> = () => {}) {
+type Script = Parameters<typeof scriptedAgent>[0];
+
+function make(
+  model: (r: SeenRequest) => Reply,
+  execute: Script["execute"] = () => {},
+  usage: Script["usage"] = USAGE,
+) {
   const requests: SeenRequest[] = [];
-  const agent = scriptedAgent({ model: (c) => answerTo(c, requests, model), execute });
+  const agent = scriptedAgent({
+    model: (context, signal) => answerTo(context, requests, model, signal),
+    execute,
+    usage,
+  });
   return { agent, requests };
 }
 const user = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
@@ -86,7 +98,7 @@ test("busy prompt does not disturb", async () => {
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 3, steps: 3 });
   expect(agent.finishTurn).toBeUndefined();
 });
-test("sub agents share", async () => {
+test("a sub-agent takes its turns from the budget of its caller", async () => {
   const requests: SeenRequest[] = [];
   const executed: string[] = [];
   const parent = scriptedAgent({
@@ -107,7 +119,7 @@ test("sub agents share", async () => {
   expect(requests.length).toBe(3);
   expect(orphansIn(parent.state.messages)).toBe(0);
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 3 });
-  console.log(executed, limits.outcome);
+  expect(executed).toEqual(["parent", "sub"]);
 });
 test("wrap-up is in the transcript and events once, and a failed wrap-up request is told again", async () => {
   const { agent, requests } = make(({ index }) =>
@@ -120,7 +132,7 @@ test("wrap-up is in the transcript and events once, and a failed wrap-up request
   expect(requests.map((r) => r.texts.filter((t) => t.includes("WRAP")).length)).toEqual([0, 0, 0, 0, 1, 1]);
   expect(limits.outcome).toMatchObject({ kind: "wrapped-up", turns: 5 });
 });
-test("abort while asking", async () => {
+test("a run aborted while the question is open was aborted", async () => {
   const { agent, requests } = make(() => ({ calls: 1 }));
   const limits = limitAgent(agent, {
     turns: 1,
@@ -131,7 +143,7 @@ test("abort while asking", async () => {
   });
   await agent.prompt("go");
   expect(requests.length).toBe(1);
-  console.log("abort while asking:", limits.outcome?.kind);
+  expect(limits.outcome?.kind).toBe("aborted");
 });
 test("own hook throws", async () => {
   const { agent } = make(() => ({ calls: 1 }));
@@ -141,4 +153,143 @@ test("own hook throws", async () => {
   const limits = limitAgent(agent, { turns: 5 });
   await agent.prompt("go");
   expect(limits.outcome).toMatchObject({ kind: "failed" });
+});
+test("what the host says an answer costs counts, and a free answer of a model with a price too", async () => {
+  const usage = { ...USAGE, cost: { ...USAGE.cost, total: 0.25 } };
+  const { agent, requests } = make(() => ({ calls: 1 }), undefined, usage);
+  const limits = limitAgent(agent, { cost: 0.5, price: () => 9 });
+  await agent.prompt("go");
+  expect(requests).toHaveLength(2);
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "cost", usage: { cost: 0.5 } });
+
+  const free = make(() => ({ calls: 1 }));
+  const { model } = free.agent.state;
+  free.agent.state.model = { ...model, cost: { ...model.cost, output: 1 } };
+  const priced = limitAgent(free.agent, { turns: 2, cost: { max: 1, unpriced: "stop" } });
+  await free.agent.prompt("go");
+  expect(priced.outcome).toMatchObject({ limit: "turns", usage: { cost: 0 } });
+});
+test("what a tool call spends by itself counts", async () => {
+  const { agent, requests } = make(() => ({ calls: 1 }));
+  agent.afterToolCall = async () => ({ usage: { ...USAGE, input: 1_000 } });
+  const limits = limitAgent(agent, { tokens: 2_000 });
+  await agent.prompt("go");
+  expect(requests).toHaveLength(2);
+  expect(limits.outcome).toMatchObject({ limit: "tokens", usage: { input: 2_200, output: 80 } });
+});
+test("a call that fails in the same way again and again is a repeat", async () => {
+  const executed: string[] = [];
+  const { agent } = make(
+    () => ({ calls: 1, same: "again" }),
+    (id) => {
+      executed.push(id);
+      throw new Error("no such file");
+    },
+  );
+  const limits = limitAgent(agent, { repeats: 2 });
+  await agent.prompt("go");
+  expect(executed).toHaveLength(2);
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "repeats" });
+});
+test("a call that is cut off is told so, and the agent keeps the tools that it was given", async () => {
+  const clock = new ManualClock();
+  let told: AbortSignal | undefined;
+  const { agent } = make(
+    () => ({ calls: 1 }),
+    (_id, signal) => {
+      told = signal;
+      return clock.hang(1_000);
+    },
+  );
+  const { tools } = agent.state;
+  const limits = limitAgent(agent, { time: 1_000, clock });
+  await agent.prompt("go");
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time" });
+  expect(told?.aborted).toBe(true);
+  expect(agent.state.tools).toBe(tools);
+  expect(agent.state.messages.at(-1)).toMatchObject({ role: "toolResult", isError: true });
+});
+test("a sub-agent is cut off with the call it works for, and the answer without tools is the agent's", async () => {
+  const clock = new ManualClock();
+  const subRequests: SeenRequest[] = [];
+  const sub = scriptedAgent({
+    async model(context, signal) {
+      void clock.hang(1_000);
+      const answer = await answerTo(context, subRequests, () => ({ stalls: true }), signal);
+      await setTimeout(5); // it takes its time to notice
+      return answer;
+    },
+    execute() {},
+  });
+  const requests: SeenRequest[] = [];
+  const agent = scriptedAgent({
+    async model(context) {
+      if (requests.length > 0) await sub.waitForIdle();
+      return answerTo(context, requests, ({ tools }) =>
+        tools.length === 0 ? { text: "partial" } : { calls: 1 },
+      );
+    },
+    execute() {
+      limits.include(sub);
+      return sub.prompt("work");
+    },
+  });
+  const limits = limitAgent(agent, { time: { max: 1_000, onExhausted: "synthesize" }, clock });
+  await agent.prompt("go");
+  expect(requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
+  expect(subRequests).toHaveLength(1);
+  expect(finalText(agent.state.messages)).toBe("partial");
+  expect(limits.outcome).toMatchObject({ kind: "salvaged", limit: "time", turns: 3 });
+});
+test("a request that a tool makes with the agent's own function is nobody's turn", async () => {
+  const sub = make(() => ({ text: "sub" }));
+  const { agent, requests } = make(
+    ({ index }) => (index > 1 ? { text: "done" } : { calls: 1 }),
+    () => {
+      sub.agent.streamFunction = agent.streamFunction;
+      return sub.agent.prompt("work");
+    },
+  );
+  const limits = limitAgent(agent, { turns: 2 });
+  await agent.prompt("go");
+  expect(requests).toHaveLength(3);
+  expect(limits.outcome).toMatchObject({ kind: "completed", turns: 2 });
+});
+test("a hook that wraps a tool does not make its calls two", async () => {
+  const { agent } = make(() => ({ calls: 1 }));
+  agent.prepareNextTurnWithContext = ({ context }) => ({
+    context: { ...context, tools: (context.tools ?? []).map((tool) => ({ ...tool, label: "Wrapped" })) },
+  });
+  const limits = limitAgent(agent, { turns: 3, steps: 3 });
+  await agent.prompt("go");
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns", steps: 3 });
+});
+test("the time in which a person approves a call does not count", async () => {
+  const clock = new ManualClock();
+  const { agent, requests } = make(({ index }) => (index === 3 ? { text: "done" } : { calls: 1 }));
+  agent.beforeToolCall = async () => {
+    limits.waiting = true;
+    clock.pass(60_000);
+    limits.waiting = false;
+    return undefined;
+  };
+  const limits = limitAgent(agent, { time: 1_000, clock });
+  await agent.prompt("go");
+  expect(requests).toHaveLength(3);
+  expect(limits.outcome).toMatchObject({ kind: "completed", time: 0 });
+});
+test("a request that was cut off is not an abort of the agent's", async () => {
+  const clock = new ManualClock();
+  const { agent } = make(() => {
+    void clock.hang(1_000);
+    return { stalls: true };
+  });
+  let aborted: boolean | undefined;
+  agent.subscribe((event, signal) => {
+    if (event.type === "agent_end") aborted = signal.aborted;
+  });
+  const limits = limitAgent(agent, { time: 1_000, clock });
+  await agent.prompt("go");
+  expect(aborted).toBe(false);
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time" });
 });

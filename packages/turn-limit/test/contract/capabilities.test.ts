@@ -14,6 +14,10 @@ const columns: [keyof Capabilities, string][] = [
   ["streaming", "streaming"],
   ["retries", "a retry is the same turn"],
   ["usage", "usage"],
+  ["spending", "tokens, cost"],
+  ["time", "time, also midway"],
+  ["calls", "single tools, repeats"],
+  ["selfCheck", "self-check"],
 ];
 
 async function hosts(): Promise<Host[]> {

@@ -10,15 +10,17 @@ import {
   tool,
 } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { type LimitedQuery, limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
+import { type AdapterOptions, type LimitedQuery, limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
+import type { Outcome } from "../../src/governor/Outcome.ts";
 import { everything, type Host, nothingSeen, type Observed, type Scenario } from "../contract/Host.ts";
 import { contentOf, MODEL, scriptedApi, seen as seenAs, WORK } from "./claude-agent-sdk/scriptedApi.ts";
 
 /** The options with which the program runs offline: its own home, the API at `url`, and the one tool. */
-export function offline(url: string, home: string, work: (id: string) => Promise<void> | void): Options {
+export function offline(url: string, home: string, work: (id: string) => unknown): Options {
   const execute = async ({ id }: { id: string }) => {
-    await work(id);
-    return { content: [{ type: "text" as const, text: `${id} is done` }] };
+    const result = await work(id);
+    const text = typeof result === "string" ? result : `${id} is done`;
+    return { content: [{ type: "text" as const, text }] };
   };
   // Read-only tools run side by side.
   const annotations = { readOnlyHint: true };
@@ -89,12 +91,12 @@ async function playIn(
   const options: Options = {
     ...offline(api.url, home, (id) => {
       seen.executed.push(id);
-      onExecute?.(id);
+      return onExecute?.(id);
     }),
     abortController,
     includePartialMessages: streaming,
   };
-  const limited = limitQuery(query, limits);
+  const limited = limitQuery(query, asTheProgramNames(limits));
   const messages: SDKMessage[] = [];
 
   async function read(run: LimitedQuery, onResult = () => {}): Promise<void> {
@@ -104,14 +106,14 @@ async function playIn(
         messages.push(message);
         if (message.type !== "result") continue;
         results += 1;
-        seen.outcomes.push(message.outcome);
+        seen.outcomes.push(asTheContractNames(message.outcome));
         seen.answer = message.subtype === "success" ? message.result : undefined;
         onResult();
       }
     } catch (error) {
       seen.error = error;
     }
-    if (results === 0) seen.outcomes.push(run.outcome);
+    if (results === 0) seen.outcomes.push(asTheContractNames(run.outcome));
   }
 
   if (streaming) {
@@ -136,6 +138,16 @@ async function playIn(
   return seen;
 }
 
+/** The program has its own name for the tool. */
+function asTheProgramNames({ tools, ...limits }: AdapterOptions): AdapterOptions {
+  const { work, ...others } = tools ?? {};
+  return { ...limits, tools: { ...others, ...(work !== undefined && { [WORK]: work }) } };
+}
+
+function asTheContractNames(outcome: Outcome | undefined): Outcome | undefined {
+  return outcome?.limit === `tools.${WORK}` ? { ...outcome, limit: "tools.work" } : outcome;
+}
+
 /** Why the program cannot run here, if it cannot. */
 export async function whyUnavailable(): Promise<string | undefined> {
   try {
@@ -150,6 +162,7 @@ export async function whyUnavailable(): Promise<string | undefined> {
 export const host: Host = {
   name: "turn-limit/claude-agent-sdk",
   can: everything,
+  prices: true,
   play,
   make: (limits) => limitQuery(query, limits),
 };

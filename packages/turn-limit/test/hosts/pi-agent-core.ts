@@ -1,6 +1,7 @@
 import { Agent, type AgentMessage, type AgentTool } from "@earendil-works/pi-agent-core";
 import {
   type AssistantMessage,
+  type FauxResponseFactory,
   fauxAssistantMessage,
   fauxProvider,
   fauxToolCall,
@@ -27,10 +28,10 @@ const RETRIES = 2;
 async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
   const seen = nothingSeen();
   const agent = scriptedAgent({
-    model: (context) => answerTo(context, seen.requests, scenario.model),
+    model: (context, signal) => answerTo(context, seen.requests, scenario.model, signal),
     execute: (id) => {
       seen.executed.push(id);
-      scenario.onExecute?.(id);
+      return scenario.onExecute?.(id);
     },
   });
   const governed = limitAgent(agent, limits);
@@ -55,18 +56,32 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
   return seen;
 }
 
+/** What each answer takes, and what a model without a price says that it cost. */
+export const USAGE: AssistantMessage["usage"] = {
+  input: 100,
+  output: 20,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 120,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+type Answer = AssistantMessage | Promise<AssistantMessage>;
+
 /** An agent with the tool `work`, whose model never runs out of answers. */
 export function scriptedAgent({
   model,
   execute,
+  usage = USAGE,
 }: {
-  model: (context: TranscriptContext) => AssistantMessage;
-  execute: (id: string) => void | Promise<void>;
+  model: (context: TranscriptContext, signal: AbortSignal | undefined) => Answer;
+  execute: (id: string, signal: AbortSignal | undefined) => unknown;
+  usage?: AssistantMessage["usage"];
 }): Agent {
   const faux = fauxProvider();
-  const answer = (context: TranscriptContext): AssistantMessage => {
+  const answer: FauxResponseFactory = (context, options) => {
     faux.appendResponses([answer]);
-    return model(context);
+    return model(context, options?.signal);
   };
   faux.setResponses([answer]);
   const parameters = Type.Object({ id: Type.String() });
@@ -75,14 +90,24 @@ export function scriptedAgent({
     label: "Work",
     description: "Does a bit of work",
     parameters,
-    execute: async (_callId, { id }) => {
-      await execute(id);
-      return { content: [{ type: "text", text: "done" }], details: {} };
+    execute: async (_callId, { id }, signal) => {
+      const result = await execute(id, signal);
+      const text = typeof result === "string" ? result : "done";
+      return { content: [{ type: "text", text }], details: {} };
     },
   };
   return new Agent({
     initialState: { systemPrompt: "You work.", model: faux.getModel(), tools: [work] },
-    streamFn: faux.provider.streamSimple,
+    streamFn: (...given) => {
+      const stream = faux.provider.streamSimple(...given);
+      const result = stream.result.bind(stream);
+      // The faux provider estimates the usage by the conversation, so that no two answers take the same.
+      stream.result = async () => {
+        const message = await result();
+        return message.stopReason === "error" ? message : { ...message, usage };
+      };
+      return stream;
+    },
   });
 }
 
@@ -91,18 +116,26 @@ export function answerTo(
   { messages }: TranscriptContext,
   requests: SeenRequest[],
   model: Scenario["model"],
-): AssistantMessage {
+  signal?: AbortSignal,
+): Answer {
   const tools = getCurrentTools(messages).map(({ name }) => name);
   const request: SeenRequest = { index: requests.length + 1, tools, texts: messages.map(textOf) };
   requests.push(request);
   const reply = model(request);
   if ("fails" in reply) throw new Error("overloaded");
+  if ("stalls" in reply) return stalled(signal);
   if ("text" in reply) return fauxAssistantMessage(reply.text);
   const calls = Array.from({ length: reply.calls }, (_, n) => {
     const id = callId(request.index, n + 1);
-    return fauxToolCall("work", { id }, { id });
+    return fauxToolCall("work", { id: reply.same ?? id }, { id });
   });
   return fauxAssistantMessage(calls, { stopReason: "toolUse" });
+}
+
+function stalled(signal: AbortSignal | undefined): Promise<AssistantMessage> {
+  return new Promise((resolve) =>
+    signal?.addEventListener("abort", () => resolve(fauxAssistantMessage("", { stopReason: "aborted" }))),
+  );
 }
 
 /** Did the last request fail, so that it can be made again? */

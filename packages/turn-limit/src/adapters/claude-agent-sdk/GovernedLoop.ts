@@ -8,18 +8,23 @@ import type {
   SDKResultMessage,
   SyncHookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { Stop, Synthesize } from "../../governor/Decision.ts";
 import type { Governor } from "../../governor/Governor.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
 import { refusal } from "../../governor/refusal.ts";
-import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
-import { AnswerMeter } from "./AnswerMeter.ts";
+import type { Usage } from "../../governor/Usage.ts";
+import type { AdapterOptions } from "../shared/AdapterOptions.ts";
+import { errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
 import { governedStops, type HookAnswers, hooksOf } from "./hooksOf.ts";
+import { Ledger } from "./Ledger.ts";
 import type { LimitedMessage, LimitedResult } from "./LimitedMessage.ts";
+import { ToolCalls } from "./ToolCalls.ts";
+import { TurnGate } from "./TurnGate.ts";
 
 /** What the loop needs of the query that it governs. */
-interface GovernedQuery {
+export interface GovernedQuery {
   interrupt(): Promise<void>;
+  /** What the session has taken by now, if the program says. */
+  total(): Promise<Usage | undefined>;
   /** Takes no further prompt. */
   close(): void;
 }
@@ -45,20 +50,22 @@ export class GovernedLoop {
   readonly #options: Options;
   readonly #query: GovernedQuery;
   readonly #signal: AbortSignal | undefined;
-  readonly #meter: AnswerMeter;
-  #admitting: Promise<unknown> = Promise.resolve();
+  readonly #gate: TurnGate;
+  readonly #ledger: Ledger;
+  readonly #calls: ToolCalls;
   #onward: Promise<SyncHookJSONOutput> | undefined;
   #announced = false;
-  #untold: string | undefined;
-  #synthesis: string | undefined;
+  #isCut = false;
 
-  constructor(runs: GovernedRuns, options: Options, query: GovernedQuery) {
+  constructor(runs: GovernedRuns, options: Options, query: GovernedQuery, price: AdapterOptions["price"]) {
     this.#runs = runs;
     this.#governor = runs.governor;
     this.#options = options;
     this.#query = query;
     this.#signal = options.abortController?.signal;
-    this.#meter = new AnswerMeter(options.resume || options.continue ? undefined : 0);
+    this.#gate = new TurnGate(runs, this.#signal);
+    this.#ledger = new Ledger(runs, options, query.total, price);
+    this.#calls = new ToolCalls(runs, this.#cutOff);
     const { Stop = [], ...hooks } = options.hooks ?? {};
     const stops = governedStops(Stop, (output) => this.#sentOn(output));
     this.hooks = hooksOf({ ...hooks, Stop: stops }, this.#answers, this.#fail);
@@ -66,10 +73,9 @@ export class GovernedLoop {
 
   /** What the model has to be told in the tools-free turn, if that is due. */
   takeSynthesis(): string | undefined {
-    const message = this.#synthesis;
-    this.#synthesis = undefined;
+    const message = this.#gate.takeSynthesis();
     this.#announced = message !== undefined;
-    this.endedHere = false;
+    this.endedHere = this.#isCut = false;
     return message;
   }
 
@@ -81,6 +87,7 @@ export class GovernedLoop {
       if (message.parent_tool_use_id === null) this.#streamed(message.event);
       return partial ? message : undefined;
     }
+    if (message.type === "user") this.#calls.see(message);
     if (message.type === "result") return this.#over(message);
     const requesting =
       message.type === "system" && message.subtype === "status" && message.status === "requesting";
@@ -92,13 +99,15 @@ export class GovernedLoop {
       await setImmediate(); // what came before it has been seen
       // Folded into the run that is under way, or the tools-free turn's own.
       if (this.#governor.status !== "idle") return {};
-      if (isFromPerson(input)) this.#runs.begin();
+      if (isFromPerson(input)) await this.#begin();
       return this.#nextTurn(input);
     },
     // Nothing is awaited before the refusal: the hooks are called in the model's order.
-    PreToolUse: async ({ tool_name }) => {
+    PreToolUse: async ({ tool_use_id: id, tool_name: tool, tool_input: args }) => {
       const refused =
-        this.#runs.refusal() ?? (tool_name === "Agent" ? await this.#subAgentRefusal() : undefined);
+        this.#calls.refusal({ id, tool, args }) ??
+        (tool === "Agent" ? await this.#subAgentRefusal() : undefined) ??
+        this.#calls.begin({ id, tool, args });
       if (refused === undefined) return {};
       return {
         hookSpecificOutput: {
@@ -109,6 +118,8 @@ export class GovernedLoop {
       };
     },
     PostToolBatch: async (input) => {
+      for (const { tool_use_id, tool_response } of input.tool_calls)
+        this.#calls.ended(tool_use_id, tool_response);
       // The boundary is the main loop's: it may ask for an answer there.
       if (input.agent_id !== undefined && this.#governor.exhausted) return { continue: false };
       return this.#nextTurn(input);
@@ -124,38 +135,31 @@ export class GovernedLoop {
     return goesOn ? { ...output, ...decided } : { continue: false, ...decided };
   }
 
+  async #begin(): Promise<void> {
+    this.#runs.begin();
+    this.endedHere = false;
+    this.#runs.cutOff.addEventListener("abort", this.#cutOff, { once: true });
+    await this.#ledger.begin();
+  }
+
   async #nextTurn({ hook_event_name, agent_id }: TurnEvent): Promise<SyncHookJSONOutput> {
     await setImmediate();
-    this.#answered();
-    if (this.#signal?.aborted) return { continue: false };
-    const admission = await this.#admit();
-    if (ends(admission)) return { continue: false, stopReason: refusal(admission) };
+    await this.#ledger.answered();
+    if (this.#signal?.aborted || this.#isCut) return { continue: false };
+    const boundary = await this.#gate.pass();
+    if (boundary) return { continue: false, stopReason: refusal(boundary) };
     // It is the main loop that has to wrap up, so that is told, whoever's turn made it due.
     if (agent_id !== undefined) return {};
     this.#announced = true;
-    const message = this.#untold;
-    this.#untold = undefined;
+    const message = this.#gate.takeWrapUp();
     if (message === undefined) return {};
     return { hookSpecificOutput: { hookEventName: hook_event_name, additionalContext: message } };
   }
 
-  /** One after the other: sub-agents work side by side, and a person is asked one question at a time. */
-  #admit(): Promise<Admission> {
-    const admitting = this.#admitting.then(async () => {
-      const admission = await this.#runs.admitTurn(this.#signal);
-      if (admission.kind === "wrap-up") this.#untold = admission.message;
-      if (admission.kind === "synthesize") this.#synthesis = admission.message;
-      return admission;
-    });
-    this.#admitting = admitting.catch(() => {});
-    return admitting;
-  }
-
   async #subAgentRefusal(): Promise<string | undefined> {
-    this.#answered();
-    const goesOn = !this.#governor.exhausted && !ends(await this.#admit());
-    const { turnsUsed: used, maxTurns: max } = this.#governor;
-    return goesOn ? undefined : refusal({ limit: "turns", used, max });
+    await this.#ledger.answered();
+    const boundary = await this.#gate.passSubAgent();
+    return boundary && refusal(boundary);
   }
 
   #streamed(event: SDKPartialAssistantMessage["event"]): void {
@@ -164,14 +168,29 @@ export class GovernedLoop {
       this.#announced = false;
       this.#onward = undefined;
     }
-    this.#meter.see(event);
+    this.#ledger.see(event);
   }
 
   /** No hook told of this request: the one before it was cut off, or a `Stop` hook of another sent the agent on. */
   async #countUnannounced(): Promise<void> {
-    this.#answered();
-    if (!ends(await this.#admit())) return;
+    await this.#ledger.answered();
+    if (!(await this.#gate.pass())) return;
     this.endedHere = true;
+    await this.#query.interrupt();
+  }
+
+  /** The run must end in the middle of a turn, or go on with the tools-free one. */
+  readonly #cutOff = (): void => {
+    if (this.#isCut) return;
+    this.#isCut = this.endedHere = true;
+    this.#interrupt().catch(this.#fail);
+  };
+
+  async #interrupt(): Promise<void> {
+    if (this.#governor.synthesizing && !this.#governor.stop) {
+      await this.#ledger.answered();
+      await this.#gate.admit();
+    }
     await this.#query.interrupt();
   }
 
@@ -180,15 +199,12 @@ export class GovernedLoop {
     void this.#query.interrupt();
   };
 
-  #answered(): void {
-    this.#runs.turnEnded(this.#meter.take());
-  }
-
   #over(result: SDKResultMessage): LimitedResult | undefined {
+    this.#calls.forget();
     if (this.#governor.status === "idle") return result;
-    if (this.#synthesis !== undefined) return void this.#query.close();
-    this.#meter.seeResult(result);
-    this.#answered();
+    if (this.#gate.isSynthesisDue) return void this.#query.close();
+    this.#isCut = false;
+    this.#ledger.over(result);
     const { stop } = this.#governor;
     this.error ??= stop ? errorOf(stop) : undefined;
     this.endedHere ||= stop !== null || this.error !== undefined;
@@ -204,10 +220,6 @@ export class GovernedLoop {
     if (!is_error) return undefined;
     return subtype === "error_max_turns" || subtype === "error_max_budget_usd" ? "aborted" : "failed";
   }
-}
-
-function ends(admission: Admission): admission is Stop | Synthesize {
-  return admission.kind === "stop" || admission.kind === "synthesize";
 }
 
 /** A background task that is done prompts the agent too, and refreshes nothing. */

@@ -1,9 +1,13 @@
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { Usage } from "../../governor/Usage.ts";
+import type { AdapterOptions } from "../shared/AdapterOptions.ts";
 import type { GovernedRuns } from "../shared/GovernedRuns.ts";
 import { closable } from "./closable.ts";
 import { GovernedLoop } from "./GovernedLoop.ts";
 import type { LimitedMessage } from "./LimitedMessage.ts";
 import { readAhead } from "./readAhead.ts";
+import { totalOf } from "./totalOf.ts";
+import { waitingFor } from "./waitingFor.ts";
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
@@ -22,13 +26,20 @@ export interface Play {
 }
 
 /** Plays a query under its limits, and the tools-free one after it if it comes to that. */
-export function play(query: QueryFunction, { prompt, options = {} }: QueryInput, runs: GovernedRuns): Play {
+export function play(
+  query: QueryFunction,
+  { prompt, options = {} }: QueryInput,
+  runs: GovernedRuns,
+  price: AdapterOptions["price"],
+): Play {
   const signal = options.abortController?.signal;
   const abortController = new AbortController();
   const input = typeof prompt === "string" ? undefined : closable(prompt);
-  const loop = new GovernedLoop(runs, options, { interrupt, close: () => input?.close() });
+  const loop = new GovernedLoop(runs, options, { interrupt, total, close: () => input?.close() }, price);
+  const { hooks } = loop;
+  const governed = { ...waitingFor(options, runs), abortController, includePartialMessages: true, hooks };
   const start = (prompt: QueryInput["prompt"], more: Options) =>
-    query({ prompt, options: { ...more, abortController, includePartialMessages: true, hooks: loop.hooks } });
+    query({ prompt, options: { ...more, ...governed } });
 
   let current = start(input?.source ?? prompt, options);
   // Read at once: the hooks must know what was answered, however slowly the caller reads.
@@ -36,6 +47,17 @@ export function play(query: QueryFunction, { prompt, options = {} }: QueryInput,
 
   async function interrupt(): Promise<void> {
     await current.interrupt().catch(() => {});
+  }
+
+  async function total(): Promise<Usage | undefined> {
+    try {
+      const { session } = await current.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+        skipBehaviors: true,
+      });
+      return totalOf(session.total_cost_usd, session.model_usage);
+    } catch {
+      return undefined; // as it says of itself, it may be gone one day
+    }
   }
 
   // Aborted at once, the program would go on for seconds, with nobody to answer its hooks.

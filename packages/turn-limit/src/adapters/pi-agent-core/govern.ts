@@ -1,30 +1,37 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
 import type { StepLimitExceeded } from "../../errors/StepLimitExceeded.ts";
+import type { Stop } from "../../governor/Decision.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
+import { notRun } from "../../governor/refusal.ts";
 import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
+import type { GovernedTools } from "./GovernedTools.ts";
 import { type LlmMessage, told, toolsFree } from "./tools-free.ts";
+import { usageOf } from "./usageOf.ts";
 
 type Answer = Extract<LlmMessage, { role: "assistant" }>;
 type Hook =
   | "convertToLlm"
+  | "streamFunction"
   | "beforeToolCall"
   | "finishTurn"
   | "prepareNextTurnWithContext"
   | "prepareRequest";
 type Hooks = Pick<Agent, Hook>;
 
-/** When the runs of an agent begin and end. */
+/** When an agent sets to work, and when a run begins and ends with that. */
 export interface Lifecycle {
+  started(): void;
   prompted(): void;
   idle(signal: AbortSignal): void;
 }
 
-/** Puts the limits of `runs` around the hooks that the agent has. */
-export function govern(agent: Agent, runs: GovernedRuns, lifecycle: Lifecycle): void {
+/** Puts the limits of `runs` around the hooks and tools that the agent has. */
+export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, lifecycle: Lifecycle): void {
   const followUps = new WeakSet<AgentMessage>();
   let goesOn = false;
   let next: Admission | undefined;
   let sent: Admission | undefined;
+  let model: Agent["state"]["model"] | undefined;
   let error: StepLimitExceeded | undefined;
 
   const around = (own: Hooks): Required<Hooks> => ({
@@ -50,29 +57,39 @@ export function govern(agent: Agent, runs: GovernedRuns, lifecycle: Lifecycle): 
       signal?.throwIfAborted();
       const admission = next ?? (await runs.admitTurn(signal));
       next = undefined;
-      if (admission.kind === "stop") {
-        agent.abort();
-        throw new Error(`The limit of ${admission.max} ${admission.limit} is reached`);
-      }
+      if (admission.kind === "stop") throw stopped(admission);
       sent = admission;
-      return update;
+      const context = update?.context ?? request.context;
+      const governed = tools.within(context);
+      return governed === context ? update : { ...update, context: governed };
     },
     async convertToLlm(messages) {
       const converted = await own.convertToLlm(messages);
       if (sent?.kind === "wrap-up") return [...converted, told(sent.message)];
       return sent?.kind === "synthesize" ? toolsFree(converted, sent.message) : converted;
     },
+    streamFunction(requested, context, options) {
+      // Others may stream with the agent's function too: within a tool, for example.
+      if (options?.signal !== agent.signal) return own.streamFunction(requested, context, options);
+      runs.requestSent();
+      const { stop } = runs.governor;
+      if (stop) throw stopped(stop);
+      model = requested;
+      const signal = options?.signal ? AbortSignal.any([options.signal, runs.cutOff]) : runs.cutOff;
+      return own.streamFunction(requested, context, { ...options, signal });
+    },
     async beforeToolCall(call, signal) {
       const result = await own.beforeToolCall?.(call, signal);
       if (result?.block || signal?.aborted) return result;
-      const reason = runs.refusal();
+      const { toolCall, args } = call;
+      const reason = runs.refusal({ id: toolCall.id, tool: toolCall.name, args });
       return reason === undefined ? result : { block: true, reason };
     },
   });
 
   function observe(event: AgentEvent, signal: AbortSignal): void {
     if (event.type === "message_start" && followUps.delete(event.message)) lifecycle.prompted();
-    if (event.type === "message_end" && event.message.role === "assistant") answered(event.message);
+    if (event.type === "message_end") ended(event.message);
     if (event.type === "tool_execution_end" && event.result.terminate !== true) goesOn = true;
     if (event.type === "agent_end") {
       const { stop } = runs.governor;
@@ -81,18 +98,37 @@ export function govern(agent: Agent, runs: GovernedRuns, lifecycle: Lifecycle): 
     }
   }
 
-  function answered({ stopReason, usage: { cost, input, output, cacheRead, cacheWrite } }: Answer): void {
+  function ended(message: AgentMessage): void {
+    if (message.role === "assistant") answered(message);
+    if (message.role === "toolResult" && message.usage)
+      runs.spend("nested", usageOf(message.usage, undefined));
+  }
+
+  function answered({ stopReason, usage: taken }: Answer): void {
     const mishap: Mishap | undefined =
       stopReason === "aborted" ? "aborted" : stopReason === "error" ? "failed" : undefined;
-    const usage = { input, output, cacheRead, cacheWrite, cost: cost.total };
-    runs.turnEnded({ ...(mishap && { mishap }), ...(sent && { usage }) });
+    const usage = usageOf(taken, model);
+    // Cut off for the tools-free turn, it may come late, and is not that one's answer.
+    if (sent && isCutOff(sent)) runs.spend("nested", usage);
+    else runs.turnEnded({ ...(mishap && { mishap }), ...(sent && { usage }) });
     sent = undefined;
     goesOn = false;
+  }
+
+  function isCutOff({ kind }: Admission): boolean {
+    return runs.governor.synthesizing && kind !== "synthesize";
+  }
+
+  // Only an aborted run can end here without being taken for one that failed.
+  function stopped(stop: Stop): Error {
+    agent.abort();
+    return new Error(notRun(stop));
   }
 
   // The hooks are taken anew for each run: those that the agent is given later are kept, and so are the limits.
   async function run(start: () => Promise<void>): Promise<void> {
     if (agent.signal) return start();
+    lifecycle.started();
     next = sent = error = undefined;
     goesOn = false;
     const own: Hooks = { ...agent };

@@ -57,6 +57,8 @@ export class GovernedRuns {
 
   /** Whether the next turn may begin, after asking the person if it comes to that. */
   async admitTurn(signal?: AbortSignal): Promise<Admission> {
+    // A run that no prompt began.
+    if (this.governor.status === "idle") this.#work = new WorkUnderWay();
     this.#sayTime();
     let decision: TurnDecision = this.governor.beforeTurn();
     while (decision.kind === "ask") {

@@ -24,8 +24,11 @@ export interface ApiRequest {
 
 type Content = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: object };
 
-/** What the scripted model answers to its n-th request; `undefined` for a failure that the program may retry. */
-export type Answer = (request: ApiRequest, index: number) => Content[] | undefined;
+/** What the scripted model answers: nothing at all, or a failure that the program may retry, if it is not content. */
+type Answered = Content[] | "stalls" | "fails";
+
+/** What the scripted model answers to its n-th request. */
+export type Answer = (request: ApiRequest, index: number) => Answered;
 
 /** A server on loopback that speaks as much of the Anthropic Messages API as the program needs. */
 export interface ScriptedApi extends AsyncDisposable {
@@ -44,7 +47,8 @@ export async function scriptedApi(answer: Answer): Promise<ScriptedApi> {
     if (request.model !== MODEL) return send(response, request, [{ type: "text", text: "" }]);
     requests += 1;
     const content = answer(request, requests);
-    if (content) return send(response, request, content);
+    if (content === "stalls") return;
+    if (content !== "fails") return send(response, request, content);
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     response.writeHead(529, { "content-type": "application/json" }).end(JSON.stringify(error));
   });
@@ -106,12 +110,13 @@ export function seen({ tools = [], messages }: ApiRequest, index: number): SeenR
 }
 
 /** The reply of a contract's model as an answer of the API. */
-export function contentOf(reply: Reply, request: number): Content[] | undefined {
-  if ("fails" in reply) return undefined;
+export function contentOf(reply: Reply, request: number): Answered {
+  if ("fails" in reply) return "fails";
+  if ("stalls" in reply) return "stalls";
   if ("text" in reply) return [{ type: "text", text: reply.text }];
   return Array.from({ length: reply.calls }, (_, n) => {
     const id = callId(request, n + 1);
-    return { type: "tool_use", id: `toolu_${id}`, name: WORK, input: { id } };
+    return { type: "tool_use", id: `toolu_${id}`, name: WORK, input: { id: reply.same ?? id } };
   });
 }
 

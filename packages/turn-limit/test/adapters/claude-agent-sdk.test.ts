@@ -1,0 +1,246 @@
+import { type Options, query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { describe, expect, test, vi } from "vitest";
+import {
+  type AdapterOptions,
+  type LimitedMessage,
+  type LimitedResult,
+  limitQuery,
+  type QueryFunction,
+  type QueryInput,
+} from "../../src/adapters/claude-agent-sdk.ts";
+import { isUnsupportedOption } from "../../src/errors/UnsupportedOption.ts";
+import type { Reply } from "../contract/Host.ts";
+import { ManualClock } from "../contract/ManualClock.ts";
+import {
+  type Answer,
+  type ApiRequest,
+  contentOf,
+  scriptedApi,
+  WORK,
+} from "../hosts/claude-agent-sdk/scriptedApi.ts";
+import { offline, user, whyUnavailable, withHome } from "../hosts/claude-agent-sdk.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ANSWER = { input: 100, output: 20, cost: 0.0006 };
+
+interface Played {
+  requests: number;
+  executed: string[];
+  results: LimitedResult[];
+}
+
+interface Script {
+  limits: AdapterOptions;
+  answer: (index: number, request: ApiRequest) => Reply | ReturnType<Answer>;
+  execute?: (id: string) => unknown;
+  options?: Options;
+  prompts?: QueryInput["prompt"][];
+  via?: QueryFunction;
+}
+
+/** Plays one query after the other, in one session. */
+function play({ limits, answer, execute, options, prompts = ["go"], via = query }: Script): Promise<Played> {
+  return withHome(async (home) => {
+    const played: Played = { requests: 0, executed: [], results: [] };
+    await using api = await scriptedApi((request, index) => {
+      played.requests = index;
+      const reply = answer(index, request);
+      return typeof reply === "string" || Array.isArray(reply) ? reply : contentOf(reply, index);
+    });
+    const given = offline(api.url, home, (id) => {
+      played.executed.push(id);
+      return execute?.(id);
+    });
+    for (const prompt of prompts) {
+      const resume = played.results.at(-1)?.session_id;
+      const more = { ...given, ...options, ...(resume && { resume }) };
+      for await (const message of limitQuery(via, limits)({ prompt, options: more })) {
+        if (isResult(message)) played.results.push(message);
+      }
+    }
+    return played;
+  });
+}
+
+function isResult(message: LimitedMessage): message is LimitedResult {
+  return message.type === "result";
+}
+
+const forever = (): Reply => ({ calls: 1 });
+
+/** The main loop calls its sub-agent, which calls `work` as long as it can. */
+const subAgents = {
+  options: {
+    tools: ["Agent"],
+    allowedTools: ["Agent", WORK],
+    agents: { worker: { description: "Works.", prompt: "Work.", tools: [WORK] } },
+  } satisfies Options,
+  answer(index: number, { tools = [] }: ApiRequest): Reply | ReturnType<Answer> {
+    if (tools.length === 0) return { text: "partial" };
+    if (!tools.some(({ name }) => name === "Agent")) return { calls: 1 };
+    const input = { description: "work", prompt: "work", subagent_type: "worker" };
+    return [{ type: "tool_use", id: `toolu_${index}`, name: "Agent", input }];
+  },
+};
+
+/** The SDK, without what it says may be gone one day. */
+const withoutAccount: QueryFunction = (input) =>
+  new Proxy(query(input), {
+    get(real, key) {
+      if (key === "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET") return undefined;
+      const value = Reflect.get(real, key);
+      return typeof value === "function" ? value.bind(real) : value;
+    },
+  });
+
+const why = await whyUnavailable();
+
+describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
+  test("the time in which a person approves a tool call does not count", async () => {
+    const clock = new ManualClock();
+    const canUseTool: Options["canUseTool"] = async (_tool, input) => {
+      clock.pass(60_000);
+      return { behavior: "allow", updatedInput: input };
+    };
+    const { results, executed } = await play({
+      limits: { time: 1_000, clock },
+      answer: (index) => (index === 2 ? { text: "done" } : { calls: 2 }),
+      options: { canUseTool, allowedTools: [] },
+    });
+    expect(executed).toHaveLength(2);
+    expect(results).toMatchObject([{ outcome: { kind: "completed", time: 0 } }]);
+  });
+
+  test("what sub-agents take counts", async () => {
+    const { results, requests } = await play({ limits: { tokens: 3 * 120 }, ...subAgents });
+    expect(requests).toBe(3);
+    expect(results).toMatchObject([
+      { outcome: { kind: "stopped", limit: "tokens", usage: { input: 300, output: 60 } } },
+    ]);
+  });
+
+  test("a sub-agent is cut off when the time is up, and the main loop makes the answer", async () => {
+    const clock = new ManualClock();
+    const { results, requests } = await play({
+      limits: { time: { max: 1_000, onExhausted: "synthesize" }, clock },
+      ...subAgents,
+      execute: () => clock.hang(1_000),
+    });
+    expect(requests).toBe(3);
+    expect(results).toMatchObject([{ result: "partial", outcome: { kind: "salvaged", limit: "time" } }]);
+    const { input, output, cost = 0 } = results[0]?.outcome?.usage ?? ANSWER;
+    expect({ input, output }).toEqual({ input: 300, output: 60 });
+    expect(cost).toBeCloseTo(3 * ANSWER.cost, 9);
+  });
+
+  test("what a session cost before the run is not the run's", async () => {
+    const { results } = await play({
+      limits: { cost: 2 * ANSWER.cost },
+      answer: forever,
+      prompts: ["go", "go"],
+    });
+    expect(results).toMatchObject([
+      { outcome: { kind: "stopped", limit: "cost", turns: 2 } },
+      { outcome: { kind: "stopped", limit: "cost", turns: 2 } },
+    ]);
+  });
+
+  test("where the SDK does not say what a session cost, the price is the caller's to say", async () => {
+    const warnings: string[] = [];
+    const limits: AdapterOptions = { turns: 3, cost: 1, onWarning: (warning) => warnings.push(warning) };
+    const priced = await play({
+      limits: { ...limits, price: () => 0.5 },
+      answer: forever,
+      via: withoutAccount,
+    });
+    expect(priced.results).toMatchObject([{ outcome: { limit: "cost", turns: 2, usage: { cost: 1 } } }]);
+    expect(warnings).toEqual([]);
+    const unpriced = await play({ limits, answer: forever, via: withoutAccount });
+    expect(unpriced.results).toMatchObject([{ outcome: { limit: "turns", unpriced: true } }]);
+    expect(warnings).toEqual([expect.stringContaining("no price")]);
+  });
+
+  test("a prompt after a run that was cut off starts fresh", async () => {
+    const clock = new ManualClock();
+    let settle = () => {};
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
+      yield user("go");
+      await settled;
+      yield user("go");
+    }
+    const { results } = await play({
+      limits: { time: 1_000, clock, onOutcome: settle },
+      answer: (index) => (index === 1 ? { calls: 1 } : { text: "done" }),
+      execute: () => clock.hang(1_000),
+      prompts: [prompts()],
+    });
+    expect(results).toMatchObject([
+      { outcome: { kind: "stopped", limit: "time" } },
+      { result: "done", outcome: { kind: "completed", time: 0 } },
+    ]);
+  });
+
+  test("a conversation that was cleared does not hide what is spent after it", async () => {
+    const told: (() => void)[] = [];
+    async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
+      for (const text of ["go", "/clear", "go"]) {
+        const settled = new Promise<void>((resolve) => told.push(resolve));
+        yield user(text);
+        if (text === "go") await settled;
+      }
+    }
+    const { results } = await play({
+      limits: { cost: 2 * ANSWER.cost, onOutcome: () => told.pop()?.() },
+      answer: forever,
+      prompts: [prompts()],
+    });
+    expect(results.flatMap(({ outcome }) => outcome ?? [])).toMatchObject([
+      { kind: "stopped", limit: "cost", turns: 2 },
+      { kind: "stopped", limit: "cost", turns: 2 },
+    ]);
+  });
+
+  test("a call that ends just as the time is up is not in the way of the answer", async () => {
+    const clock = new ManualClock();
+    const { results, requests } = await play({
+      limits: { time: { max: 1_000, onExhausted: "synthesize" }, clock },
+      answer: (_index, { tools = [] }) => (tools.length === 0 ? { text: "partial" } : { calls: 1 }),
+      execute: () => clock.pass(1_000),
+    });
+    expect(requests).toBe(2);
+    expect(results).toMatchObject([{ result: "partial", outcome: { kind: "salvaged", limit: "time" } }]);
+  });
+
+  test("a tool call that was run without asking ends the run at once", async () => {
+    const { results, requests } = await play({
+      limits: { turns: 5 },
+      answer: forever,
+      via: ({ prompt, options }) =>
+        query({ prompt, options: { ...options, hooks: { ...options?.hooks, PreToolUse: [] } } }),
+    });
+    expect(requests).toBe(1);
+    expect(results).toMatchObject([{ outcome: { kind: "limit-overrun" } }]);
+  });
+});
+
+test("an answer without tools needs a session that can be resumed, whichever limit asks for it", () => {
+  const budgets: AdapterOptions[] = [
+    { time: { max: 5, onExhausted: "synthesize" } },
+    { tools: { work: { max: 5, headless: "synthesize" } } },
+    { limits: [{ name: "own", max: 5, used: ({ turns }) => turns, onExhausted: "synthesize" }] },
+  ];
+  for (const limits of budgets) {
+    const limited = limitQuery(query, limits);
+    let refused: unknown;
+    try {
+      limited({ prompt: "go", options: { persistSession: false } });
+    } catch (error) {
+      refused = error;
+    }
+    expect(isUnsupportedOption(refused)).toBe(true);
+  }
+});
