@@ -199,7 +199,7 @@ export class Governor {
     if (reply === "wrap-up") this.#wrapUp.insist();
     const held = status === "asking";
     if (held && reply === "wrap-up") return this.#run.begin(this.#wrapUpMessage(), true);
-    this.#newRound(this.#limits.restartReached());
+    this.#newRound(this.#limits.restartReached(held && !this.#run.repeatsRequest));
     if (granted === "unlimited" || typeof granted === "number") this.#limits.grant(question.limit, granted);
     return held ? this.#begin() : PROCEED;
   }
@@ -249,6 +249,7 @@ export class Governor {
   /** The host threw the last answer away and asks for it again, for example after a compaction. */
   turnDiscarded(): void {
     this.#run.turnDiscarded();
+    this.#limits.budgets.repeats?.turnDiscarded();
   }
 
   /** The run spent something beside its turns: on a compaction, or within a tool call. */

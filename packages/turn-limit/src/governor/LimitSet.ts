@@ -62,16 +62,19 @@ export class LimitSet {
     return false;
   }
 
-  /** A new round for every limit that is at its boundary and asks what to do. Is the turn limit one of them? */
-  restartReached(): boolean {
+  /**
+   * A new round for every limit that is at its boundary and asks what to do. Is the turn limit one of them? It is not
+   * where no new turn is held: the one under way, or made again, may be the last.
+   */
+  restartReached(newTurnIsHeld: boolean): boolean {
     const { spent } = this.spending;
     for (const budget of this.budgets) {
       const asks = budget.policy.onExhausted === "ask";
       if (asks && budget.turnBoundary(spent, false)) budget.restart(spent);
     }
-    const { reached } = this.turns;
-    if (reached) this.turns.restart();
-    return reached;
+    const turns = newTurnIsHeld && this.turns.reached;
+    if (turns) this.turns.restart();
+    return turns;
   }
 
   /** A person allows this much of the limit in its new round. */

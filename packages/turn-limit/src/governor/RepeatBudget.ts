@@ -77,6 +77,11 @@ export class RepeatBudget implements Budget {
     this.#told = this.#telling;
   }
 
+  /** The last answer was thrown away: the model will not read what was refused in it. */
+  turnDiscarded(): void {
+    this.#telling = false;
+  }
+
   isShort(): boolean {
     return false;
   }

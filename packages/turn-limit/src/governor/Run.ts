@@ -132,6 +132,7 @@ export class Run {
   beginLast(boundary: Boundary): Synthesize {
     this.status = "running";
     this.synthesis = { ...boundary, begun: true };
+    this.question = null;
     this.touch();
     this.#audit.exempted("requests");
     this.#send("synthesis");
@@ -265,7 +266,7 @@ export class Run {
   #send(activity: Activity): void {
     this.#activity = activity;
     this.#countTurn(activity);
-    this.#limits.budgets.repeats?.turnBegins();
+    if (activity !== "retry") this.#limits.budgets.repeats?.turnBegins();
     this.#request = "in-flight";
   }
 

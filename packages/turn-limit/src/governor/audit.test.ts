@@ -163,19 +163,10 @@ test.each<[string, (governor: Governor) => void]>([
       governor.maxTurns = 1;
     },
   ],
-  [
-    "a yes in the middle of the turn",
-    (governor) => {
-      governor.timeIs(9);
-      governor.overdue();
-      governor.answer(true);
-    },
-  ],
 ])(
   "%s between the admission and the sending does not make the next turn one too many",
   (_what, startOver) => {
-    const governor = prompted({ turns: 1, steps: 1, time: 9, canAsk: true });
-    governor.timeIs(0);
+    const governor = prompted({ turns: 1, steps: 1, canAsk: true });
     governor.beforeTurn();
     governor.beforeStep();
     startOver(governor);
@@ -341,3 +332,15 @@ const anyOptions = fc.record<GovernorOptions>({
   tools: fc.record({ bash: fc.record({ max: fc.integer({ min: 0, max: 5 }), onExhausted: anyPolicy }) }),
   canAsk: fc.boolean(),
 }) as fc.Arbitrary<GovernorOptions>;
+
+test("a yes in the middle of the last turn covers that turn, and the next one is asked about", () => {
+  const governor = prompted({ turns: 1, time: 9, canAsk: true });
+  governor.timeIs(0);
+  governor.beforeTurn();
+  governor.timeIs(9);
+  governor.overdue();
+  governor.answer(true);
+  expect(governor.requestSent()).toBeUndefined();
+  governor.turnEnded();
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns" });
+});

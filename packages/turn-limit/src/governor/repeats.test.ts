@@ -277,3 +277,20 @@ function turnCalling(
 function turnsCalling(governor: Governor, tool: string, count: number): StepDecision["kind"][] {
   return Array.from({ length: count }, () => turnCalling(governor, tool));
 }
+
+test("an answer that is thrown away tells the model nothing of what was refused in it", () => {
+  const governor = prompted({ repeats: 1, canAsk: true });
+  const call = { id: "1", tool: "read", args: { path: "a" } };
+  governor.beforeTurn();
+  governor.beforeStep(call);
+  governor.stepEnded({ id: "1", result: "same" });
+  governor.turnEnded();
+  governor.beforeTurn();
+  governor.turnEnded();
+  expect(governor.beforeStep({ ...call, id: "2" }).kind).toBe("refuse");
+  governor.turnDiscarded();
+  governor.beforeTurn();
+  governor.turnEnded();
+  expect(governor.beforeStep({ ...call, id: "3" }).kind).toBe("refuse");
+  expect(governor.beforeTurn().kind).toBe("proceed");
+});

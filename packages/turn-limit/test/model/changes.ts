@@ -1,23 +1,35 @@
 import assert from "node:assert/strict";
 import { type Headless, isInvalidLimit, type Max } from "../../src/index.ts";
 import type { Action } from "./actions.ts";
+import type { BudgetName, Terms } from "./Budget.ts";
 import { happens } from "./rules.ts";
-import type { Budget } from "./World.ts";
+import { settingOf } from "./Subject.ts";
+import type { StepTerms } from "./World.ts";
 
 export function changeLimit(max: Max): Action {
   return (world, { governor, onlooker }) => {
     const rule = happens(world, max === "unlimited" ? "UserRemovesLimit" : "UserSetsLimit", { max });
+    happens(world, "LimitsChanged");
     governor.maxTurns = max;
     if (rule === "LimitReEnabled") onlooker.sawNewRound();
     else onlooker.sawNewTurnLimit();
   };
 }
 
-export function changeSteps(budget: Budget | null): Action {
+export function changeSteps(steps: StepTerms | null): Action {
   return (world, { governor, onlooker }) => {
-    happens(world, "UserSetsStepBudget", { budget });
-    governor.steps = budget ?? "unlimited";
+    happens(world, "UserSetsStepBudget", { steps });
+    governor.steps = steps ?? "unlimited";
     if (!world.stepsExceeded) onlooker.sawNewStepBudget();
+  };
+}
+
+export function changeBudget(budget: BudgetName, terms: Terms | null): Action {
+  return (world, { governor }) => {
+    if (terms) happens(world, "UserSetsBudget", { budget, terms });
+    else happens(world, "UserRemovesBudget", { budget });
+    happens(world, "LimitsChanged");
+    governor.setBudgets(settingOf(budget, terms));
   };
 }
 
@@ -45,13 +57,16 @@ export function changeHeadless(headless: Headless): Action {
 
 /** What is no limit is none for any of them, and changes nothing. */
 export function refuse(value: number): Action {
-  return (_world, { governor }) => {
+  return (world, { governor }) => {
     const sets = [
       () => Object.assign(governor, { maxTurns: value }),
       () => Object.assign(governor, { steps: value }),
       () => Object.assign(governor, { grace: value }),
       () => Object.assign(governor, { headless: value }),
+      () => governor.setBudgets({ tokens: value }),
+      () => governor.setBudgets({ tools: { read: value } }),
     ];
     for (const set of sets) assert.throws(set, isInvalidLimit);
+    if (world.run?.question) assert.throws(() => governor.answer({ more: Number.NaN }), isInvalidLimit);
   };
 }

@@ -1,5 +1,8 @@
-import { type Details, type Event, type Rules, settles } from "./Rule.ts";
+import { BUDGET_RULES } from "./budget-rules.ts";
+import { type Details, type Event, type Rule, type Rules, settles, WORKING } from "./Rule.ts";
+import { REPLY_RULES } from "./reply-rules.ts";
 import { SETTING_RULES } from "./setting-rules.ts";
+import { SPENDING_RULES } from "./spending-rules.ts";
 import { STEP_RULES } from "./step-rules.ts";
 import { TURN_RULES } from "./turn-rules.ts";
 import type { World } from "./World.ts";
@@ -13,34 +16,40 @@ const OUTCOME_RULES: Rules = {
   RunEndsUnanswered: settles("aborted", ["awaiting_confirmation"]),
   RunEndsDeclined: settles("declined", ["declining"]),
   RunEndsStopped: settles("stopped", ["stopping"]),
-  RunFails: settles("failed", ["running", "synthesis_due", "synthesizing"], (run) => run.mishap === "failed"),
-  RunAborted: settles(
-    "aborted",
-    ["running", "synthesis_due", "synthesizing"],
-    (run) => run.mishap === "aborted",
-  ),
+  RunEndsOverrun: settles("limit-overrun", ["overrunning"]),
+  RunFails: settles("failed", WORKING, (run) => run.mishap === "failed"),
+  RunAborted: settles("aborted", WORKING, (run) => run.mishap === "aborted"),
 };
 
 /** The rules of the specification, restated: no order among them matters. */
 export const RULES: Rules = {
   ...TURN_RULES,
+  ...BUDGET_RULES,
+  ...REPLY_RULES,
   ...STEP_RULES,
+  ...SPENDING_RULES,
   ...WRAP_UP_RULES,
   ...SETTING_RULES,
   ...OUTCOME_RULES,
 };
 
-/** The rules that have fired so far. */
-export const fired = new Set<string>();
+/** How often each rule has fired so far. */
+export const fired = new Map<string, number>();
+
+const known = new Map<Event, [string, Rule][]>();
+
+function rulesOn(event: Event): [string, Rule][] {
+  const rules = known.get(event) ?? Object.entries(RULES).filter(([, { when }]) => when === event);
+  known.set(event, rules);
+  return rules;
+}
 
 /** Lets `event` happen in `world` and returns the rule it fired, if any. Two would be an ambiguous specification. */
 export function happens(world: World, event: Event, details: Details = {}): string | undefined {
-  const fitting = Object.entries(RULES).filter(
-    ([, rule]) => rule.when === event && rule.requires(world, details),
-  );
+  const fitting = rulesOn(event).filter(([, rule]) => rule.requires(world, details));
   if (fitting.length > 1) throw new Error(`${event} fires ${fitting.map(([name]) => name).join(" and ")}`);
   const [name, rule] = fitting[0] ?? [];
   rule?.ensures(world, details);
-  if (name) fired.add(name);
+  if (name) fired.set(name, (fired.get(name) ?? 0) + 1);
   return name;
 }

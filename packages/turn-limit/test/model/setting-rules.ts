@@ -1,26 +1,22 @@
 import type { Max } from "../../src/index.ts";
-import { type Rules, startRound, startSteps } from "./Rule.ts";
+import { boundaryOf, isOut, startOver } from "./Budget.ts";
+import {
+  type Details,
+  type Rule,
+  type Rules,
+  startEverythingOver,
+  startRound,
+  withdrawQuestion,
+} from "./Rule.ts";
+import { deedOf, type Reached, strictest } from "./strictness.ts";
 import type { World } from "./World.ts";
 
 /** What a changed limit changes. */
 export const SETTING_RULES: Rules = {
   LimitChanged: {
     when: "UserSetsLimit",
-    requires: (world) => world.max !== "unlimited" && !isWaiting(world),
+    requires: (world) => world.max !== "unlimited",
     ensures: setMax,
-  },
-  QuestionStands: {
-    when: "UserSetsLimit",
-    requires: (world, { max }) => world.max !== "unlimited" && isWaiting(world) && world.used >= Number(max),
-    ensures: setMax,
-  },
-  QuestionOvertaken: {
-    when: "UserSetsLimit",
-    requires: (world, { max }) => world.max !== "unlimited" && isWaiting(world) && world.used < Number(max),
-    ensures: (world, details) => {
-      setMax(world, details);
-      withdrawQuestion(world);
-    },
   },
   LimitReEnabled: {
     when: "UserSetsLimit",
@@ -33,18 +29,53 @@ export const SETTING_RULES: Rules = {
   LimitRemoved: {
     when: "UserRemovesLimit",
     requires: (world) => world.max !== "unlimited",
+    ensures: setMax,
+  },
+  LimitRemovedAgain: {
+    when: "UserRemovesLimit",
+    requires: (world) => world.max === "unlimited",
     ensures: (world) => {
-      world.max = "unlimited";
       world.declined = false;
-      withdrawQuestion(world);
     },
   },
+
+  BudgetChanged: onBudget("UserSetsBudget", true, (world, details) => setTerms(world, details)),
+  BudgetReEnabled: onBudget("UserSetsBudget", false, (world, details) => {
+    setTerms(world, details);
+    if (details.budget) startOver(world.budgets[details.budget]);
+  }),
+  BudgetRemoved: {
+    when: "UserRemovesBudget",
+    requires: () => true,
+    ensures: (world, details) => setTerms(world, details),
+  },
+
+  QuestionStands: {
+    when: "LimitsChanged",
+    requires: (world) => isAsking(world) && isStillTheQuestion(world),
+    ensures: (world) => {
+      if (world.run) world.run.question = inTheWay(world)?.boundary ?? null;
+    },
+  },
+  QuestionOvertaken: {
+    when: "LimitsChanged",
+    requires: (world) =>
+      world.run?.status === "awaiting_confirmation" && isAsking(world) && !isStillTheQuestion(world),
+    ensures: withdrawQuestion,
+  },
+  TimeQuestionOvertaken: {
+    when: "LimitsChanged",
+    requires: (world) =>
+      world.run?.status !== "awaiting_confirmation" && isAsking(world) && !isStillTheQuestion(world),
+    ensures: withdrawQuestion,
+  },
+
   StepBudgetChanged: {
     when: "UserSetsStepBudget",
     requires: () => true,
-    ensures: (world, { budget = null }) => {
-      world.budget = budget;
-      if (!budget || world.stepsUsed < budget.max) world.stepsExceeded = false;
+    ensures: (world, { steps = null }) => {
+      world.steps = steps;
+      if (!steps || world.stepsUsed < steps.max) world.stepsExceeded = false;
     },
   },
   GraceChanged: {
@@ -65,23 +96,46 @@ export const SETTING_RULES: Rules = {
     when: "ResetRequested",
     requires: () => true,
     ensures: (world) => {
-      startRound(world);
-      startSteps(world);
-      world.declined = false;
+      startEverythingOver(world);
       withdrawQuestion(world);
     },
   },
 };
 
-function setMax(world: World, { max }: { max?: Max }): void {
-  world.max = max ?? world.max;
+function setMax(world: World, { max = "unlimited" }: { max?: Max }): void {
+  Object.assign(world, { max, turnAllowance: null, declined: false });
+}
+
+/** A rule about a budget that was a limit before, or was not. */
+function onBudget(when: "UserSetsBudget", wasLimit: boolean, ensures: Rule["ensures"]): Rule {
+  return {
+    when,
+    requires: ({ budgets }, { budget }) =>
+      budget !== undefined && (budgets[budget].terms !== null) === wasLimit,
+    ensures,
+  };
+}
+
+/** What a person allowed of it for this round is over. */
+function setTerms(world: World, { budget, terms }: Details): void {
+  if (budget) Object.assign(world.budgets[budget], { terms: terms ?? null, allowance: null });
   world.declined = false;
 }
 
-function isWaiting({ run }: World): boolean {
-  return run?.status === "awaiting_confirmation";
+function isAsking({ run }: World): boolean {
+  return run !== undefined && run.question !== null;
 }
 
-function withdrawQuestion({ run }: World): void {
-  if (run?.status === "awaiting_confirmation") run.status = "running";
+/** Is it the same limit that stands in the way, and is it still to be asked about? */
+function isStillTheQuestion(world: World): boolean {
+  const reached = inTheWay(world);
+  return reached?.deed === "ask" && reached.boundary.limit === world.run?.question?.limit;
+}
+
+/** Of the turn that is held, the strictest of all limits; of one that is under way, the time. */
+function inTheWay(world: World): Reached | undefined {
+  const { run, budgets } = world;
+  if (run?.status === "awaiting_confirmation") return strictest(world, run.retryDue);
+  const { time } = budgets;
+  return isOut(time) ? { deed: deedOf(time, world), boundary: boundaryOf(time) } : undefined;
 }

@@ -1,7 +1,24 @@
-import { beginTurn, onRun, type Rules, startRound, startSteps } from "./Rule.ts";
-import { newRun, type Run, stepBoundary, turnBoundary, type World } from "./World.ts";
-
-const WORKING: Run["status"][] = ["running", "synthesis_due", "synthesizing"];
+import {
+  beginAgain,
+  beginLast,
+  beginTurn,
+  end,
+  hold,
+  onRun,
+  type Rules,
+  startEverythingOver,
+  WORKING,
+} from "./Rule.ts";
+import { type Deed, isStricter, reachedBudgets, strictestBudget, turnLimitDeed } from "./strictness.ts";
+import {
+  isOutOfTurns,
+  newRun,
+  type Run,
+  stepBoundary,
+  turnBoundary,
+  turnsAllowed,
+  type World,
+} from "./World.ts";
 
 /** When a run and a turn may begin, and how a turn ends. */
 export const TURN_RULES: Rules = {
@@ -9,10 +26,8 @@ export const TURN_RULES: Rules = {
     when: "PromptReceived",
     requires: () => true,
     ensures: (world) => {
-      startRound(world);
-      startSteps(world);
+      startEverythingOver(world);
       world.wrapUpRequested = false;
-      world.declined = false;
       world.run = newRun();
     },
   },
@@ -26,76 +41,47 @@ export const TURN_RULES: Rules = {
   },
 
   TurnAdmitted: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => wantsNewTurn(run, world) && isBelowLimit(world),
+    requires: (run, world) =>
+      wantsNewTurn(run, world) && isUnhindered(world) && turnsAllowed(world) !== "unlimited",
     ensures: beginTurn,
   }),
   TurnAdmittedUnlimited: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => wantsNewTurn(run, world) && world.max === "unlimited",
+    requires: (run, world) =>
+      wantsNewTurn(run, world) && isUnhindered(world) && turnsAllowed(world) === "unlimited",
     ensures: beginTurn,
   }),
   TurnLimitReached: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => wantsNewTurn(run, world) && isAtLimit(world) && world.hasUi && !world.declined,
-    ensures: (run) => Object.assign(run, { status: "awaiting_confirmation", inFlight: false, touched: true }),
+    requires: (run, world) => turnLimitDecides(run, world, "ask"),
+    ensures: (run, world) => hold(run, turnBoundary(world)),
   }),
   DeclineStands: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => wantsNewTurn(run, world) && isAtLimit(world) && world.hasUi && world.declined,
-    ensures: (run, world) =>
-      Object.assign(run, {
-        status: "declining",
-        inFlight: false,
-        touched: true,
-        endedAt: turnBoundary(world),
-      }),
+    requires: (run, world) => turnLimitDecides(run, world, "decline"),
+    ensures: (run, world) => end(run, "declining", turnBoundary(world)),
   }),
   TurnLimitReachedHeadless: onRun("TurnRequested", ["running"], {
     requires: (run, world) =>
-      wantsNewTurn(run, world) && isAtLimit(world) && !world.hasUi && !(salvages(world) && run.turns >= 1),
-    ensures: (run, world) => stop(run, { endedAt: turnBoundary(world) }),
+      turnLimitDecides(run, world, "stop") || (turnLimitDecides(run, world, "synthesize") && run.turns === 0),
+    ensures: (run, world) => end(run, "stopping", turnBoundary(world)),
   }),
   TurnLimitSynthesizesHeadless: onRun("TurnRequested", ["running"], {
-    requires: (run, world) =>
-      wantsNewTurn(run, world) && isAtLimit(world) && !world.hasUi && salvages(world) && run.turns >= 1,
-    ensures: (run, world) => {
-      Object.assign(run, { status: "synthesizing", touched: true, endedAt: turnBoundary(world) });
-      beginTurn(run, world);
-    },
+    requires: (run, world) => turnLimitDecides(run, world, "synthesize") && run.turns >= 1,
+    ensures: (run, world) => beginLast(run, world, turnBoundary(world)),
   }),
   ExhaustedRunStops: onRun("TurnRequested", ["running"], {
     requires: (run, world) => !run.retryDue && world.stepsExceeded,
-    ensures: (run, world) => stop(run, { endedAt: stepBoundary(world) }),
+    ensures: (run, world) => end(run, "stopping", stepBoundary(world)),
   }),
   SynthesisBegins: onRun("TurnRequested", ["synthesis_due"], {
-    ensures: (run, world) => {
-      run.status = "synthesizing";
-      beginTurn(run, world);
-    },
+    ensures: (run, world) => beginLast(run, world),
   }),
   SynthesisNeverRepeats: onRun("TurnRequested", ["synthesizing"], {
     requires: (run) => !run.retryDue,
-    ensures: (run) => stop(run),
+    ensures: (run) => end(run, "stopping", run.endedAt),
   }),
   TurnRetried: onRun("TurnRequested", ["running", "synthesizing"], {
-    requires: (run) => run.retryDue,
-    ensures: (run) => Object.assign(run, { mishap: "absent", inFlight: true, retryDue: false }),
-  }),
-
-  ContinuationConfirmed: onRun("UserConfirmsContinuation", ["awaiting_confirmation"], {
-    requires: (_run, world) => !world.wrapUpRequested,
-    ensures: continueInNewRound,
-  }),
-  ContinuationWrapsUp: onRun("UserConfirmsContinuation", ["awaiting_confirmation"], {
-    requires: (_run, world) => world.wrapUpRequested,
-    ensures: (run, world) => {
-      continueInNewRound(run, world);
-      Object.assign(world, { wrapUpRequested: false, wrapUpSent: true });
-      run.wrapUpTold = true;
-    },
-  }),
-  ContinuationDeclined: onRun("UserDeclinesContinuation", ["awaiting_confirmation"], {
-    ensures: (run, world) => {
-      world.declined = true;
-      Object.assign(run, { status: "declining", endedAt: turnBoundary(world) });
-    },
+    requires: (run, world) =>
+      run.retryDue && (run.status === "synthesizing" || reachedBudgets(world).length === 0),
+    ensures: beginAgain,
   }),
 
   TurnCompletes: onRun("TurnAnswered", WORKING, {
@@ -129,24 +115,13 @@ function wantsNewTurn(run: Run, world: World): boolean {
   return !run.retryDue && !world.stepsExceeded;
 }
 
-function isBelowLimit({ max, used }: World): boolean {
-  return max !== "unlimited" && used < max;
+function isUnhindered(world: World): boolean {
+  return !isOutOfTurns(world) && reachedBudgets(world).length === 0;
 }
 
-function isAtLimit({ max, used }: World): boolean {
-  return max !== "unlimited" && used >= max;
-}
-
-function salvages({ headless }: World): boolean {
-  return headless === "synthesize";
-}
-
-function stop(run: Run, end: Pick<Run, "endedAt"> | object = {}): void {
-  Object.assign(run, { status: "stopping", inFlight: false, touched: true }, end);
-}
-
-function continueInNewRound(run: Run, world: World): void {
-  startRound(world);
-  run.status = "running";
-  beginTurn(run, world);
+/** The round has no turn left, the turn limit does this about it, and no budget is stricter. */
+function turnLimitDecides(run: Run, world: World, deed: Deed): boolean {
+  if (!wantsNewTurn(run, world) || !isOutOfTurns(world) || turnLimitDeed(world) !== deed) return false;
+  const budget = strictestBudget(world);
+  return !budget || !isStricter(budget.deed, deed);
 }

@@ -159,6 +159,8 @@ export class GovernedRuns {
     if (decision.kind === "synthesize") return this.#work.cut(decision.reason);
     if (decision.kind === "stop") return this.#work.cut(refusal(decision));
     const reply = await this.#ask(decision, undefined);
+    // The turn has ended meanwhile, and the next one is held for a question of its own.
+    if (this.governor.status !== "running") return;
     this.#sayTime();
     const { stop } = this.governor.answer(reply).kind === "stop" ? this.governor : { stop: null };
     if (stop) this.#work.cut(refusal(stop));
