@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Answer } from "./replies.ts";
 
+const trickleMs = 50;
 const eventStream = { "content-type": "text/event-stream", "cache-control": "no-cache" };
 
 /** Sends the headers of a streamed completion, without any of its content. */
@@ -11,16 +12,7 @@ export function openStream(response: ServerResponse): void {
 
 /** Streams an answer as OpenAI chat-completion chunks. `newCallId` names each tool call. */
 export function streamAnswer(response: ServerResponse, answer: Answer, newCallId: () => string): void {
-  openStream(response);
-  const envelope = {
-    id: `completion-${newCallId()}`,
-    object: "chat.completion.chunk",
-    created: Math.floor(Date.now() / 1000),
-    model: "scripted-model",
-  };
-  const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...envelope, ...chunk })}\n\n`);
-  const sendDelta = (delta: object) => send({ choices: [{ index: 0, delta, finish_reason: null }] });
-
+  const { send, sendDelta } = beginCompletion(response, newCallId());
   sendDelta({ role: "assistant" });
   if (answer.text !== "") sendDelta({ content: answer.text });
   answer.toolCalls.forEach((call, index) => {
@@ -28,16 +20,37 @@ export function streamAnswer(response: ServerResponse, answer: Answer, newCallId
     sendDelta({ tool_calls: [{ index, id: newCallId(), type: "function", function: called }] });
   });
   send({ choices: [{ index: 0, delta: {}, finish_reason: answer.finishReason }] });
-  const { promptTokens, completionTokens } = answer.usage;
+  const { promptTokens, completionTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = answer.usage;
   send({
     choices: [],
     usage: {
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
+      prompt_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
     },
   });
   response.end("data: [DONE]\n\n");
+}
+
+/** Streams text, a bit at a time, until either side hangs up. */
+export function streamWithoutEnd(response: ServerResponse, text: string, id: string): void {
+  const { sendDelta } = beginCompletion(response, id);
+  const bits = setInterval(() => sendDelta({ content: text }), trickleMs);
+  response.on("close", () => clearInterval(bits));
+}
+
+function beginCompletion(response: ServerResponse, id: string) {
+  openStream(response);
+  const envelope = {
+    id: `completion-${id}`,
+    object: "chat.completion.chunk",
+    created: Math.floor(Date.now() / 1000),
+    model: "scripted-model",
+  };
+  const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...envelope, ...chunk })}\n\n`);
+  const sendDelta = (delta: object) => send({ choices: [{ index: 0, delta, finish_reason: null }] });
+  return { send, sendDelta };
 }
 
 /** Answers with an OpenAI-style error body. */

@@ -8,6 +8,9 @@ export interface ToolCall {
 export interface Usage {
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt's tokens, how many were read from a cache, and how many written to one. */
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
 }
 
 /** A completed answer of the model. */
@@ -31,6 +34,12 @@ export interface Stall {
   kind: "stall";
 }
 
+/** The same text again and again, until either side hangs up. */
+export interface Trickle {
+  kind: "trickle";
+  text: string;
+}
+
 /** A reply that is held back until a gate opens. */
 export interface Held {
   kind: "held";
@@ -39,7 +48,7 @@ export interface Held {
 }
 
 /** What the scripted model does with one request. */
-export type Reply = Answer | Failure | Stall | Held;
+export type Reply = Answer | Failure | Stall | Trickle | Held;
 
 const usualUsage: Usage = { promptTokens: 100, completionTokens: 20 };
 
@@ -81,6 +90,11 @@ export function fails(status: number, message = status === 529 ? "Overloaded" : 
 /** Accepts the request and never answers. */
 export function stalls(): Stall {
   return { kind: "stall" };
+}
+
+/** Answers with text that goes on and on and never ends. */
+export function trickles(text: string): Trickle {
+  return { kind: "trickle", text };
 }
 
 /** Gives the reply only once `gate` resolves: `slow(says("done"), released)`. */

@@ -20,6 +20,8 @@ export interface SandboxOptions {
   /** Pi settings of the project. They make Pi ask for trust unless `trusted` is given. */
   projectSettings?: Record<string, unknown>;
   modelCost?: Partial<ModelCost>;
+  /** For how many seconds the provider keeps a prompt in its cache. Pi refreshes the cache before they are over. */
+  cacheSeconds?: number;
   contextWindow?: number;
   /** Whether Pi trusts the project. Left out, Pi decides as it does for anyone. */
   trusted?: boolean;
@@ -83,13 +85,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-function scriptedProvider({ baseUrl, modelCost, contextWindow = 200_000 }: SandboxOptions): object {
+function scriptedProvider(options: SandboxOptions): object {
+  const { baseUrl, modelCost, cacheSeconds, contextWindow = 200_000 } = options;
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...modelCost };
+  const promptCache = cacheSeconds === undefined ? {} : { promptCache: { short: cacheSeconds } };
   return {
     baseUrl,
     api: "openai-completions",
     apiKey: "none-needed",
-    models: [{ id: "scripted-model", contextWindow, maxTokens: 8_192, cost }],
+    models: [{ id: "scripted-model", contextWindow, maxTokens: 8_192, cost, ...promptCache }],
   };
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { openStream, sendError, streamAnswer } from "./completion-stream.ts";
+import { openStream, sendError, streamAnswer, streamWithoutEnd } from "./completion-stream.ts";
 import { type Deferred, deferred } from "./deferred.ts";
 import { type ChatBody, type ModelRequest, readModelRequest } from "./model-request.ts";
 import type { Reply } from "./replies.ts";
@@ -68,6 +68,8 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
         return sendError(response, reply.status, reply.message);
       case "stall":
         return openStream(response);
+      case "trickle":
+        return streamWithoutEnd(response, reply.text, newCallId());
       case "held":
         await reply.gate;
         return perform(reply.reply, response);

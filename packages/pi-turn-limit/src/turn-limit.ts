@@ -70,7 +70,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     if (reason !== "startup") run.moved(ctx);
     reportProblems(ctx, reason, limits.configure(ctx, sources));
   });
-  pi.on("session_shutdown", ({ reason }) => run.end(reason));
+  pi.on("session_shutdown", ({ reason }, ctx) => run.end(ctx, reason));
   pi.on("session_tree", (event, ctx) => {
     limits.goTo(ctx, event);
     run.moved(ctx);
@@ -101,6 +101,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
   pi.on("context_with_system", (event) => run.beforeRequest(event));
   // Where it cannot be known what was admitted: what is really sent and executed is counted once more.
   pi.on("before_provider_request", (_event, ctx) => run.requestSent(ctx));
+  pi.on("cache_warming_decision", (event) => run.cacheRefreshComes(event));
   pi.on("tool_call", (event, ctx) => run.beforeStep(event, ctx));
   pi.on("tool_result", (event, ctx) => run.stepExecuted(event, ctx));
   pi.on("tool_execution_end", ({ toolCallId, result }) =>

@@ -35,7 +35,7 @@ export function maximum(name: string, amount: Amount): Setting<Max> {
   };
 }
 
-/** How much of a budget is kept back. */
+/** How much of a budget is kept back. As much as the limit or more counts as none: raising it could switch it off. */
 export function reserve(name: string, amount: Amount): Setting<number> {
   return {
     name,
@@ -45,8 +45,8 @@ export function reserve(name: string, amount: Amount): Setting<number> {
     read: amount.read,
     format: amount.format,
     objection: (theirs, yours) =>
-      theirs < yours
-        ? `a project may raise your reserve of ${amount.format(yours)}, not lower it`
+      yours > 0 && theirs !== yours
+        ? `a project may not change your reserve of ${amount.format(yours)}`
         : undefined,
   };
 }

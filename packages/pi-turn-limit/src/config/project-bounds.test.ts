@@ -21,7 +21,8 @@ test.each<[Claims, Claims]>([
   [{ "tokens.onExhausted": "synthesize" }, { "tokens.onExhausted": "synthesize" }],
   [{ "time.headless": "stop" }, { "time.headless": "synthesize" }],
   [{ "cost.unpriced": "stop" }, { "cost.unpriced": "tokens" }],
-  [{ "tokens.reserve": 10 }, { "tokens.reserve": 5 }],
+  [{ "tokens.reserve": 10 }, {}],
+  [{ "tokens.reserve": 10 }, { "tokens.reserve": 10 }],
   [{ "tokens.cacheReads": true, "tokens.cacheWrites": true }, {}],
   [{ boundary: "confirm" }, {}],
   [{ "tools.bash": { max: 5, ...asking } }, {}],
@@ -78,7 +79,12 @@ test.each<[Claims, Claims, string]>([
   [
     { "cost.reserve": 0 },
     { "cost.reserve": 0.25 },
-    "The cost reserve $0: a project may raise your reserve of $0.25, not lower it",
+    "The cost reserve $0: a project may not change your reserve of $0.25",
+  ],
+  [
+    { "tokens.reserve": 100_000 },
+    { "tokens.reserve": 10_000, "tokens.max": 100_000 },
+    "The token reserve 100k: a project may not change your reserve of 10k",
   ],
   [
     { "tokens.cacheWrites": false },

@@ -1,8 +1,10 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { BudgetSettings, Stop } from "turn-limit";
+import type { Boundary, BudgetSettings, Stop } from "turn-limit";
+import { reachedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
 import { unpricedText } from "../ui/unpriced-text.ts";
+import { isPisOwnProcess } from "./own-process.ts";
 import { explained, stopReason, stopTitle } from "./stop-message.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
@@ -12,6 +14,7 @@ export class Announcer {
   readonly #unpriced = new Set<string>();
   #unsaid: string | undefined;
   #explained = false;
+  #failing = false;
 
   /** The run is being stopped. Print mode says why only with the message that its last run ends with. */
   stopped(ctx: ExtensionContext, stop: Stop): void {
@@ -32,15 +35,23 @@ export class Announcer {
     if (this.#unsaid && !this.#explained) {
       console.error(this.#unsaid);
       this.#unsaid = undefined;
-      process.exitCode = 1;
+      this.#failing = isPisOwnProcess();
+      if (this.#failing) process.exitCode = 1;
     }
     this.#explained = false;
   }
 
-  /** Another prompt: nobody has said yet why the run before it was stopped. */
+  /** Another prompt: nobody may have said yet why the run before it was stopped, and how Pi ends is open again. */
   prompted(): void {
     if (this.#unsaid) console.error(this.#unsaid);
+    if (this.#failing) process.exitCode = undefined;
     this.#unsaid = undefined;
+    this.#failing = false;
+  }
+
+  /** The tools-free turn is next. */
+  lastTurn(ctx: ExtensionContext, boundary: Boundary): void {
+    say(ctx, `${reachedText(boundary).replace(/\.$/, "")}: one last answer, without tools.`, "warning");
   }
 
   /** The model has no price, and there is a cost limit. */

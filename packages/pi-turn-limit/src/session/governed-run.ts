@@ -1,5 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type {
+  CacheWarmingDecisionEvent,
   ContextEvent,
   ContextEventResult,
   ContextWithSystemEvent,
@@ -15,29 +16,27 @@ import {
   createGovernor,
   type Governor,
   type Outcome,
+  type Reply,
   type Spent,
   type Stop,
   type Synthesize,
   type TurnDecision,
 } from "turn-limit";
 import type { BoundaryStyle, LimitValues } from "../config/LimitValues.ts";
-import { reachedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
 import { Widget } from "../ui/widget.ts";
 import type { WrapUpWish } from "../ui/wrap-up-reply.ts";
 import { Announcer } from "./announcer.ts";
+import { abort, Brake } from "./brake.ts";
 import { changedBudgets } from "./changed-budgets.ts";
 import { handOver, takeOver } from "./hand-over.ts";
+import { MidTurn } from "./mid-turn.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
-import { RunawayGuard } from "./runaway-guard.ts";
-import { explained } from "./stop-message.ts";
-import { TimeWatch } from "./time-watch.ts";
 import { told, toolsFree } from "./tools-free.ts";
 import { isPriced, usageOf } from "./usage.ts";
 
 const WRAP_UP = "turn-limit:wrap-up";
-const LAST_TURN = "turn-limit:last-turn";
 
 /** Carries the governor's decisions out with Pi's means. */
 export class GovernedRun {
@@ -45,17 +44,25 @@ export class GovernedRun {
   readonly #announcer = new Announcer();
   readonly #widget = new Widget();
   readonly #question = new OpenQuestion();
-  readonly #watch = new TimeWatch();
-  readonly #runaway = new RunawayGuard();
+  readonly #brake: Brake;
+  readonly #midTurn = new MidTurn({
+    governor: () => this.#governor,
+    show: (ctx) => this.show(ctx),
+    ask: (ctx, ask) => this.#put(ctx, ask),
+    stop: (ctx, stop) => this.#stop(ctx, stop),
+    cutOff: (ctx, decision) => this.#brake.cutOff(ctx, decision),
+  });
   #timeless = createGovernor();
   #style: BoundaryStyle = "confirm";
   #lastTurn: Synthesize | undefined;
-  #cutOff: Boundary | undefined;
+  #ended = false;
   #toldInRequest: string | undefined;
+  #refreshesCache = false;
   #offeredGrace: number | undefined;
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
+    this.#brake = new Brake(pi, this.#announcer, () => this.#settle());
   }
 
   // The governor has no clock: it is told the time whenever it is turned to.
@@ -68,11 +75,14 @@ export class GovernedRun {
   begin(ctx: ExtensionContext, reason: string): void {
     const state = reason === "reload" ? takeOver() : undefined;
     this.#timeless = createGovernor({ canAsk: ctx.hasUI, ...(state && { state }) });
+    if (this.#timeless.status !== "idle") this.#midTurn.begins(ctx);
   }
 
-  /** The session, or this instance of the extension, comes to its end. */
-  end(reason: string): void {
-    this.#watch.off();
+  /** The session, or this instance of the extension, comes to its end. Nobody can answer for a turn that is held. */
+  end(ctx: ExtensionContext, reason: string): void {
+    this.#ended = true;
+    this.#midTurn.off();
+    if (this.#governor.status === "asking") abort(ctx);
     this.#question.withdraw();
     if (reason === "reload") handOver(this.#governor.state);
   }
@@ -92,6 +102,7 @@ export class GovernedRun {
     if (Object.keys(budgets).length > 0) governor.setBudgets(budgets);
     this.#style = values.boundary;
     if (!governor.question) this.#question.withdraw();
+    this.#midTurn.limitsChanged();
   }
 
   /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
@@ -102,12 +113,16 @@ export class GovernedRun {
   /** Another extension waits for a person, or does so no longer: that time does not count. */
   personIsAwaited(waiting: unknown): void {
     this.#governor.waiting = waiting === true;
+    this.#midTurn.watchTime();
   }
 
-  /** Each limit that there is, with what is used of it; an idle agent will begin at zero. */
+  /** Each limit that there is, with what is used of it; of an idle agent, as the next prompt will find it. */
   get standings(): Boundary[] {
-    const { status, standings } = this.#governor;
-    return status === "idle" ? standings.map((standing) => ({ ...standing, used: 0 })) : standings;
+    const { status, standings, state } = this.#governor;
+    if (status !== "idle") return standings;
+    const atPrompt = createGovernor({ state });
+    atPrompt.reset();
+    return atPrompt.standings;
   }
 
   /** What the run has spent; an idle agent will begin at zero. */
@@ -124,8 +139,7 @@ export class GovernedRun {
   /** A person prompted. What was under way, if anything, had come to its end. */
   prompt(): void {
     this.#settle();
-    this.#announcer.prompted();
-    this.#runaway.prompted();
+    this.#brake.prompted();
     this.#governor.prompt();
   }
 
@@ -142,12 +156,11 @@ export class GovernedRun {
     if (!decision) return undefined;
     if (decision.kind === "stop") await this.#stop(ctx, decision);
     if (decision.kind === "synthesize") {
-      if (!lastTurn && !this.#cutOff) this.#announceLastTurn(ctx, decision);
-      this.#cutOff = undefined;
+      if (!lastTurn && !this.#midTurn.isCutOff) this.#brake.announceLastTurn(ctx, decision);
       this.#lastTurn = decision;
     }
     this.show(ctx);
-    this.#watchTime(ctx);
+    if (decision.kind !== "stop") this.#midTurn.begins(ctx);
     if (decision.kind === "wrap-up") this.#tellInRequest(ctx, decision.message);
     return this.#toldInRequest ? { messages: [...messages, told(this.#toldInRequest)] } : undefined;
   }
@@ -157,9 +170,16 @@ export class GovernedRun {
     return this.#lastTurn && { messages: toolsFree(messages, this.#lastTurn.message) };
   }
 
+  /** Pi is about to refresh the provider's prompt cache, if so by a request of its own, which is no turn. */
+  cacheRefreshComes({ action }: CacheWarmingDecisionEvent): void {
+    this.#refreshesCache = action === "warm";
+  }
+
   /** The request is really being sent. */
   async requestSent(ctx: ExtensionContext): Promise<void> {
-    const stop = this.#governor.requestSent();
+    const isTurn = !this.#refreshesCache;
+    this.#refreshesCache = false;
+    const stop = isTurn && this.#governor.requestSent();
     if (stop) await this.#stop(ctx, stop);
   }
 
@@ -201,8 +221,7 @@ export class GovernedRun {
   /** The message that Pi made up for an aborted turn, with the reason if it was a limit. */
   explain(message: AssistantMessage): AssistantMessage | undefined {
     const { stop } = this.#governor;
-    if (stop) return this.#announcer.explain(message, stop);
-    return this.#cutOff && explained(message, `${reachedText(this.#cutOff)} Cut off.`);
+    return stop ? this.#brake.explain(message, stop) : this.#midTurn.explain(message);
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
@@ -225,15 +244,11 @@ export class GovernedRun {
 
   /** The agent is idle again, unless it was cut off and has an answer to give. */
   settled(ctx: ExtensionContext): void {
-    this.#question.withdraw();
     const { stop } = this.#governor;
-    if (this.#cutOff && !stop) {
-      this.#triggerLastTurn(this.#cutOff);
-      return;
-    }
-    const outcome = this.#settle();
-    if (outcome) this.#runaway.ended(outcome, stop, ctx);
-    if (stop) this.#announcer.ended();
+    this.#question.withdraw();
+    this.#brake.halted();
+    if (!stop && this.#midTurn.triggerLastTurn(this.#pi)) return;
+    this.#brake.ended(ctx, this.#settle(), stop);
     this.#widget.clear(ctx);
   }
 
@@ -256,9 +271,8 @@ export class GovernedRun {
   }
 
   async #ask(ctx: ExtensionContext, ask: Ask): Promise<TurnDecision | undefined> {
-    this.show(ctx);
-    publishBoundary(this.#pi, ask);
-    const reply = await this.#question.put(ctx, ask, this.#style);
+    const reply = await this.#put(ctx, ask);
+    if (this.#ended) return undefined;
     return this.#decide(ctx, () => {
       if (reply === undefined) return this.#governor.beforeTurn();
       if (reply === true) this.#widget.show(ctx, startedOver(this.standings, ask.limit));
@@ -266,53 +280,15 @@ export class GovernedRun {
     });
   }
 
-  #watchTime(ctx: ExtensionContext): void {
-    this.#watch.set(this.#governor.timeLeft, {
-      up: () => void this.#timeIsUp(ctx),
-      ...(ctx.mode === "tui" && { ticks: () => this.show(ctx) }),
-    });
-  }
-
-  async #timeIsUp(ctx: ExtensionContext): Promise<void> {
-    const decision = this.#governor.overdue();
-    if (!decision) return this.#watchTime(ctx);
-    if (decision.kind === "ask") return this.#askMeanwhile(ctx, decision);
-    if (decision.kind === "stop") return this.#stop(ctx, decision);
-    this.#cutOff = decision;
-    this.#announceLastTurn(ctx, decision);
-    abort(ctx);
-  }
-
-  // The turn goes on while the person thinks. If it ends first, the next one is held for the same question.
-  async #askMeanwhile(ctx: ExtensionContext, ask: Ask): Promise<void> {
+  #put(ctx: ExtensionContext, ask: Ask): Promise<Reply | undefined> {
     this.show(ctx);
-    publishBoundary(this.#pi, ask);
-    const reply = await this.#question.put(ctx, ask, this.#style);
-    if (reply === undefined || ctx.signal?.aborted || this.#governor.status !== "running") return;
-    const decision = this.#governor.answer(reply);
-    if (decision.kind === "stop") return this.#stop(ctx, decision);
-    this.show(ctx);
-    this.#watchTime(ctx);
+    if (!this.#question.isAbout(ask.limit)) publishBoundary(this.#pi, ask);
+    return this.#question.put(ctx, ask, this.#style);
   }
 
-  async #stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
-    this.#watch.off();
-    if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
-    this.#announcer.stopped(ctx, stop);
-    await this.#runaway.slowDown();
-    abort(ctx);
-    this.#runaway.aborted(stop, ctx);
-  }
-
-  #announceLastTurn(ctx: ExtensionContext, decision: Boundary & { kind: "synthesize" }): void {
-    publishBoundary(this.#pi, decision);
-    say(ctx, `${reachedText(decision).replace(/\.$/, "")}: one last answer, without tools.`, "warning");
-  }
-
-  // What was aborted cannot go on by itself.
-  #triggerLastTurn(boundary: Boundary): void {
-    const content = `${reachedText(boundary)} What was under way has been cut off.`;
-    this.#pi.sendMessage({ customType: LAST_TURN, content, display: true }, { triggerTurn: true });
+  #stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
+    this.#midTurn.off();
+    return this.#brake.stop(ctx, stop);
   }
 
   #checkPrice(ctx: ExtensionContext): void {
@@ -334,22 +310,14 @@ export class GovernedRun {
 
   #settle(): Outcome | undefined {
     const outcome = this.#governor.settled();
-    this.#watch.off();
+    this.#question.withdraw();
+    this.#midTurn.over();
     this.#lastTurn = undefined;
-    this.#cutOff = undefined;
     this.#toldInRequest = undefined;
+    this.#refreshesCache = false;
     const happened = outcome && (outcome.turns > 0 || outcome.touched);
     if (happened) publishOutcome(this.#pi, outcome);
     return outcome;
-  }
-}
-
-// What a timer holds on to may belong to a session that is gone.
-function abort(ctx: ExtensionContext): void {
-  try {
-    ctx.abort();
-  } catch {
-    // There is nothing left to abort.
   }
 }
 

@@ -4,8 +4,9 @@ import type { Max } from "turn-limit";
 import { budgetSettings } from "../config/budget-settings.ts";
 import { limitCommands } from "../config/inputs.ts";
 import type { Claims, LimitKey, LimitValues, ToolKey } from "../config/LimitValues.ts";
+import type { Setting } from "../config/Setting.ts";
 import type { LimitCommand } from "../config/TextInput.ts";
-import { isToolKey, splitTool, toolBudgetOf } from "../config/tool-budgets.ts";
+import { isToolKey, joinTool, settingsOfTool, splitTool, toolOf } from "../config/tool-budgets.ts";
 import { amountText, usedText } from "../ui/amount-text.ts";
 import { wordsFor } from "../ui/limit-words.ts";
 import type { LimitRow } from "../ui/limits-panel/LimitRow.ts";
@@ -16,16 +17,15 @@ import { standingOf } from "./standing-of.ts";
 type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose">;
 type RunShown = Pick<GovernedRun, "standings" | "spent">;
 
-/** A limit whose text is a number and perhaps a policy, as the panel takes it. */
+/** A limit whose text is a number, as the panel takes it. */
 interface PlainLimit {
   limit: string;
   key: LimitKey;
+  setting: Setting<Max>;
   max: Max;
   policy: string;
   claims(max: Max): Claims;
 }
-
-const PLAIN = "a whole number, or unlimited";
 
 /** Every limit as `/limits` shows it, and how it is changed there. */
 export function limitRows(limits: LimitsShown, run: RunShown): LimitRow[] {
@@ -51,32 +51,33 @@ function commandRow(input: LimitCommand, limits: LimitsShown, run: RunShown): Li
 }
 
 function plainRow(
-  { limit, key, max, policy, claims }: PlainLimit,
+  { limit, key, setting, max, policy, claims }: PlainLimit,
   limits: LimitsShown,
   run: RunShown,
 ): LimitRow {
+  const allowed = setting.allowed.join(", or ").replaceAll('"', "");
   return {
-    ...standingRow(limit, run, max),
+    ...standingRow(limit, run),
     source: shortPath(limits.sourceOf(key, "limits")),
     policy,
     text: String(max),
-    allowed: PLAIN,
+    allowed,
     set: (given) => {
-      const wanted = maxOf(given);
-      return change(limits, wanted === undefined ? undefined : claims(wanted), given, PLAIN);
+      const wanted = setting.of(numberOrWord(given));
+      return change(limits, wanted === undefined ? undefined : claims(wanted), given, allowed);
     },
   };
 }
 
-function standingRow(limit: string, run: RunShown, max?: Max) {
+function standingRow(limit: string, run: RunShown) {
   const standing = standingOf(limit, run);
-  const of = max ?? standing.max;
+  const { used, max } = standing;
   return {
     key: limit,
     label: limit.startsWith("tools.") ? wordsFor(limit).unit : wordsFor(limit).label,
     used: usedText(standing),
-    max: amountText(limit, of),
-    share: of === "unlimited" ? undefined : of === 0 ? 1 : standing.used / of,
+    max: amountText(limit, max),
+    share: max === "unlimited" ? undefined : max === 0 ? 1 : used / max,
   };
 }
 
@@ -85,9 +86,10 @@ function toolLimit(key: ToolKey, values: LimitValues): PlainLimit {
   return {
     limit: key,
     key,
+    setting: settingsOfTool(toolOf(key)).max,
     max,
     policy: policies.onExhausted === "ask" ? "" : policies.onExhausted,
-    claims: (wanted) => ({ [key]: wanted === "unlimited" ? wanted : { ...policies, max: wanted } }),
+    claims: (wanted) => ({ [key]: joinTool({ ...policies, max: wanted }) }),
   };
 }
 
@@ -96,6 +98,7 @@ function repeatLimit(values: LimitValues): PlainLimit {
   return {
     limit: "repeats",
     key: "repeats.max",
+    setting: budgetSettings["repeats.max"],
     max: values["repeats.max"],
     policy: policy === "ask" ? "" : policy,
     claims: (max) => ({ "repeats.max": max }),
@@ -106,10 +109,9 @@ function shortPath(source: string): string {
   return source.replace(`, ${homedir()}${sep}`, `, ~${sep}`);
 }
 
-function maxOf(text: string): Max | undefined {
-  const given = text.trim().toLowerCase();
-  if (given === "unlimited") return given;
-  return /^[0-9]+$/.test(given) ? Number(given) : undefined;
+function numberOrWord(text: string): number | string {
+  const given = text.trim();
+  return /^[0-9]+$/.test(given) ? Number(given) : given;
 }
 
 function change(
@@ -118,15 +120,7 @@ function change(
   given: string,
   allowed: string,
 ): string | undefined {
-  if (!claims || !areGood(claims)) return `Allowed: ${allowed}; not ${JSON.stringify(given.trim())}.`;
+  if (!claims) return `Allowed: ${allowed}; not ${JSON.stringify(given.trim())}.`;
   limits.choose(claims);
   return undefined;
-}
-
-// What a command reads is good by itself; a plain number may be none for its limit.
-function areGood(claims: Claims): boolean {
-  return Object.entries(claims).every(([key, value]) => {
-    if (isToolKey(key)) return toolBudgetOf(value) !== undefined;
-    return key !== "repeats.max" || budgetSettings[key].of(value) !== undefined;
-  });
 }

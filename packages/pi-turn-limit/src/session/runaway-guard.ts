@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Outcome, Stop } from "turn-limit";
+import { isPisOwnProcess } from "./own-process.ts";
 import { stopReason } from "./stop-message.ts";
 
 const PATIENCE = 3;
 const PAUSE_MS = 1_000;
 const STUCK_MS = 5_000;
+const LAST_WORDS_MS = 100;
 
 /**
  * Stands up to what keeps an agent going that has no budget left: another extension that starts it again and again, or
@@ -18,21 +20,30 @@ export class RunawayGuard {
   /** A person prompted. */
   prompted(): void {
     this.#futile = 0;
+    this.cameToRest();
   }
 
-  /** A run was aborted because of this decision. */
-  aborted(stop: Stop, ctx: ExtensionContext): void {
+  /** A run was aborted because of this decision. If it does not come to its end by itself, it is given one. */
+  aborted(ctx: ExtensionContext, why: Stop, giveEnd: () => void): void {
     clearTimeout(this.#stuck);
     if (ctx.hasUI || !isPisOwnProcess()) return;
-    this.#stuck = setTimeout(() => endPi(stop, "A tool does not let itself be aborted"), STUCK_MS).unref();
+    // Keeps Pi alive: a tool that waits for nothing in particular would let it end without a word.
+    this.#stuck = setTimeout(() => {
+      giveEnd();
+      void endPi(why, "What is under way does not let itself be aborted");
+    }, STUCK_MS);
+  }
+
+  /** What was aborted is over. */
+  cameToRest(): void {
+    clearTimeout(this.#stuck);
   }
 
   /** A run ended, because of this decision if there was one. */
   ended({ turns }: Outcome, stop: Stop | null, ctx: ExtensionContext): void {
-    clearTimeout(this.#stuck);
     this.#futile = stop && turns === 0 ? this.#futile + 1 : 0;
     if (stop && this.#isRunaway && !ctx.hasUI && isPisOwnProcess())
-      endPi(stop, "Another extension keeps starting the agent all the same");
+      void endPi(stop, "Another extension keeps starting the agent all the same");
   }
 
   /** A run is about to be stopped. */
@@ -45,12 +56,9 @@ export class RunawayGuard {
   }
 }
 
-// Not where Pi is embedded: another program's process is not ours to end.
-function isPisOwnProcess(): boolean {
-  return process.title === "pi";
-}
-
-function endPi(stop: Stop, why: string): never {
+// Pi writes its JSON stream a little later than it says so.
+async function endPi(stop: Stop, why: string): Promise<never> {
   console.error(`${stopReason(stop)} ${why}, so Pi ends here.`);
+  await pause(LAST_WORDS_MS);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { type Boundary, limitTitle } from "turn-limit";
 import { parseDollars, parseDuration, parseTokens } from "../config/amounts.ts";
+import { countOf } from "../config/grammar.ts";
 import { amountText } from "./amount-text.ts";
 
 /** What a limit is called, what it counts, and how an amount of it is written. */
@@ -43,7 +44,8 @@ const WORDS: Record<string, LimitWords> = {
     flag: "max-time",
     env: "PI_MAX_TIME",
     example: "5m",
-    parseAmount: (text) => aboveZero(parseDuration(text)),
+    // Who is asked for minutes may well say a number.
+    parseAmount: (text) => aboveZero(parseDuration(/^[0-9]+$/.test(text) ? `${text}m` : text)),
   },
   repeats: { ...counted, label: "Repeats", unit: "repeats" },
 };
@@ -83,7 +85,7 @@ function timesText(count: number): string {
 }
 
 function parseCount(text: string): number | undefined {
-  return /^[0-9]+$/.test(text.trim()) ? Number(text) : undefined;
+  return /^[0-9]+$/.test(text.trim()) ? countOf(Number(text)) : undefined;
 }
 
 function aboveZero(amount: number | undefined): number | undefined {

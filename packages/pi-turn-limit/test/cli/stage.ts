@@ -23,6 +23,8 @@ const fixtures = new URL("../fixtures/", import.meta.url);
 
 /** How a Pi is started on the stage: with the extension, and what else the test is about. */
 export interface CastOptions extends Pick<PiOptions, "args" | "env" | "session"> {
+  /** Another build of the extension than the package's own. */
+  build?: string;
   /** The `--max-turns` flag. */
   maxTurns?: number | string;
   /** The `--turn-grace` flag. */
@@ -59,6 +61,7 @@ export async function setStage(
   const onStage: AsyncDisposable[] = [];
 
   const start = ({
+    build = extension,
     maxTurns,
     turnGrace,
     maxSteps,
@@ -70,7 +73,7 @@ export async function setStage(
     host,
     sandbox,
     args: [
-      ...["-e", extension],
+      ...["-e", build],
       ...beside.flatMap((name) => ["-e", fileURLToPath(new URL(`${name}.ts`, fixtures))]),
       ...(maxTurns === undefined ? [] : ["--max-turns", `${maxTurns}`]),
       ...(turnGrace === undefined ? [] : ["--turn-grace", `${turnGrace}`]),

@@ -1,0 +1,17 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { afterEach, expect, test, vi } from "vitest";
+import { Announcer } from "./announcer.ts";
+
+const inPrintMode = { hasUI: false, mode: "print" } as ExtensionContext;
+const stop = { kind: "stop", outcome: "stopped", limit: "time", used: 1_000, max: 1_000 } as const;
+
+afterEach(() => vi.restoreAllMocks());
+
+test("where Pi is part of another program, the reason is said and the program's exit code is its own", () => {
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  const announcer = new Announcer();
+  announcer.stopped(inPrintMode, stop);
+  announcer.ended();
+  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("Time limit reached (1s/1s)."));
+  expect(process.exitCode).toBeUndefined();
+});

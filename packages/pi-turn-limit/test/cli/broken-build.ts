@@ -1,0 +1,21 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const built = fileURLToPath(new URL("../../dist/turn-limit.cjs", import.meta.url));
+
+/** A copy of the built extension with a fault in it. */
+export interface BrokenBuild extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Puts `faulty` into the place of `sound`, which must be there exactly once. */
+export async function breakBuild(sound: RegExp, faulty: string): Promise<BrokenBuild> {
+  const parts = (await readFile(built, "utf8")).split(sound);
+  if (parts.length !== 2) throw new Error(`${sound} is in the build ${parts.length - 1} times, not once`);
+  const folder = await mkdtemp(join(tmpdir(), "turn-limit-broken-"));
+  const path = join(folder, "turn-limit.cjs");
+  await writeFile(path, parts.join(faulty));
+  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}

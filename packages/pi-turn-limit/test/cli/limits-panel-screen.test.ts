@@ -1,0 +1,144 @@
+import { bash, calls, deferred, endless, says, slow, type TuiPi } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachTerminal } from "./on-each-host.ts";
+import { setStage } from "./stage.ts";
+
+const help = "↑↓ move · Enter edits · u unlimited · Escape closes";
+const working = calls(bash("echo working"));
+
+async function open(pi: TuiPi): Promise<string> {
+  await pi.submit("/limits");
+  return pi.waitFor(help);
+}
+
+async function close(pi: TuiPi): Promise<void> {
+  await pi.press("Escape");
+  await pi.waitUntilGone(help);
+}
+
+/** Moves down from the first limit, so many times, and writes another value over the one that is there. */
+async function edit(pi: TuiPi, down: number, text: string): Promise<void> {
+  for (let moved = 0; moved < down; moved++) await pi.press("Down");
+  await pi.press("Enter");
+  await pi.waitFor("Enter saves · Escape cancels");
+  await pi.press("C-u");
+  await pi.type(text);
+  await pi.press("Enter");
+}
+
+await onEachTerminal((host) => {
+  test("every limit is shown with where it came from; one moves with the arrows and leaves with Escape", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    const pi = await stage.tui({ maxTurns: 7 });
+    const screen = await open(pi);
+    expect(screen).toMatch(/^→ Turns +0\/7 +0 % +--max-turns$/m);
+    expect(screen).toMatch(/^ {2}Steps +0\/∞ +default$/m);
+    expect(screen).toMatch(/^ {2}bash calls +0\/5 +0 % +your settings, /m);
+    await pi.press("Down");
+    await pi.waitFor(/^→ Steps /m);
+    await pi.press("Up", "Up");
+    await pi.waitFor(/^→ Turns /m);
+    await close(pi);
+    expect(stage.model.requests).toEqual([]);
+  });
+
+  test("a limit that is changed there holds for the next run, and lasts over /reload", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui();
+    await open(pi);
+    await edit(pi, 0, "2");
+    await pi.waitFor(/^→ Turns +0\/2 +0 % +\/turn-limit in this session$/m);
+    await close(pi);
+    await pi.submit("/reload");
+    await pi.waitFor(/Reloaded/);
+    await open(pi);
+    await pi.waitFor(/^→ Turns +0\/2 +0 % +\/turn-limit in this session$/m);
+    await close(pi);
+    await pi.submit("Go.");
+    await pi.waitFor("You've used 2 turns. Continue?");
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
+  test("what is no limit is refused with the reason, and Escape leaves everything as it was", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 7 });
+    await open(pi);
+    await edit(pi, 0, "many");
+    await pi.waitFor(/Allowed: a whole number from 0 on, or unlimited/);
+    await pi.waitFor(/not\s+"many"\./);
+    await pi.press("Escape");
+    await pi.waitFor(/^→ Turns +0\/7 +0 % +--max-turns$/m);
+    await close(pi);
+  });
+
+  test("u takes a limit away", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 7 });
+    await open(pi);
+    await pi.press("u");
+    await pi.waitFor(/^→ Turns +0\/∞ +\/turn-limit in this session$/m);
+    await close(pi);
+    await pi.submit("/turn-limit");
+    await pi.waitFor("Turn limit: unlimited (/turn-limit in this session).");
+  });
+
+  test("the limits of a tool and of repeats are changed there, too, and refused where they are none", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    const pi = await stage.tui();
+    await open(pi);
+    await edit(pi, 6, "0");
+    await pi.waitFor(/Allowed: a whole number from 1 on, or unlimited; not "0"\./);
+    await pi.press("Escape");
+    await edit(pi, 0, "3");
+    await pi.waitFor(/^→ Repeats +0\/3 +0 % +\/limits in this session$/m);
+    await pi.press("Up");
+    await edit(pi, 0, "2");
+    await pi.waitFor(/^→ bash calls +0\/2 +0 % +\/limits in this session$/m);
+    await close(pi);
+    await pi.submit("Go.");
+    await pi.waitFor("bash was called 2 times. Continue?");
+    expect(stage.model.requests).toHaveLength(3);
+  });
+
+  test("opened while the agent works it shows the numbers as they grow, and a change is seen at once", async () => {
+    const gates = [deferred(), deferred()];
+    await using stage = await setStage(host, ({ index }) => {
+      const gate = gates[index - 1];
+      return gate ? slow(working, gate.promise) : says("All done.");
+    });
+    const pi = await stage.tui();
+    await pi.submit("Go.");
+    await pi.waitFor("Turns: 1/25");
+    await open(pi);
+    await pi.waitFor(/^→ Turns .* 1\/25 +4 %/m);
+    gates[0]?.resolve();
+    await pi.waitFor(/^→ Turns .* 2\/25 +8 %/m);
+    await edit(pi, 0, "4");
+    await pi.waitFor(/^→ Turns .* 2\/4 +50 % /m);
+    await pi.waitFor("Turns: 2/4");
+    gates[1]?.resolve();
+    await pi.waitFor("All done.");
+    await close(pi);
+  });
+
+  test("a question comes before the panel, and afterwards Pi takes prompts as always", async () => {
+    const gate = deferred();
+    await using stage = await setStage(host, ({ index }) =>
+      index === 1 ? slow(working, gate.promise) : says("All done."),
+    );
+    const pi = await stage.tui({ maxTurns: 1 });
+    await pi.submit("One.");
+    await pi.waitFor("Turns: 1/1");
+    await open(pi);
+    gate.resolve();
+    await pi.waitFor("You've used 1 turn. Continue?");
+    await pi.press("Enter");
+    await pi.waitFor("All done.");
+    await pi.press("Escape");
+    await pi.waitUntilGone(help);
+    await pi.submit("Two.");
+    await stage.model.waitForRequest(3);
+  });
+});

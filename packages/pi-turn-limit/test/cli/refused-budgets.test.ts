@@ -1,0 +1,99 @@
+import { endless } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost } from "./on-each-host.ts";
+import { setStage } from "./stage.ts";
+import { tell } from "./talk.ts";
+
+const tokens = {
+  limit: "token limit",
+  key: "tokens",
+  command: "token-limit",
+  flag: "max-tokens",
+  env: "PI_MAX_TOKENS",
+  allowed: "a number of tokens such as 200000, 200k or 1.5m, or unlimited",
+  allowedInFiles: 'a whole number from 0 on, a text such as "200k" or "1.5m", "unlimited", or { "max": …',
+  good: "9k",
+};
+const cost = {
+  limit: "cost limit",
+  key: "cost",
+  command: "cost-limit",
+  flag: "max-cost",
+  env: "PI_MAX_COST",
+  allowed: "a number of US dollars such as 5, $5 or $0.50, or unlimited",
+  allowedInFiles: 'a number from 0 on, a text such as "$5" or "$0.50", "unlimited", or { "max": …',
+  good: "$9",
+};
+
+/** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
+const refused = [
+  { ...tokens, text: "-1", json: "-1", named: "-1" },
+  { ...tokens, text: "1.5", json: "1.5", named: "1.5" },
+  { ...tokens, text: "200kb", json: '"200"', named: '"200"' },
+  { ...tokens, text: "200k explode", json: "[200]", named: "[200]" },
+  { ...tokens, text: "unlimited stop", json: "null", named: "null" },
+  { ...tokens, text: "200k reserve", json: "1e999", named: "Infinity" },
+  { ...cost, text: "-1", json: "-0.5", named: "-0.5" },
+  { ...cost, text: "5€", json: '"5"', named: '"5"' },
+  { ...cost, text: "$5 raise", json: "true", named: "true" },
+  { ...cost, text: "$1e3", json: '"$1e3"', named: '"$1e3"' },
+];
+
+onEachHost((host) => {
+  test.for(refused)(
+    "a $limit of $text, or $json in a file, is refused once from each source and by the command",
+    async ({ limit, key, command, flag, env, allowed, allowedInFiles, text, json, named }) => {
+      await using stage = await setStage(host, endless());
+      const user = await stage.sandbox.writeUserConfig(`{ "${key}": ${json} }`);
+      const project = await stage.sandbox.writeProjectConfig(`{ "${key}": ${json} }`);
+      const cast = { args: [`--${flag}=${text}`], env: { [env]: text } };
+      const { stderr } = await stage.print([`/${command} ${text}`, `/${command}`], cast);
+      const given = JSON.stringify(text);
+      for (const refusal of [
+        `Invalid ${limit} ${given} from --${flag}. Allowed: ${allowed}`,
+        `Invalid ${limit} ${given} from ${env}. Allowed: ${allowed}`,
+        `Invalid ${limit} ${named} from "${key}" of ${project}. Allowed: ${allowedInFiles}`,
+        `Invalid ${limit} ${named} from "${key}" of ${user}. Allowed: ${allowedInFiles}`,
+        `Invalid ${limit}. Allowed: ${allowed}`,
+      ]) {
+        expect(stderr.split(refusal)).toHaveLength(2);
+      }
+      expect(stderr).toContain(`not ${given}. Nothing was changed.`);
+      expect(stderr).toContain(": unlimited (default). Used: ");
+    },
+  );
+
+  test.for([tokens, cost])(
+    "a refused $limit does not lift the one that stands",
+    async ({ limit, command, flag, env, good }) => {
+      await using stage = await setStage(host, endless());
+      const pi = await stage.rpc({ args: [`--${flag}=lots`], env: { [env]: good } });
+      const refusal = await tell(pi, `/${command} lots`);
+      expect(refusal).toMatchObject({
+        message: expect.stringMatching(`^Invalid ${limit}\\. `),
+        type: "error",
+      });
+      const standing = `: ${good} (${env}). Used: `;
+      expect((await tell(pi, `/${command}`)).message).toContain(standing);
+    },
+  );
+
+  test("limits of tools and repeats that are none are refused by name, and the rest is used", async () => {
+    await using stage = await setStage(host, endless());
+    const file = await stage.sandbox.writeUserConfig({
+      turns: 2,
+      tools: { bash: -1, read: { max: 2, onExhausted: "explode" }, write: { onExhausted: "stop" } },
+      repeats: 0,
+    });
+    const { stderr } = await stage.print("Go.");
+    expect(stage.model.requests).toHaveLength(2);
+    for (const refusal of [
+      `Invalid bash limit -1 from "tools.bash" of ${file}. Allowed: a whole number from 0 on, "unlimited"`,
+      `Invalid read policy "explode" from "tools.read.onExhausted" of ${file}. Allowed: "ask", "stop" or`,
+      `Invalid write limit {"onExhausted":"stop"} from "tools.write" of ${file}. Allowed: a whole number`,
+      `Invalid repeat limit 0 from "repeats" of ${file}. Allowed: a whole number from 1 on, "unlimited"`,
+    ]) {
+      expect(stderr.split(refusal)).toHaveLength(2);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { bash, calls, endless } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { setStage } from "./stage.ts";
+import { no, questions, yes } from "./talk.ts";
+
+const beside = ["travels", "records-limit-events"];
+const OUTCOME = "turn-limit:outcome";
+
+onEachHost((host) => {
+  test("reloaded while the question is open, the held turn does not begin and the run is over [RunEndsUnanswered]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 1, beside });
+    await pi.prompt("One.");
+    const question = await pi.nextDialog();
+    const settled = pi.settled();
+    await pi.prompt("/load-again");
+    await settled;
+    pi.answer(question, yes);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "aborted", turns: 1 }]);
+    await pi.prompt("Two.");
+    pi.answer(await pi.nextDialog(), no);
+    await pi.settled();
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
+  test("reloaded while the time runs, the extension holds the rest of it", async () => {
+    await using stage = await setStage(host, () => calls(bash("sleep 600")));
+    const pi = await stage.rpc({ args: ["--max-time", "2s"], beside });
+    pi.onDialog(() => no);
+    await pi.prompt("Go.");
+    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    const settled = pi.settled();
+    await pi.prompt("/load-again");
+    await settled;
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time", turns: 1 }]);
+  });
+
+  test("reloaded while the person is asked about the time, the extension asks again", async () => {
+    await using stage = await setStage(host, () => calls(bash("sleep 600")));
+    const pi = await stage.rpc({ args: ["--max-time", "1s"], beside });
+    await pi.prompt("Go.");
+    const lost = await pi.nextDialog();
+    await pi.prompt("/load-again");
+    const again = await pi.nextDialog();
+    pi.answer(lost, yes);
+    pi.answer(again, no);
+    await pi.settled();
+    expect(questions(pi)).toHaveLength(2);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
+  });
+});

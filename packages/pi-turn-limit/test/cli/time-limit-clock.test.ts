@@ -1,0 +1,77 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { bash, calls, endsAfter, isDialog, says, sequence } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { heldAtFirst } from "./held-at-first.ts";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { setStage } from "./stage.ts";
+import { no, questions, tell, work, yes } from "./talk.ts";
+
+const beside = ["records-limit-events"];
+const OUTCOME = "turn-limit:outcome";
+const longerThanTheLimit = 1_500;
+
+onEachHost((host) => {
+  test("the time in which the person is asked about another limit does not count", async () => {
+    const { script, release } = heldAtFirst(calls(bash("echo worked")), () => says("All done."));
+    await using stage = await setStage(host, script);
+    const pi = await stage.rpc({ maxTurns: 1, beside });
+    await pi.prompt("Go.");
+    release();
+    const question = await pi.nextDialog();
+    await tell(pi, "/time-limit 1s");
+    await pause(longerThanTheLimit);
+    pi.answer(question, yes);
+    await stage.model.waitForRequest(2);
+    await pi.settled();
+    expect(questions(pi)[0]).toContain("Turn limit reached");
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
+  });
+
+  test("time in which another extension waits for the person does not count", async () => {
+    await using stage = await setStage(host, () => calls({ name: "approve", arguments: {} }));
+    const pi = await stage.rpc({ beside: ["waits-for-a-person"] });
+    await pi.prompt("Go.");
+    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await tell(pi, "/time-limit 1s");
+    await pause(longerThanTheLimit);
+    expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
+    expect(questions(pi)).toEqual([]);
+    await pi.prompt("/approved");
+    pi.answer(await pi.nextDialog(), no);
+    await pi.settled();
+  });
+
+  test("a new session while the time runs has nothing to do with it", async () => {
+    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
+    const pi = await stage.rpc({ args: ["--max-time", "1s"] });
+    await pi.prompt("One.");
+    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await pi.send({ type: "new_session" });
+    const before = pi.events.length;
+    await pause(longerThanTheLimit);
+    await pi.send({ type: "get_state" });
+    expect(pi.events.slice(before).filter(isDialog)).toEqual([]);
+    await work(pi, "Two.");
+    expect(stage.model.requests).toHaveLength(2);
+    expect(pi.stderr).toBe("");
+  });
+
+  test("a new session while the person is asked about the time takes the question back", async () => {
+    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
+    const pi = await stage.rpc({ args: ["--max-time", "1s"] });
+    await pi.prompt("One.");
+    const question = await pi.nextDialog();
+    await pi.send({ type: "new_session" });
+    pi.answer(question, no);
+    await work(pi, "Two.");
+    expect(stage.model.requests).toHaveLength(2);
+    expect(pi.stderr).toBe("");
+  });
+
+  test("Pi ends as soon as the run does, however much time is left", async () => {
+    await using stage = await setStage(host, endsAfter(2));
+    const { code, stdout, stderr } = await stage.print("Go.", { args: ["--max-time", "24h"] });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "All done.\n", stderr: "" });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { hanging } from "./hanging.ts";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { setStage } from "./stage.ts";
+import { messagesIn, unanswered } from "./unanswered.ts";
+
+const beside = ["records-limit-events"];
+const OUTCOME = "turn-limit:outcome";
+const args = ["--max-time", "1s"];
+const reached = /^Time limit reached \(\d+s\/1s\)\./;
+
+onEachHost((host) => {
+  test.for(hanging)("$what is cut off when the time is up, and print mode says why", async ({ reply }) => {
+    await using stage = await setStage(host, () => reply);
+    const { code, stdout, stderr } = await stage.print("Go.", { args, beside });
+    expect(stderr).toMatch(reached);
+    expect(stderr).toContain('To allow more, use --max-time, PI_MAX_TIME or "time" in turn-limit.json.\n');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stage.model.requests).toHaveLength(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 1 }]);
+  });
+
+  test.for(hanging)("$what is cut off in JSON mode, with the outcome in the stream", async ({ reply }) => {
+    await using stage = await setStage(host, () => reply);
+    const { events, stderr } = await stage.json("Go.", { args });
+    expect(stderr).toMatch(reached);
+    const entries = events.filter(({ type }) => type === "entry_appended").map(({ entry }) => entry);
+    expect(entries).toMatchObject([{ data: { outcome: "stopped", limit: "time", turns: 1 } }]);
+    expect(unanswered(messagesIn(events))).toEqual([]);
+  });
+
+  test.for(hanging)("with the policy stop, $what is cut off without a question", async ({ reply }) => {
+    await using stage = await setStage(host, () => reply);
+    const pi = await stage.rpc({ args: ["--max-time", "1s stop"], beside });
+    await pi.prompt("Go.");
+    await pi.settled();
+    expect(pi.notifications).toEqual([{ message: expect.stringMatching(reached), type: "error" }]);
+    expect(stage.model.requests).toHaveLength(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
+    expect(await recorded(stage, "turn-limit:boundary")).toMatchObject([{ limit: "time", action: "stop" }]);
+  });
+});

@@ -1,0 +1,147 @@
+import { bash, calls, endless, says, sequence } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { hanging } from "./hanging.ts";
+import { heldAtFirst } from "./held-at-first.ts";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { setStage } from "./stage.ts";
+import { no, questions, tell, work, yes } from "./talk.ts";
+
+const beside = ["records-limit-events"];
+const OUTCOME = "turn-limit:outcome";
+const cast = { args: ["--max-time", "1s"], beside };
+
+onEachHost((host) => {
+  test.for(hanging)(
+    "the person is asked about $what while it goes on, and a no ends it",
+    async ({ reply }) => {
+      await using stage = await setStage(host, () => reply);
+      const pi = await stage.rpc(cast);
+      await pi.prompt("Go.");
+      const question = await pi.nextDialog();
+      expect(question).toMatchObject({ method: "confirm", title: "Time limit reached" });
+      expect(question.message).toMatch(/^The agent has worked for \d+s\. Continue\?$/);
+      expect(pi.events.some(({ type }) => type === "tool_execution_end" || type === "agent_settled")).toBe(
+        false,
+      );
+      pi.answer(question, no);
+      await pi.settled();
+      expect(stage.model.requests).toHaveLength(1);
+      expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
+      expect(pi.widget("turn-limit")).toBeUndefined();
+      expect(await recorded(stage, OUTCOME)).toMatchObject([
+        { outcome: "declined", limit: "time", turns: 1 },
+      ]);
+    },
+  );
+
+  test.for(hanging)(
+    "a yes lets $what go on for another round of time, and then the person is asked again",
+    async ({ reply }) => {
+      await using stage = await setStage(host, () => reply);
+      const pi = await stage.rpc(cast);
+      await pi.prompt("Go.");
+      pi.answer(await pi.nextDialog(), yes);
+      const again = await pi.nextDialog();
+      expect(pi.events.some(({ type }) => type === "tool_execution_end" || type === "agent_settled")).toBe(
+        false,
+      );
+      expect(stage.model.requests).toHaveLength(1);
+      pi.answer(again, no);
+      await pi.settled();
+      expect(questions(pi)).toHaveLength(2);
+      expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
+    },
+  );
+
+  test("a turn that ends while the person thinks ends, and the next one waits for the answer", async () => {
+    const { script, release } = heldAtFirst(calls(bash("echo worked")), () => says("All done."));
+    await using stage = await setStage(host, script);
+    const pi = await stage.rpc(cast);
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    release();
+    await pi.waitFor(({ type }) => type === "turn_end");
+    await pi.send({ type: "get_state" });
+    expect(stage.model.requests).toHaveLength(1);
+    pi.answer(question, yes);
+    await pi.settled();
+    expect(stage.model.requests).toHaveLength(2);
+    expect(questions(pi)).toHaveLength(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
+    expect(await recorded(stage, "turn-limit:boundary")).toMatchObject([{ limit: "time", action: "ask" }]);
+  });
+
+  test("an agent that finishes while the person thinks is done, and a late answer means nothing", async () => {
+    const { script, release } = heldAtFirst(says("All done."), endless());
+    await using stage = await setStage(host, script);
+    const pi = await stage.rpc(cast);
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    release();
+    await pi.settled();
+    pi.answer(question, no);
+    await pi.send({ type: "get_state" });
+    expect(pi.notifications).toEqual([]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 1 }]);
+    expect(pi.widget("turn-limit")).toBeUndefined();
+  });
+
+  test("a follow-up that was queued meanwhile is a prompt of its own, and the question is withdrawn", async () => {
+    const { script, release } = heldAtFirst(says("One is done."), () => says("Two is done."));
+    await using stage = await setStage(host, script);
+    const pi = await stage.rpc(cast);
+    await pi.prompt("One.");
+    const question = await pi.nextDialog();
+    await pi.followUp("Two.");
+    release();
+    await pi.settled();
+    pi.answer(question, no);
+    await pi.send({ type: "get_state" });
+    expect(stage.model.requests).toHaveLength(2);
+    expect(pi.notifications).toEqual([]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "completed" },
+      { outcome: "completed" },
+    ]);
+  });
+
+  test("a run that is aborted while the person thinks is over, and the next prompt has its own time", async () => {
+    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
+    const pi = await stage.rpc(cast);
+    await pi.prompt("One.");
+    const question = await pi.nextDialog();
+    await pi.abort();
+    await pi.settled();
+    pi.answer(question, no);
+    await tell(pi, "/time-limit 10m");
+    await work(pi, "Two.");
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "aborted" }, { outcome: "completed" }]);
+    expect(questions(pi)).toHaveLength(1);
+  });
+
+  test("a time limit that is set while the agent works counts from there", async () => {
+    await using stage = await setStage(host, () => calls(bash("sleep 600")));
+    const pi = await stage.rpc({ beside });
+    await pi.prompt("Go.");
+    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await tell(pi, "/time-limit 1s");
+    pi.answer(await pi.nextDialog(), no);
+    await pi.settled();
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
+  });
+
+  test("a limit that is raised while the person thinks answers the question, and holds", async () => {
+    await using stage = await setStage(host, () => calls(bash("sleep 600")));
+    const pi = await stage.rpc(cast);
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    await tell(pi, "/time-limit 3s");
+    pi.answer(question, no);
+    const again = await pi.nextDialog();
+    expect(again.message).toMatch(/worked for [3-9]s|worked for \d\ds/);
+    pi.answer(again, no);
+    await pi.settled();
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
+  });
+});

@@ -1,0 +1,97 @@
+import { bash, calls, fails, type Reply, type Script, says } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { hanging } from "./hanging.ts";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { offeredTools, salvage } from "./salvage.ts";
+import { setStage } from "./stage.ts";
+import { questions } from "./talk.ts";
+import { unansweredInRequest } from "./unanswered.ts";
+
+const beside = ["records-limit-events"];
+const OUTCOME = "turn-limit:outcome";
+const cast = { args: ["--max-time", "1s synthesize"], beside };
+const announced = /^Time limit reached \(\d+s\/1s\): one last answer, without tools\.$/m;
+
+const hangs = calls(bash("sleep 600"));
+
+/** Does the same in every turn, until no tool is offered. */
+function untilToolsFree(reply: Reply, last: Reply = salvage): Script {
+  return ({ toolNames }) => (toolNames.length === 0 ? last : reply);
+}
+
+onEachHost((host) => {
+  test.for(hanging)(
+    "$what is cut off, and one last request without tools gives the answer",
+    async ({ reply }) => {
+      await using stage = await setStage(host, untilToolsFree(reply));
+      const { code, stdout, stderr } = await stage.print("Go.", cast);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+      expect(stderr).toMatch(announced);
+      expect(offeredTools(stage)).toEqual([true, false]);
+      expect(unansweredInRequest(stage.model.requests[1]?.messages ?? [])).toEqual([]);
+      expect(await recorded(stage, OUTCOME)).toMatchObject([
+        { outcome: "salvaged", limit: "time", turns: 2 },
+      ]);
+      expect(await recorded(stage, "turn-limit:boundary")).toMatchObject([
+        { limit: "time", action: "synthesize" },
+      ]);
+    },
+  );
+
+  test.for(hanging)(
+    "with a UI, $what is cut off without a question, and the next prompt has its tools and its time",
+    async ({ reply }) => {
+      await using stage = await setStage(host, untilToolsFree(reply));
+      const pi = await stage.rpc(cast);
+      for (const prompt of ["One.", "Two."]) {
+        await pi.prompt(prompt);
+        await pi.waitFor(({ type, entry }) => type === "entry_appended" && isOutcome(entry));
+      }
+      expect(offeredTools(stage)).toEqual([true, false, true, false]);
+      expect(questions(pi)).toEqual([]);
+      const salvaged = { outcome: "salvaged", limit: "time", turns: 2 };
+      expect(await recorded(stage, OUTCOME)).toMatchObject([salvaged, salvaged]);
+    },
+  );
+
+  test("a follow-up that was queued meanwhile is a prompt of its own, after the answer and with tools", async () => {
+    await using stage = await setStage(host, (request) =>
+      request.lastUserText === "Two." ? says("Two is done.") : untilToolsFree(hangs)(request),
+    );
+    const pi = await stage.rpc({ ...cast, args: ["--max-time", "3s synthesize"] });
+    await pi.prompt("One.");
+    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await pi.followUp("Two.");
+    await stage.model.waitForRequest(3);
+    await pi.waitFor(({ type, message }) => type === "message_end" && saysThat(message, "Two is done."));
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(offeredTools(stage)).toEqual([true, false, true]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "salvaged" }, { outcome: "completed" }]);
+  });
+
+  test("a model that calls a tool all the same is stopped", async () => {
+    await using stage = await setStage(host, () => hangs);
+    const { code, stderr } = await stage.print("Go.", cast);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+    expect(offeredTools(stage)).toEqual([true, false]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
+  });
+
+  test("time that is up while Pi waits to make a failed request again ends with the answer, too", async () => {
+    const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
+    await using stage = await setStage(host, untilToolsFree(fails(529)), { settings });
+    const { code, stdout } = await stage.print("Go.", cast);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+    expect(offeredTools(stage)).toEqual([true, false]);
+  });
+});
+
+function isOutcome(entry: unknown): boolean {
+  return (entry as { customType?: string }).customType === OUTCOME;
+}
+
+function saysThat(message: unknown, text: string): boolean {
+  return JSON.stringify(message).includes(text);
+}

@@ -1,0 +1,60 @@
+import { calls, fails, says } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { setStage } from "./stage.ts";
+
+const events = "records-limit-events";
+const OUTCOME = "turn-limit:outcome";
+const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
+const hang = calls({ name: "hang", arguments: {} });
+const stuck = "What is under way does not let itself be aborted, so Pi ends here.";
+
+onEachHost((host) => {
+  test.for(["something", "nothing"])(
+    "where a tool that waits for %s cannot be aborted, print mode ends all the same, and says why",
+    async (what) => {
+      await using stage = await setStage(host, () => hang);
+      const { code, stderr } = await stage.print("Go.", {
+        args: ["--max-time", "1s"],
+        beside: ["ignores-abort", events],
+        env: { HANG_FOR: what },
+      });
+      expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\./);
+      expect(stderr).toContain(stuck);
+      expect(code).toBe(1);
+      expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
+    },
+  );
+
+  test("a tool that cannot be aborted leaves no room for an answer without tools either", async () => {
+    await using stage = await setStage(host, () => hang);
+    const cast = { args: ["--max-time", "1s synthesize"], beside: ["ignores-abort"] };
+    const { code, stderr, events } = await stage.json("Go.", cast);
+    expect(stderr).toContain(stuck);
+    expect(code).toBe(1);
+    expect(stage.model.requests).toHaveLength(1);
+    const entries = events.filter(({ type }) => type === "entry_appended").map(({ entry }) => entry);
+    expect(entries).toMatchObject([{ data: { outcome: "stopped", limit: "time" } }]);
+  });
+
+  test("a prompt after one that was ended while Pi waited decides how print mode ends", async () => {
+    await using stage = await setStage(
+      host,
+      ({ lastUserText }) => (lastUserText === "One." ? fails(529) : says("All done.")),
+      { settings },
+    );
+    const { code, stdout, stderr } = await stage.print(["One.", "Two."], { args: ["--max-time", "3s"] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "All done.\n" });
+    expect(stderr.match(/^Time limit reached/gm)).toHaveLength(1);
+  });
+
+  test("time that is up while Pi waits to make a failed request again ends print mode with the reason", async () => {
+    await using stage = await setStage(host, () => fails(529), { settings });
+    const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "1s"], beside: [events] });
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+    expect(code).toBe(1);
+    expect(stage.model.requests).toHaveLength(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
+  });
+});

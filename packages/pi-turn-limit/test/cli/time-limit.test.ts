@@ -1,0 +1,106 @@
+import { bash, calls, endless, endsAfter } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost } from "./on-each-host.ts";
+import { recorded } from "./recorded.ts";
+import { setStage } from "./stage.ts";
+import { counterLines, tell, work } from "./talk.ts";
+
+const beside = ["records-limit-events"];
+const OUTCOME = "turn-limit:outcome";
+const allowed = "a time such as 90s, 10m or 1h30m, or unlimited";
+
+const refused = [
+  { text: "600", json: "600" },
+  { text: "10", json: '"10"' },
+  { text: "1x", json: '"1x"' },
+  { text: "-5m", json: '"-5m"' },
+];
+
+onEachHost((host) => {
+  test("a time is taken from the flag, the environment, both settings files and the command", async () => {
+    await using stage = await setStage(host, endless());
+    const read = async (cast = {}) => (await stage.print("/time-limit", cast)).stderr;
+    expect(await read()).toBe("Time limit: unlimited (default). Used: 0s.\n");
+    const user = await stage.sandbox.writeUserConfig({ time: "10m" });
+    expect(await read()).toBe(`Time limit: 10m (your settings, ${user}). Used: 0s.\n`);
+    const project = await stage.sandbox.writeProjectConfig({ time: { max: "90s", onExhausted: "stop" } });
+    expect(await read()).toBe(`Time limit: 1m30s stop (project settings, ${project}). Used: 0s.\n`);
+    const env = { PI_MAX_TIME: "1h30m" };
+    expect(await read({ env })).toContain("Time limit: 1h30m (PI_MAX_TIME), stop (project settings");
+    expect(await read({ env, args: ["--max-time", "1s ask"] })).toBe(
+      "Time limit: 1s (--max-time). Used: 0s.\n",
+    );
+    const pi = await stage.rpc({ env });
+    expect((await tell(pi, "/time-limit 10m synthesize")).message).toBe("Time limit set to 10m synthesize.");
+    expect((await tell(pi, "/time-limit")).message).toBe(
+      "Time limit: 10m synthesize (/time-limit in this session). Used: 0s.",
+    );
+  });
+
+  test.for(refused)(
+    "$text is no time: it is refused from each source, with what is allowed",
+    async ({ text, json }) => {
+      await using stage = await setStage(host, endless());
+      const user = await stage.sandbox.writeUserConfig(`{ "time": ${json} }`);
+      const project = await stage.sandbox.writeProjectConfig(`{ "time": ${json} }`);
+      const cast = { args: [`--max-time=${text}`], env: { PI_MAX_TIME: text } };
+      const { stderr } = await stage.print("/time-limit", cast);
+      for (const refusal of [
+        `"${text}" from --max-time. Allowed: ${allowed}`,
+        `"${text}" from PI_MAX_TIME. Allowed: ${allowed}`,
+        `${json} from "time" of ${project}. Allowed: a time such as "90s"`,
+        `${json} from "time" of ${user}. Allowed: a time such as "90s"`,
+      ]) {
+        expect(stderr.split(`Invalid time limit ${refusal}`)).toHaveLength(2);
+      }
+      expect(stderr).toContain("Time limit: unlimited (default)");
+    },
+  );
+
+  test("the command refuses what is no time, says what is, and changes nothing", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ args: ["--max-time", "10m"] });
+    for (const { text } of refused) {
+      const { message, type } = await tell(pi, `/time-limit ${text}`);
+      expect(message).toContain(`Invalid time limit. Allowed: ${allowed}`);
+      expect(message).toContain(`not "${text}". Nothing was changed.`);
+      expect(type).toBe("error");
+    }
+    expect((await tell(pi, "/time-limit")).message).toBe("Time limit: 10m (--max-time). Used: 0s.");
+  });
+
+  test("an agent that never ends by itself is stopped when its time is up", async () => {
+    await using stage = await setStage(host, endless());
+    const cast = { maxTurns: "unlimited", args: ["--max-time", "1s"], beside };
+    const { code, stderr } = await stage.print("Go.", cast);
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more, use --max-time/m);
+    expect(code).toBe(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
+    expect(stage.model.requests.length).toBeGreaterThan(0);
+  });
+
+  test("an agent that is done in time is not stopped, and its time is told", async () => {
+    await using stage = await setStage(host, endsAfter(2));
+    const pi = await stage.rpc({ args: ["--max-time", "10m"], beside });
+    await work(pi, "Go.");
+    expect(pi.notifications).toEqual([]);
+    expect(counterLines(pi)[0]).toMatch(/^Turns: 1\/25 · Time: \d+s\/10m$/);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
+  });
+
+  test("a limit of no time at all lets nothing begin", async () => {
+    await using stage = await setStage(host, endless());
+    const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "0s"] });
+    expect(stage.model.requests).toEqual([]);
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/0s\)\./);
+    expect(code).toBe(1);
+  });
+
+  test("each prompt has its own time", async () => {
+    await using stage = await setStage(host, () => calls(bash("sleep 600")));
+    const { code, stderr } = await stage.print(["One.", "Two."], { args: ["--max-time", "1s"] });
+    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual(["One.", "Two."]);
+    expect(stderr.match(/^Time limit reached \(\d+s\/1s\)\./gm)).toHaveLength(2);
+    expect(code).toBe(1);
+  });
+});
