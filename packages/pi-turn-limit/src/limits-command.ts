@@ -1,11 +1,16 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { AwaitedPerson } from "./session/awaited-person.ts";
 import type { LimitRow } from "./ui/limits-panel/LimitRow.ts";
 import { say } from "./ui/say.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };
 
 /** Registers `/limits` and `/limits stats`. What they show is loaded when it is first used: it must not slow Pi's start. */
-export function registerLimitsCommand(pi: ExtensionAPI, rows: () => readonly LimitRow[]): void {
+export function registerLimitsCommand(
+  pi: ExtensionAPI,
+  person: AwaitedPerson,
+  rows: () => readonly LimitRow[],
+): void {
   pi.registerCommand("limits", {
     description: "See and change every limit; with stats, what your prompts take and which limit fits",
     getArgumentCompletions: (prefix) => {
@@ -16,10 +21,10 @@ export function registerLimitsCommand(pi: ExtensionAPI, rows: () => readonly Lim
       const given = args.trim();
       if (given === "") {
         const { showLimitsPanel } = await import("./ui/limits-panel/show-limits-panel.ts");
-        await showLimitsPanel(ctx, rows);
+        await person.looksAt(() => showLimitsPanel(ctx, rows));
       } else if (given.toLowerCase() === STATS.value) {
         const { showStats } = await import("./stats/show-stats.ts");
-        await showStats(ctx);
+        await person.looksAt(() => showStats(ctx));
       } else {
         say(ctx, `Use /limits or /limits stats. Allowed: stats; not ${JSON.stringify(given)}.`, "error");
       }

@@ -48,7 +48,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
   }
   for (const input of limitCommands) registerLimitCommand(pi, input, limits, run);
-  registerLimitsCommand(pi, () => limitRows(limits, run));
+  registerLimitsCommand(pi, run.person, () => limitRows(limits, run));
   registerSummaryLine(pi);
   pi.registerCommand("wrap-up", {
     description: "Tell the agent to stop working and deliver what it has",
@@ -57,7 +57,9 @@ export default function turnLimit(pi: ExtensionAPI): void {
     },
   });
   pi.events.on("turn-limit:grace", (grace) => run.offerGrace(grace));
-  pi.events.on("turn-limit:waiting", (waiting) => run.personIsAwaited(waiting));
+  pi.events.on("turn-limit:waiting", (waiting) => run.person.announced(waiting));
+  pi.on("ui_prompt_start", () => run.person.dialogOpened());
+  pi.on("ui_prompt_end", () => run.person.dialogClosed());
 
   pi.on("session_start", ({ reason }, ctx) => {
     const sources = readSources({

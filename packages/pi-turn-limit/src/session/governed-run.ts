@@ -27,6 +27,7 @@ import { say } from "../ui/say.ts";
 import { Widget } from "../ui/widget.ts";
 import type { WrapUpWish } from "../ui/wrap-up-reply.ts";
 import { Announcer } from "./announcer.ts";
+import { AwaitedPerson } from "./awaited-person.ts";
 import { abort, Brake } from "./brake.ts";
 import { changedBudgets } from "./changed-budgets.ts";
 import { handOver, takeOver } from "./hand-over.ts";
@@ -40,6 +41,11 @@ const WRAP_UP = "turn-limit:wrap-up";
 
 /** Carries the governor's decisions out with Pi's means. */
 export class GovernedRun {
+  /** Whether the person is being waited for, in another matter than a limit. */
+  readonly person = new AwaitedPerson(() => {
+    this.#governor.waiting = this.person.isAwaited;
+    this.#midTurn.watchTime();
+  });
   readonly #pi: ExtensionAPI;
   readonly #announcer = new Announcer();
   readonly #widget = new Widget();
@@ -110,12 +116,6 @@ export class GovernedRun {
     if (typeof grace === "number") this.#offeredGrace = grace;
   }
 
-  /** Another extension waits for a person, or does so no longer: that time does not count. */
-  personIsAwaited(waiting: unknown): void {
-    this.#governor.waiting = waiting === true;
-    this.#midTurn.watchTime();
-  }
-
   /** Each limit that there is, with what is used of it; of an idle agent, as the next prompt will find it. */
   get standings(): Boundary[] {
     const { status, standings, state } = this.#governor;
@@ -139,6 +139,7 @@ export class GovernedRun {
   /** A person prompted. What was under way, if anything, had come to its end. */
   prompt(): void {
     this.#settle();
+    this.person.newRun();
     this.#brake.prompted();
     this.#governor.prompt();
   }

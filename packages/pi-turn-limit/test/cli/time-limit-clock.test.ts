@@ -42,6 +42,20 @@ onEachHost((host) => {
     await pi.settled();
   });
 
+  test("nor does the time in which a dialog of another extension is open", async () => {
+    await using stage = await setStage(host, sequence([calls({ name: "permit", arguments: {} })]));
+    const pi = await stage.rpc({ args: ["--max-time", "1s"], beside: ["asks-for-permission", ...beside] });
+    await pi.prompt("Go.");
+    const dialog = await pi.nextDialog();
+    expect(dialog.title).toBe("May I?");
+    await pause(longerThanTheLimit);
+    expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
+    pi.answer(dialog, yes);
+    await pi.settled();
+    expect(questions(pi)).toEqual(["May I?: It is only a test."]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
+  });
+
   test("a new session while the time runs has nothing to do with it", async () => {
     await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
     const pi = await stage.rpc({ args: ["--max-time", "1s"] });

@@ -79,6 +79,18 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
   });
 
+  test.for(hanging.slice(1))(
+    "the answer without tools has as much time again: $what is cut off there, too",
+    async ({ reply }) => {
+      await using stage = await setStage(host, untilToolsFree(hangs, reply));
+      const { code, stdout, stderr } = await stage.print("Go.", cast);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+      expect(offeredTools(stage)).toEqual([true, false]);
+      expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 2 }]);
+    },
+  );
+
   test("time that is up while Pi waits to make a failed request again ends with the answer, too", async () => {
     const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
     await using stage = await setStage(host, untilToolsFree(fails(529)), { settings });

@@ -104,6 +104,11 @@ export class LimitSet {
     return budget && standing && { ...standing, policy: budget.policy };
   }
 
+  /** A new round of time. */
+  restartTime(): void {
+    this.budgets.get("time")?.restart(this.spending.spent);
+  }
+
   /** The time limit, if the time is up, and what is to be done about it. */
   timeUp(actionOf: (policy: Policy) => Action): Reached | undefined {
     const budget = this.budgets.get("time");

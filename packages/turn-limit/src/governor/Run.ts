@@ -87,7 +87,8 @@ export class Run {
 
   /** Does time count, and is it not yet known that it is up? */
   get isTimed(): boolean {
-    return this.status === "running" && !this.isWaiting && this.synthesis?.limit !== "time";
+    const isUp = this.synthesis?.limit === "time" && !this.synthesis.begun;
+    return this.status === "running" && !this.isWaiting && !isUp;
   }
 
   /** Is a person being waited for? */
@@ -128,8 +129,9 @@ export class Run {
     return this.synthesis ? synthesize(this.synthesis, this.#synthesisMessage) : PROCEED;
   }
 
-  /** The tools-free turn begins. */
+  /** The tools-free turn begins. If it is because the time is up, it has as much of it again, and no more. */
   beginLast(boundary: Boundary): Synthesize {
+    if (boundary.limit === "time") this.#limits.restartTime();
     this.status = "running";
     this.synthesis = { ...boundary, begun: true };
     this.question = null;

@@ -211,10 +211,20 @@ test.each([
   expect(takeSteps(governor, 1)).toEqual(["refuse"]);
   governor.turnEnded("aborted");
   expect(governor.beforeTurn()).toMatchObject({ kind: "synthesize", message: DEFAULT_SYNTHESIS_MESSAGE });
-  pass(60_000);
-  expect([governor.timeLeft, governor.overdue()]).toEqual([undefined, undefined]);
+  pass(999);
+  expect([governor.timeLeft, governor.overdue()]).toEqual([1, undefined]);
   governor.turnEnded();
   expect(governor.settled()).toMatchObject({ kind: "salvaged", limit: "time", turns: 2 });
+});
+
+test("the answer without tools has as much time as a round, and is stopped if it takes longer [TimeForSynthesis]", () => {
+  const { governor, pass } = overdue({ time: { max: 1_000, onExhausted: "synthesize" } });
+  governor.overdue();
+  governor.turnEnded("aborted");
+  governor.beforeTurn();
+  pass(1_000);
+  expect(governor.overdue()).toMatchObject({ kind: "stop", outcome: "stopped", limit: "time" });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "time", time: 2_000 });
 });
 
 test("a host that cannot go on after cutting off is told to stop instead", () => {

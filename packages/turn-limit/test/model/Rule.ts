@@ -127,6 +127,7 @@ export function beginAgain(run: Run): void {
 /** The tools-free turn begins. */
 export function beginLast(run: Run, world: World, boundary: Boundary | undefined = run.endedAt): void {
   Object.assign(run, { status: "synthesizing", touched: true, question: null, endedAt: boundary });
+  if (boundary?.limit === "time") startOver(world.budgets.time);
   beginTurnBeyond(run, world);
 }
 

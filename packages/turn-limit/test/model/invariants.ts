@@ -98,7 +98,8 @@ function checkBudgets({ governor }: Subject, world: World): void {
 function timeLeft({ run, budgets }: World): number | undefined {
   const max = allowed(budgets.time);
   const counts = run && STATUS[run.status] === "running" && !run.question && !run.waiting;
-  if (!counts || max === "unlimited" || run.endedAt?.limit === "time") return undefined;
+  const isUp = run?.status === "synthesis_due" && run.endedAt?.limit === "time";
+  if (!counts || max === "unlimited" || isUp) return undefined;
   return Math.max(0, max - budgets.time.used);
 }
 

@@ -98,9 +98,10 @@ function isClockRunning({ run }: World): boolean {
   return run !== undefined && run.question === null && !run.waiting;
 }
 
-/** Time counts, and is up, and it is not that which the tools-free turn is for. */
+/** Time counts, and is up, and it is not that for which the tools-free turn is due already. */
 function isTimeUp(run: Run, world: World): boolean {
-  return isClockRunning(world) && isOut(world.budgets.time) && run.endedAt?.limit !== "time";
+  const isKnown = run.status === "synthesis_due" && run.endedAt?.limit === "time";
+  return isClockRunning(world) && isOut(world.budgets.time) && !isKnown;
 }
 
 function timeDeed(world: World) {
