@@ -1,16 +1,9 @@
-import type { Max, OnExhausted } from "turn-limit";
+import type { Headless, Max, OnBudgetExhausted, OnExhausted, Unpriced } from "turn-limit";
 
-/** What to do at a limit's boundary when nobody can be asked. */
-export type Headless = "stop" | "synthesize";
+export type { Headless, OnBudgetExhausted } from "turn-limit";
 
 /** The step limit: off, or a budget with its policy for running out. */
 export type Steps = "unlimited" | { max: number; onExhausted: OnExhausted };
-
-/** What to do when a budget is used up and someone can be asked. */
-export type OnBudgetExhausted = "ask" | "stop" | "synthesize";
-
-/** What to do about a model whose price is not known. */
-export type Unpriced = "warn" | "stop" | "tokens";
 
 /** How a person is asked at the boundary. */
 export type BoundaryStyle = "confirm" | "menu";

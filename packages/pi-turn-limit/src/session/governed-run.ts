@@ -81,6 +81,8 @@ export class GovernedRun {
   begin(ctx: ExtensionContext, reason: string): void {
     const state = reason === "reload" ? takeOver() : undefined;
     this.#timeless = createGovernor({ canAsk: ctx.hasUI, ...(state && { state }) });
+    // Who waited for the person before a reload does not say so again.
+    this.#timeless.waiting = false;
     if (this.#timeless.status !== "idle") this.#midTurn.begins(ctx);
   }
 

@@ -1,5 +1,6 @@
+import type { Reply } from "turn-limit";
 import { expect, test } from "vitest";
-import { askWithMenu, type MenuQuestion, type Reply } from "./boundary-menu.ts";
+import { askWithMenu, type MenuQuestion } from "./boundary-menu.ts";
 
 const question: MenuQuestion = {
   title: "Turn limit reached",

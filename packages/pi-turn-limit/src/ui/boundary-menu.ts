@@ -1,7 +1,5 @@
 import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
-
-/** What a person says at the boundary. */
-export type Reply = boolean | "wrap-up" | "unlimited" | { more: number };
+import type { Reply } from "turn-limit";
 
 /** What a person is asked at the boundary. */
 export interface MenuQuestion {
