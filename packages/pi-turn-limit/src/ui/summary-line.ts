@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { limitTitle } from "turn-limit";
-import { OUTCOME, type OutcomeRecord } from "../session/publish.ts";
+import { OUTCOME, type OutcomeRecord } from "../session/outcome-record.ts";
 import { amountText } from "./amount-text.ts";
 import { countOf } from "./format.ts";
 import { wrap } from "./text-width.ts";
@@ -17,21 +17,21 @@ export function registerSummaryLine(pi: ExtensionAPI): void {
 }
 
 /** `Stopped by the turn limit · 25 turns · 41 steps · 182.3k tokens · $0.93 · 6m 12s` */
-export function summary(record: OutcomeRecord): string {
-  const { turns, steps, usage, time } = record;
+export function summary(record: Omit<OutcomeRecord, "summary">): string {
+  const { turns, steps, usage, time, unpriced } = record;
   const tokens = usage && usage.input + usage.output;
   const parts = [
     headline(record),
     countOf(turns, "turn"),
     countOf(steps, "step"),
     tokens ? `${amountText("tokens", tokens)} tokens` : "",
-    usage?.cost ? amountText("cost", usage.cost) : "",
+    usage?.cost ? `${unpriced ? "≥" : ""}${amountText("cost", usage.cost)}` : "",
     time === undefined ? "" : amountText("time", time),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-function headline({ outcome, limit }: OutcomeRecord): string {
+function headline({ outcome, limit }: Pick<OutcomeRecord, "outcome" | "limit">): string {
   const by = limit ? ` by the ${limitTitle(limit)}` : "";
   const at = limit ? ` at the ${limitTitle(limit)}` : "";
   const headlines: Record<OutcomeRecord["outcome"], string> = {

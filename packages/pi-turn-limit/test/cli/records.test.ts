@@ -31,6 +31,7 @@ onEachHost((host) => {
       maxSteps: "unlimited",
       usage: { input: 200, output: 40, cacheRead: 0, cacheWrite: 0 },
       time: expect.any(Number),
+      summary: expect.stringMatching(/^Stopped by the turn limit · 2 turns · 2 steps · 240 tokens · \d+s$/),
     };
     expect(appendedOutcomes(events)).toMatchObject([outcome]);
     expect(await keptEntries(stage, OUTCOME)).toMatchObject([outcome]);
