@@ -1,3 +1,4 @@
+import type { CustomLimit } from "../limits/Limit.ts";
 import type { Max } from "../limits/Max.ts";
 import type { RepeatState, StepCall } from "../limits/RepeatTracker.ts";
 import type { Boundary } from "./Decision.ts";
@@ -26,8 +27,8 @@ export interface Overstep {
 /** A limit beside those of turns and steps: may the next turn or tool call begin? */
 export interface Budget {
   readonly name: string;
-  /** The names of the limits it is made of. */
-  readonly limits: readonly string[];
+  /** The limits it is made of. */
+  readonly leaves: readonly CustomLimit[];
   readonly policy: Policy;
   /** Is there a maximum at all? */
   readonly bounded: boolean;

@@ -1,7 +1,7 @@
 import { InvalidLimit } from "../errors/InvalidLimit.ts";
 import type { BudgetOptions, ReserveOptions } from "../limits/BudgetOptions.ts";
-import { type CostOptions, costLimit } from "../limits/CostLimit.ts";
-import type { Limit } from "../limits/Limit.ts";
+import { type CostOptions, costLimit, type Unpriced } from "../limits/CostLimit.ts";
+import type { CustomLimit, Limit } from "../limits/Limit.ts";
 import type { Max } from "../limits/Max.ts";
 import type { StepCall } from "../limits/RepeatTracker.ts";
 import { timeLimit } from "../limits/TimeLimit.ts";
@@ -50,7 +50,7 @@ export class Budgets {
 
   static from({ settings, budgets }: BudgetsState, custom?: readonly Limit[]): Budgets {
     const restored = new Budgets(settings, custom);
-    restored.#budgets = made(settings, restored.#custom, budgets);
+    restored.#budgets = made(settings, restored.#custom, budgets, true);
     return restored;
   }
 
@@ -82,31 +82,38 @@ export class Budgets {
     return this.#budgets.find((budget) => budget.name === name);
   }
 
-  /** The budget that a limit is, or is part of. */
-  holding(limit: string): Budget | undefined {
-    return this.get(limit) ?? this.#budgets.find(({ limits }) => limits.includes(limit));
+  /** Is a limit of this name among them, by itself or in a group? */
+  has(name: string): boolean {
+    return this.#budgets.some((budget) => budget.leaves.some((leaf) => leaf.name === name));
   }
 
-  /** Why the call must not be made, by the first budget that does not cover it. */
-  overstep(call: StepCall, spent: Spent): Overstep | undefined {
-    for (const budget of this.#budgets) {
-      const overstep = budget.overstep(call, spent);
-      if (overstep) return overstep;
-    }
-    return undefined;
+  /** Do limits need to know which tool is called? */
+  get needTools(): boolean {
+    return this.repeats !== undefined || this.#leaves.some(({ tool }) => tool !== undefined);
   }
 
-  /** The cost limit, if it cannot hold the run because a price is not known, and nothing else is to hold it. */
-  unpriced({ spent, unpriced }: Spending): Boundary | undefined {
+  /** Why the call must not be made, by each of the budgets that do not cover it. */
+  oversteps(call: StepCall, spent: Spent): Overstep[] {
+    return this.#budgets.flatMap((budget) => budget.overstep(call, spent) ?? []);
+  }
+
+  /** A cost limit that cannot hold the run, because a price is not known, where nothing else is to hold it. */
+  unpriced({ spent, unpriced }: Spending): (Boundary & { holder: string }) | undefined {
     if (!unpriced) return undefined;
-    const mode = costLimit(this.#settings.cost).unpriced;
-    const tolerated = mode === "warn" || (mode === "tokens" && this.get("tokens"));
-    return tolerated ? undefined : this.get("cost")?.standings(spent)[0];
+    const mustHold = ({ name, unpriced: mode }: CustomLimit & { unpriced?: Unpriced }) =>
+      name === "cost" && (mode === "stop" || (mode === "tokens" && !this.has("tokens")));
+    const budget = this.#budgets.find(({ leaves }) => leaves.some(mustHold));
+    const standing = budget?.standings(spent).find(({ limit }) => limit === "cost");
+    return budget && standing && { ...standing, holder: budget.name };
   }
 
   /** What watches for repeats, if anything does. */
   get repeats(): RepeatBudget | undefined {
     return this.get("repeats") as RepeatBudget | undefined;
+  }
+
+  get #leaves(): readonly CustomLimit[] {
+    return this.#budgets.flatMap(({ leaves }) => leaves);
   }
 
   restart(): void {
@@ -123,6 +130,7 @@ function made(
   { tokens, cost, time, tools, repeats }: Required<BudgetSettings>,
   custom: readonly Limit[],
   states: Record<string, BudgetState> = {},
+  isRestored = false,
 ): Budget[] {
   const perTool = Object.entries(requireTools(tools)).map(([tool, budget]) => toolLimit(tool, budget));
   const measured = (limit: Limit) => new MeasuredBudget(limit, states);
@@ -131,8 +139,12 @@ function made(
     new RepeatBudget(repeats, states.repeats),
     ...custom.map(measured),
   ];
-  requireUnique(["turns", "steps", ...budgets.map(({ name }) => name)]);
-  return budgets.filter(({ bounded }) => bounded);
+  const bounded = budgets.filter((budget) => budget.bounded);
+  const names = bounded.map(({ name }) => name);
+  requireUnique(["turns", "steps", ...names]);
+  const lost = Object.keys(states).find((name) => !names.includes(name));
+  if (isRestored && lost) throw new InvalidLimit("limits", lost, "given again: the state knows it");
+  return bounded;
 }
 
 function requireTools(tools: unknown): NonNullable<BudgetSettings["tools"]> {

@@ -1,7 +1,6 @@
 import type { WrapUpOptions } from "../limits/GracefulTurnLimit.ts";
 import type { Max } from "../limits/Max.ts";
 import type { StepCall } from "../limits/RepeatTracker.ts";
-import type { Overstep } from "./Budget.ts";
 import type { BudgetSettings } from "./Budgets.ts";
 import { counts } from "./counting.ts";
 import type {
@@ -19,15 +18,22 @@ import type { GovernorState, RunStatus } from "./GovernorState.ts";
 import { type Headless, requireHeadless } from "./Headless.ts";
 import { LimitSet, type Reached } from "./LimitSet.ts";
 import { type Outcome, outcomeOf } from "./Outcome.ts";
-import type { Action, Policy } from "./Policy.ts";
+import { type Action, type Policy, strictest } from "./Policy.ts";
 import type { Mishap, TurnEnd } from "./RequestStatus.ts";
 import { PROCEED, Run } from "./Run.ts";
 import { notRun, sameAgain } from "./refusal.ts";
+import { requireReply } from "./requireReply.ts";
 import type { Spent } from "./Spent.ts";
 import type { StepOption, ValidBudget } from "./StepCounter.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "./Synthesis.ts";
 import type { Usage } from "./Usage.ts";
 import { WrapUpSwitch } from "./WrapUpSwitch.ts";
+
+/** A tool call that must not begin, and what is to be done about it. */
+interface Overstepped {
+  boundary: Boundary;
+  action: Action;
+}
 
 /** Made by `createGovernor`. Deterministic: the same events give the same decisions. */
 export class Governor {
@@ -150,7 +156,13 @@ export class Governor {
 
   /** Is there a cost limit, and was something spent, or will be, whose price nobody knows? */
   get unpriced(): boolean {
-    return this.#limits.spending.unpriced && this.#limits.budgets.get("cost") !== undefined;
+    return this.#limits.spending.unpriced && this.#limits.budgets.has("cost");
+  }
+
+  /** Is there a limit of tokens or cost, and has nobody said what the answers of the run take? */
+  get unreported(): boolean {
+    const { budgets } = this.#limits;
+    return this.#run.isUnreported && (budgets.has("tokens") || budgets.has("cost"));
   }
 
   /** Everything the governor knows, as plain data. */
@@ -190,22 +202,27 @@ export class Governor {
    * comes too late decides nothing: a turn still held is decided anew, a run that is over stays over.
    */
   answer(reply: Reply): TurnDecision {
-    const { status, question } = this.#run;
+    const { status, question, asked } = this.#run;
     if (status === "idle") return { ...this.#limits.turnBoundary, kind: "stop", outcome: "stopped" };
-    if (!question) return this.#run.inFlight ? PROCEED : this.beforeTurn();
-    if (!reply) return this.#decline(question);
-    const granted = typeof reply === "object" ? this.#limits.requireMore(question.limit, reply.more) : reply;
+    if (!question || !asked) return this.#run.isHeld ? this.beforeTurn() : (this.#run.stop ?? PROCEED);
+    const said = requireReply(question.limit, reply);
+    if (said === false) return this.#decline(question);
     this.#run.release();
-    if (reply === "wrap-up") this.#wrapUp.insist();
+    if (said === "wrap-up") this.#wrapUp.insist();
     const held = status === "asking";
-    if (held && reply === "wrap-up") return this.#run.begin(this.#wrapUpMessage(), true);
+    if (held && said === "wrap-up") {
+      if (this.#limits.timeUp(this.#actionOf)) this.#limits.restartTime();
+      return this.#run.begin(this.#wrapUpMessage(), true);
+    }
     this.#newRound(this.#limits.restartReached(held && !this.#run.repeatsRequest));
-    if (granted === "unlimited" || typeof granted === "number") this.#limits.grant(question.limit, granted);
+    if (said === "unlimited") this.#limits.grant(asked, said);
+    if (typeof said === "object") this.#limits.grant(asked, said.more);
     return held ? this.#begin() : PROCEED;
   }
 
   /** A tool call is about to begin, or one nested in it. Ask in the order in which the model made the calls. */
   beforeStep(call: StepCall = {}): StepDecision {
+    this.#limits.requireTool(call.tool);
     if (this.#run.status === "idle") this.#open();
     const decision = this.#decideStep(call);
     this.#limits.spending.call(decision.kind === "proceed" ? "call" : "refusal", call.tool);
@@ -279,7 +296,8 @@ export class Governor {
   /** Milliseconds until {@link overdue} has something to say, if the turn under way takes that long. */
   get timeLeft(): number | undefined {
     const { time } = this.#limits;
-    if (!time || time.max === "unlimited" || !this.#run.isTimed) return undefined;
+    // Without any time there is a boundary before every turn, and nothing to watch for in between.
+    if (!time || time.max === "unlimited" || time.max === 0 || !this.#run.isTimed) return undefined;
     return Math.max(0, time.max - time.used);
   }
 
@@ -292,8 +310,10 @@ export class Governor {
     if (!time || this.timeLeft !== 0) return undefined;
     const { policy, ...boundary } = time;
     const action = this.#actionOf(policy);
-    if (action === "ask" && !this.#run.synthesis) return this.#run.ask(boundary);
-    const last = action === "synthesize" && canGoOn && !this.#run.synthesis;
+    const { synthesis } = this.#run;
+    if (synthesis?.begun === false && canGoOn) return this.#run.refuse("synthesize", synthesis);
+    if (action === "ask" && !synthesis) return this.#run.ask(boundary, "time");
+    const last = action === "synthesize" && canGoOn && !synthesis;
     const cut = this.#runOut(boundary, last || action === "decline" ? action : "stop");
     return cut.kind === "synthesize" ? cut : (this.#run.stop ?? undefined);
   }
@@ -345,7 +365,7 @@ export class Governor {
   #atBoundary(reached: Reached): TurnDecision {
     const { action } = reached;
     const boundary = boundaryIn(reached);
-    if (action === "ask") return this.#run.hold(boundary);
+    if (action === "ask") return this.#run.hold(boundary, reached.holder);
     if (action === "decline") return this.#decline(boundary);
     if (action === "stop" || this.#run.hasNothingToTell) return this.#run.end(boundary, "stopped");
     return this.#run.beginLast(boundary);
@@ -372,16 +392,21 @@ export class Governor {
     const over = stop ?? synthesis ?? (status === "asking" ? question : null);
     if (over) return this.#run.refuse("refuse", over);
     const { steps, budgets, spending } = this.#limits;
-    const overstep = steps.reached ? undefined : budgets.overstep(call, spending.spent);
+    const oversteps: Overstepped[] = budgets.oversteps(call, spending.spent).map((overstep) => ({
+      ...overstep,
+      action: overstep.final ? this.#actionOf(overstep.policy) : "ask",
+    }));
+    // What another budget refuses takes no step.
+    const takesStep = oversteps.length === 0 || steps.reached;
+    if (takesStep && !steps.tick()) oversteps.unshift({ boundary: steps.boundary, action: steps.action });
+    const overstep = strictest(oversteps);
     if (overstep) return this.#overstepped(overstep);
-    if (!steps.tick()) return this.#runOut(steps.boundary, steps.action);
     if (counts("call", "repeats")) budgets.repeats?.began(call);
     return this.#run.step();
   }
 
-  #overstepped({ boundary, final, policy }: Overstep): StepDecision {
-    const action = this.#actionOf(policy);
-    if (final && action !== "ask") return this.#runOut(boundary, action);
+  #overstepped({ boundary, action }: Overstepped): StepDecision {
+    if (action !== "ask") return this.#runOut(boundary, action);
     return this.#run.refuse("refuse", boundary, boundary.limit === "repeats" ? sameAgain : notRun);
   }
 
@@ -399,13 +424,13 @@ export class Governor {
   // Limits have changed: what a person said, or is being asked, may no longer be the question.
   #reconsider(): void {
     this.#declined = false;
-    const { question, status } = this.#run;
+    const { asked, status } = this.#run;
     const reached = status === "asking" ? this.#reached : this.#limits.timeUp(this.#actionOf);
-    if (reached?.action === "ask" && reached.limit === question?.limit) this.#run.ask(boundaryIn(reached));
+    if (reached?.action === "ask" && reached.holder === asked) this.#run.ask(boundaryIn(reached), asked);
     else this.#run.release();
   }
 }
 
-function boundaryIn({ action: _, ...boundary }: Reached): Boundary {
+function boundaryIn({ action: _, holder: __, ...boundary }: Reached): Boundary {
   return boundary;
 }

@@ -36,6 +36,10 @@ export interface GovernorState {
   audit: AuditState;
   /** Where the limit stands that a person is being asked about. */
   question: Boundary | null;
+  /** The limit, or group, that the question is about. */
+  asked: string | null;
+  /** Does a turn wait to be decided? */
+  held: boolean;
   /** Did the host say that a person is being waited for? */
   waiting: boolean;
   request: RequestStatus;

@@ -1,5 +1,4 @@
-import { InvalidLimit } from "../errors/InvalidLimit.ts";
-import { type Max, requireAmount, requireCount } from "../limits/Max.ts";
+import type { Max } from "../limits/Max.ts";
 import { TurnLimit } from "../limits/TurnLimit.ts";
 import type { Budget } from "./Budget.ts";
 import { Budgets } from "./Budgets.ts";
@@ -10,8 +9,10 @@ import { type Action, type Policy, strictest } from "./Policy.ts";
 import { Spending } from "./Spending.ts";
 import { StepCounter } from "./StepCounter.ts";
 
-/** A limit at its boundary, and what is to be done about it. */
+/** A limit at its boundary, whose it is, and what is to be done about it. */
 export interface Reached extends Boundary {
+  /** The limit that starts over, or is granted more: a group, if it is one. */
+  holder: string;
   action: Action;
 }
 
@@ -41,15 +42,16 @@ export class LimitSet {
    */
   reached(again: boolean, actionOf: (policy: Policy) => Action): Reached | undefined {
     const reached: Reached[] = [];
-    if (!again && this.steps.exceeded) reached.push({ ...this.steps.boundary, action: "stop" });
+    if (!again && this.steps.exceeded)
+      reached.push({ ...this.steps.boundary, holder: "steps", action: "stop" });
     if (!again && this.turns.reached)
-      reached.push({ ...this.turnBoundary, action: actionOf(this.turnPolicy) });
+      reached.push({ ...this.turnBoundary, holder: "turns", action: actionOf(this.turnPolicy) });
     const unpriced = this.budgets.unpriced(this.spending);
     if (unpriced) reached.push({ ...unpriced, unpriced: true, action: "stop" });
     for (const budget of this.budgets) {
       const action = actionOf(budget.policy);
       const boundary = this.#boundaryOf(budget, action);
-      if (boundary) reached.push({ ...boundary, action });
+      if (boundary) reached.push({ ...boundary, holder: budget.name, action });
     }
     return strictest(reached);
   }
@@ -77,23 +79,15 @@ export class LimitSet {
     return turns;
   }
 
-  /** A person allows this much of the limit in its new round. */
-  grant(limit: string, max: Max): void {
-    if (limit === "turns") this.turns.grant(max);
-    else this.budgets.holding(limit)?.grant(max);
-  }
-
-  /** Returns `more` if that much of the limit can be allowed, otherwise throws `InvalidLimit`. */
-  requireMore(limit: string, more: number): number {
-    const isCounted = ["turns", "tokens", "repeats"].includes(limit) || limit.startsWith("tools.");
-    if (isCounted) return requireCount("more", more, 1);
-    if (requireAmount("more", more) > 0) return more;
-    throw new InvalidLimit("more", more, "a number above 0");
+  /** A person allows this much in the new round of the limit, or group. */
+  grant(holder: string, max: Max): void {
+    if (holder === "turns") this.turns.grant(max);
+    else this.budgets.get(holder)?.grant(max);
   }
 
   /** Throws if there is a time limit, and nobody said what time it is. */
   requireTime(): void {
-    if (!this.spending.knowsTime && this.budgets.holding("time"))
+    if (!this.spending.knowsTime && this.budgets.has("time"))
       throw new Error("A time limit needs the time: call timeIs(Date.now()) before each other event.");
   }
 
@@ -104,16 +98,22 @@ export class LimitSet {
     return budget && standing && { ...standing, policy: budget.policy };
   }
 
-  /** A new round of time. */
+  /** A new round of time, if there is a limit to it. */
   restartTime(): void {
     this.budgets.get("time")?.restart(this.spending.spent);
+  }
+
+  /** Throws if limits depend on which tool is called, and nobody said so. */
+  requireTool(tool: string | undefined): void {
+    if (tool === undefined && this.budgets.needTools)
+      throw new Error("Limits of single tools and of repeats need the call: beforeStep({ id, tool, args }).");
   }
 
   /** The time limit, if the time is up, and what is to be done about it. */
   timeUp(actionOf: (policy: Policy) => Action): Reached | undefined {
     const budget = this.budgets.get("time");
     const boundary = budget?.turnBoundary(this.spending.spent, false);
-    return budget && boundary && { ...boundary, action: actionOf(budget.policy) };
+    return budget && boundary && { ...boundary, holder: "time", action: actionOf(budget.policy) };
   }
 
   /** A prompt: everything starts over. */

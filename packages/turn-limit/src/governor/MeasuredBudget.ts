@@ -1,4 +1,14 @@
-import { boundaryOf, type Limit, nameOf, namesIn, requireLimit, standingsOf } from "../limits/Limit.ts";
+import {
+  boundaryOf,
+  type CustomLimit,
+  concerns,
+  type Limit,
+  leavesOf,
+  nameOf,
+  requireLimit,
+  standingsOf,
+  standsBefore,
+} from "../limits/Limit.ts";
 import type { Max } from "../limits/Max.ts";
 import type { StepCall } from "../limits/RepeatTracker.ts";
 import type { Budget, BudgetState, Overstep } from "./Budget.ts";
@@ -9,7 +19,6 @@ import { type Spent, spentSince } from "./Spent.ts";
 /** A budget of something that what was spent is measured by. */
 export class MeasuredBudget implements Budget {
   readonly name: string;
-  readonly limits: readonly string[];
   readonly policy: Policy;
   readonly #limit: Limit;
   #since: Spent | null;
@@ -20,7 +29,6 @@ export class MeasuredBudget implements Budget {
   constructor(limit: Limit, states: Record<string, BudgetState> = {}) {
     this.#limit = requireLimit(limit);
     this.name = nameOf(limit);
-    this.limits = namesIn(limit);
     this.policy = requirePolicy(this.name, limit);
     const state = states[this.name];
     this.#since = state?.since ?? null;
@@ -37,16 +45,20 @@ export class MeasuredBudget implements Budget {
   }
 
   turnBoundary(spent: Spent, early: boolean): Boundary | undefined {
-    if (this.#before === "turn") return this.#boundary(spent, early);
-    return this.#exceeded ? this.#boundary(spent, false) : undefined;
+    const boundary = this.#boundary(spent, early, (limit) => standsBefore(limit) === "turn");
+    return boundary ?? (this.#exceeded ? this.#boundary(spent, false) : undefined);
   }
 
   overstep({ tool }: StepCall, spent: Spent): Overstep | undefined {
-    if (this.#before === "turn") return undefined;
-    if ("tool" in this.#limit && this.#limit.tool !== tool) return undefined;
-    const boundary = this.#boundary(spent, false);
+    const asked = (limit: CustomLimit) => concerns(limit, tool);
+    if (!this.leaves.some(asked)) return undefined;
+    const boundary = this.#boundary(spent, false, asked);
     this.#exceeded = boundary !== undefined;
     return boundary && { boundary, final: true, policy: this.policy };
+  }
+
+  get leaves(): CustomLimit[] {
+    return leavesOf(this.#limit);
   }
 
   isShort(spent: Spent): boolean {
@@ -68,17 +80,16 @@ export class MeasuredBudget implements Budget {
     return { since: this.#since, granted: this.#granted, exceeded: this.#exceeded };
   }
 
-  #boundary(spent: Spent, early: boolean): Boundary | undefined {
-    const kept = early ? this.#reserve : 0;
-    return boundaryOf(this.#limit, this.#measured(spent), this.#granted ?? undefined, kept);
+  #boundary(spent: Spent, early: boolean, asked?: (limit: CustomLimit) => boolean): Boundary | undefined {
+    return boundaryOf(this.#limit, this.#measured(spent), {
+      ...(asked && { asked }),
+      granted: this.#granted ?? undefined,
+      kept: early ? this.#reserve : 0,
+    });
   }
 
   #measured(spent: Spent): Spent {
     return spentSince(this.#since, spent);
-  }
-
-  get #before(): "turn" | "step" {
-    return "used" in this.#limit ? (this.#limit.before ?? "turn") : "turn";
   }
 
   get #reserve(): number {

@@ -11,7 +11,7 @@ import { type Policy, requirePolicy } from "./Policy.ts";
  */
 export class RepeatBudget implements Budget {
   readonly name = "repeats";
-  readonly limits = [this.name];
+  readonly leaves = [];
   readonly policy: Policy;
   readonly #max: Max;
   readonly #tracker: RepeatTracker;

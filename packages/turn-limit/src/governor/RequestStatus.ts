@@ -5,8 +5,8 @@ export type Mishap = "failed" | "aborted";
 
 /** How a turn ended. Without a mishap it was answered. */
 export interface TurnEnd {
-  mishap?: Mishap;
-  usage?: Usage;
+  mishap?: Mishap | undefined;
+  usage?: Usage | undefined;
 }
 
 /**

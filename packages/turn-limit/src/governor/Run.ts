@@ -31,6 +31,8 @@ export type RunState = Pick<
   | "synthesis"
   | "stop"
   | "question"
+  | "asked"
+  | "held"
   | "waiting"
   | "audit"
 >;
@@ -47,8 +49,11 @@ export class Run {
   stop: Stop | null = null;
   /** Where the limit stands that a person is being asked about. */
   question: Boundary | null = null;
+  /** The limit, or group, that the question is about. */
+  asked: string | null = null;
   /** Did the host say that a person is being waited for? */
   waiting = false;
+  #held = false;
   #request: RequestStatus = "none";
   #tally = emptyTally();
   #usage: Usage | null = null;
@@ -63,6 +68,8 @@ export class Run {
     this.synthesis = state.synthesis;
     this.stop = state.stop;
     this.question = state.question;
+    this.asked = state.asked;
+    this.#held = state.held;
     this.waiting = state.waiting;
     this.#request = state.request;
     this.#tally = { ...state.tally };
@@ -75,9 +82,14 @@ export class Run {
     return this.#request === "retry-due";
   }
 
-  /** Has the turn begun, and not ended? */
-  get inFlight(): boolean {
-    return this.status === "running" && this.#request === "in-flight";
+  /** Does a turn wait to be decided, perhaps for a question that is over? */
+  get isHeld(): boolean {
+    return this.#held;
+  }
+
+  /** Did the last answer come without a word about what it took, and did so all before it? */
+  get isUnreported(): boolean {
+    return this.#request === "answered" && this.#usage === null;
   }
 
   /** A run that took no turn has no evidence to answer from. */
@@ -110,8 +122,9 @@ export class Run {
     this.status = "idle";
     this.synthesis = null;
     this.stop = null;
-    this.question = null;
+    this.#forgetQuestion();
     this.waiting = false;
+    this.#held = false;
   }
 
   /** A turn begins, which the turn limit covers unless a person let it begin `beyond` it. */
@@ -129,12 +142,12 @@ export class Run {
     return this.synthesis ? synthesize(this.synthesis, this.#synthesisMessage) : PROCEED;
   }
 
-  /** The tools-free turn begins. If it is because the time is up, it has as much of it again, and no more. */
+  /** The tools-free turn begins. It has a round of time of its own, and no more. */
   beginLast(boundary: Boundary): Synthesize {
-    if (boundary.limit === "time") this.#limits.restartTime();
+    this.#limits.restartTime();
     this.status = "running";
     this.synthesis = { ...boundary, begun: true };
-    this.question = null;
+    this.#forgetQuestion();
     this.touch();
     this.#audit.exempted("requests");
     this.#send("synthesis");
@@ -154,23 +167,25 @@ export class Run {
   }
 
   /** The next turn is held while a person is asked. */
-  hold(boundary: Boundary): Ask {
+  hold(boundary: Boundary, asked: string): Ask {
     this.status = "asking";
+    this.#held = true;
     // The host wants the next turn, so the one before it is over, whether or not anybody said so.
     if (this.#request === "in-flight") this.#request = "answered";
-    return this.ask(boundary);
+    return this.ask(boundary, asked);
   }
 
   /** A person is asked. */
-  ask(boundary: Boundary): Ask {
+  ask(boundary: Boundary, asked: string): Ask {
     this.touch();
     this.question = boundary;
+    this.asked = asked;
     return { ...boundary, kind: "ask" };
   }
 
   /** The question is over; a held turn can be decided. */
   release(): void {
-    this.question = null;
+    this.#forgetQuestion();
     if (this.status === "asking") this.status = "running";
   }
 
@@ -192,8 +207,9 @@ export class Run {
 
   end({ limit, used, max, unpriced }: Boundary, outcome: Stop["outcome"]): Stop {
     this.status = "ending";
+    this.#held = false;
     this.touch();
-    this.question = null;
+    this.#forgetQuestion();
     this.stop = { kind: "stop", limit, used, max, ...(unpriced && { unpriced }), outcome };
     return this.stop;
   }
@@ -260,6 +276,8 @@ export class Run {
       synthesis: this.synthesis,
       stop: this.stop,
       question: this.question,
+      asked: this.asked,
+      held: this.#held,
       waiting: this.waiting,
       audit: this.#audit.toJSON(),
     };
@@ -267,9 +285,15 @@ export class Run {
 
   #send(activity: Activity): void {
     this.#activity = activity;
+    this.#held = false;
     this.#countTurn(activity);
     if (activity !== "retry") this.#limits.budgets.repeats?.turnBegins();
     this.#request = "in-flight";
+  }
+
+  #forgetQuestion(): void {
+    this.question = null;
+    this.asked = null;
   }
 
   #countTurn(activity: Activity): void {

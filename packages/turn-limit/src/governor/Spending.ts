@@ -71,8 +71,9 @@ export class Spending {
 
   /** It is `now`. How much time was spent since it was last said, in what the run does? */
   timeIs(now: number, activity: Activity | undefined): number {
+    // A clock that is set back takes nothing back.
     const passed = this.#now === null ? 0 : Math.max(0, now - this.#now);
-    this.#now = Math.max(now, this.#now ?? now);
+    this.#now = now;
     if (!activity || !counts(activity, "time")) return 0;
     this.#spent.time += passed;
     return passed;

@@ -248,10 +248,9 @@ class Host {
 
   /** A held turn begins with the reply; in the middle of one none does. */
   reply(...[reply]: Parameters<Governor["answer"]>): void {
-    const { status, question, request } = this.governor.state;
-    const isMidTurn = status === "running" && (question !== null || request === "in-flight");
+    const { held } = this.governor.state;
     const decision = this.governor.answer(reply);
-    if (!isMidTurn) this.turn(decision);
+    if (held) this.turn(decision);
   }
 
   step(): void {

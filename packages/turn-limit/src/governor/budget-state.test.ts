@@ -116,7 +116,7 @@ const SCENES: Record<string, (governor: Governor) => void> = {
     governor.requestSent();
     governor.turnEnded("failed");
     governor.beforeTurn();
-    governor.beforeStep();
+    governor.beforeStep({ tool: "bash" });
   },
 };
 
@@ -184,13 +184,13 @@ test("saved budgets win over those a governor is made with", () => {
   });
 });
 
-test("limits of one's own are not saved, only what is used of them: they come from the options", () => {
+test("limits of one's own are not saved, only what is used of them: they have to be given again", () => {
   const governor = prompted({ limits: [{ ...answers, max: 3 }], canAsk: true });
   turnsTaking(governor, TEN, 3);
   governor.beforeTurn();
   governor.answer(true);
   governor.turnEnded();
-  expect(saved(governor).standings.map(({ limit }) => limit)).toEqual(["turns"]);
+  expect(() => saved(governor)).toThrow('limits must be given again: the state knows it, not "answers"');
   expect(saved(governor, { limits: [{ ...answers, max: 3 }] }).standings.at(-1)).toEqual({
     limit: "answers",
     used: 1,

@@ -117,7 +117,8 @@ const READINGS: Record<Kind, (governor: Governor) => (number | undefined)[]> = {
   steps: (governor) => [governor.stepsUsed, governor.spent.steps, used(governor, "steps")],
   tokens: (governor) => [governor.spent.input + governor.spent.output, used(governor, "tokens")],
   cost: (governor) => [governor.spent.cost, used(governor, "cost")],
-  time: (governor) => [governor.spent.time, used(governor, "time")],
+  // Not what is used of the limit: the answer without tools has a round of its own.
+  time: (governor) => [governor.spent.time],
   tools: (governor) => [governor.spent.calls.bash, used(governor, "tools.bash")],
   repeats: (governor) => [REPEATS - admittedOnceMore(governor)],
 };

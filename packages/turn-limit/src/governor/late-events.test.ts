@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { asking, prompted, takeTurns } from "../../test/runs.ts";
+import { createGovernor } from "./createGovernor.ts";
 
 test("events that come after the run has settled change nothing", () => {
   const governor = prompted({ turns: 5 });
@@ -48,3 +49,31 @@ test("a turn that ends twice is completed once [TurnCompletes]", () => {
   governor.turnEnded();
   expect(governor.state.turns).toMatchObject({ used: 2, completed: 2 });
 });
+
+test("a reply to a question in the middle of a turn that is over by then begins no turn", () => {
+  const governor = createGovernor({ time: 9, canAsk: true });
+  governor.timeIs(0);
+  governor.prompt();
+  governor.beforeTurn();
+  governor.turnEnded();
+  governor.timeIs(9);
+  governor.overdue();
+  governor.setBudgets({ time: 99 });
+  expect(governor.answer(true).kind).toBe("proceed");
+  expect(governor.turnsUsed).toBe(1);
+  governor.settled();
+  governor.prompt();
+  expect(governor.answer(true).kind).toBe("proceed");
+  expect(governor.turnsUsed).toBe(0);
+});
+
+test.each(["stop", "no", {}, { more: 0 }, 1, Number.NaN])(
+  "%j is no reply, and leaves the question open",
+  (reply) => {
+    const governor = createGovernor({ turns: 0, canAsk: true });
+    governor.prompt();
+    governor.beforeTurn();
+    expect(() => governor.answer(reply as unknown as boolean)).toThrow(/^reply/);
+    expect(governor.status).toBe("asking");
+  },
+);

@@ -90,7 +90,7 @@ test.each([0, -1, 1.5, Number.NaN, "5", null, undefined])(
     const governor = asking();
     const before = governor.state;
     expect(whyRefused(() => governor.answer({ more: more as number }))).toMatchObject({
-      setting: "more",
+      setting: "reply.more",
       value: more,
       allowed: "a whole number from 1 on",
     });
@@ -105,7 +105,9 @@ test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, "5", null])(
     const governor = prompted({ tokens: 10, canAsk: true });
     turnsTaking(governor, TEN);
     const before = governor.state;
-    expect(whyRefused(() => governor.answer({ more: more as number }))).toMatchObject({ setting: "more" });
+    expect(whyRefused(() => governor.answer({ more: more as number }))).toMatchObject({
+      setting: "reply.more",
+    });
     expect(governor.state).toEqual(before);
   },
 );
@@ -118,7 +120,7 @@ test.each([0, 1.5])("%d more of what is counted in whole numbers is refused", (m
   callTool(tools, "bash");
   tools.beforeTurn();
   for (const governor of [tokens, tools, askingAboutRepeats()]) {
-    expect(whyRefused(() => governor.answer({ more }))).toMatchObject({ setting: "more", value: more });
+    expect(whyRefused(() => governor.answer({ more }))).toMatchObject({ setting: "reply.more", value: more });
     expect(governor.status).toBe("asking");
   }
 });

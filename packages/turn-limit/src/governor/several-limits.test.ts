@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { callTool, callTools, prompted, takeSteps, turnTaking, used } from "../../test/runs.ts";
 import { InvalidLimit } from "../errors/InvalidLimit.ts";
+import { costLimit } from "../limits/CostLimit.ts";
 import { type AnyOf, allOf, anyOf, type CustomLimit } from "../limits/Limit.ts";
 import { tokenLimit } from "../limits/TokenLimit.ts";
+import { toolLimit } from "../limits/ToolLimit.ts";
 import { createGovernor } from "./createGovernor.ts";
 import type { Governor } from "./Governor.ts";
 import type { GovernorOptions } from "./GovernorOptions.ts";
@@ -228,7 +230,7 @@ test.each<[string, unknown]>([
   ["answers", [answers, answers]],
   ["answers or words", [anyOf([answers, words]), anyOf([answers, words])]],
 ])("two limits called %s are refused", (name, limits) => {
-  const make = () => createGovernor({ limits: limits as AnyOf[] });
+  const make = () => createGovernor({ tokens: 1, limits: limits as AnyOf[] });
   expect(make).toThrow(expect.objectContaining({ setting: "limits", value: name }));
 });
 
@@ -259,3 +261,49 @@ function busyRun(limits: [string, GovernorOptions][]): Governor {
   }
   return governor;
 }
+
+test("a reply to a group's question is about the group, also if one of its limits is called like another", () => {
+  const governor = prompted({
+    tokens: 1_000,
+    limits: [anyOf([tokenLimit(100), { ...words, max: 1e9 }])],
+    canAsk: true,
+  });
+  turnTaking(governor, { input: 100, output: 0 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", max: 100 });
+  governor.answer("unlimited");
+  for (let turn = 0; turn < 9; turn += 1) {
+    governor.turnEnded({ usage: { input: 100, output: 0 } });
+    if (turn < 8) expect(governor.beforeTurn().kind).toBe("proceed");
+  }
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", max: 1_000 });
+});
+
+test("in a group, too, exactly as many calls of a tool run as it admits", () => {
+  const limits = [anyOf([toolLimit("deploy", 1), tokenLimit(1_000_000)], { onExhausted: "stop" })];
+  const governor = prompted({ limits });
+  governor.beforeTurn();
+  const calls = Array.from({ length: 12 }, () => governor.beforeStep({ tool: "deploy" }).kind);
+  expect(calls.filter((kind) => kind === "proceed")).toHaveLength(1);
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "tools.deploy", steps: 1 });
+});
+
+test("limits of calls that only count together refuse a call once all of them are used up", () => {
+  const governor = prompted({ limits: [allOf([toolLimit("read", 1), toolLimit("write", 1)])] });
+  governor.beforeTurn();
+  const calls = ["read", "read", "write", "read", "bash"].map((tool) => governor.beforeStep({ tool }).kind);
+  expect(calls).toEqual(["proceed", "proceed", "proceed", "refuse", "refuse"]);
+});
+
+test("in a group, too, a cost limit that must not go on without a price stops the run", () => {
+  const governor = prompted({ limits: [anyOf([costLimit({ max: 1, unpriced: "stop" }), words])] });
+  turnTaking(governor, { input: 1, output: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
+});
+
+test("of two limits that refuse the same call the strictest decides", () => {
+  const writes = { name: "writes", max: 0, used: () => 0, before: "step", onExhausted: "stop" } as const;
+  const governor = prompted({ tools: { bash: 0 }, limits: [writes], canAsk: true });
+  governor.beforeTurn();
+  expect(governor.beforeStep({ tool: "bash" })).toMatchObject({ kind: "refuse", limit: "writes" });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "writes" });
+});

@@ -25,7 +25,7 @@ test("a time limit of 0 is the boundary before the first request, and an unlimit
   expect(timed({ turns: 9, time: "unlimited" }).turnsOf(1e9)).toBe(9);
 });
 
-test("a clock that goes backwards takes no time away and adds none", () => {
+test("a clock that is set back takes no time away, and counts from there", () => {
   const governor = createGovernor({ time: 9_000 });
   governor.timeIs(1_000);
   governor.prompt();
@@ -33,7 +33,7 @@ test("a clock that goes backwards takes no time away and adds none", () => {
     governor.timeIs(now);
     return governor.spent.time;
   });
-  expect(spent).toEqual([4_000, 4_000, 4_000, 5_000]);
+  expect(spent).toEqual([4_000, 4_000, 6_000, 8_000]);
 });
 
 test("time counts from the prompt on, and not between two runs", () => {
@@ -236,6 +236,34 @@ test("a run that took no turn has nothing to answer from, and is stopped when it
   const { governor, pass } = timed({ time: { max: 1_000, onExhausted: "synthesize" } });
   pass(1_000);
   expect(governor.overdue()).toMatchObject({ kind: "stop", limit: "time" });
+});
+
+test("a call that hangs when another limit has made the answer without tools due is cut off for it [TimeUpHastensSynthesis]", () => {
+  const steps = { max: 1, onExhausted: "synthesize" } as const;
+  const { governor, pass } = timed({ steps, time: { max: 1_000, onExhausted: "stop" } });
+  turnWithSteps(governor, 2);
+  pass(1_000);
+  expect(governor.overdue()).toMatchObject({ kind: "synthesize", limit: "steps" });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "synthesize", limit: "steps" });
+  expect(governor.timeLeft).toBe(1_000);
+  governor.turnEnded();
+  expect(governor.settled()).toMatchObject({ kind: "salvaged", limit: "steps" });
+});
+
+test("a wrap-up that a person wants when the time is up has time again", () => {
+  const { governor, turnsOf } = timed({ time: 1_000, canAsk: true });
+  turnsOf(1_000);
+  expect(governor.answer("wrap-up").kind).toBe("wrap-up");
+  expect(governor.timeLeft).toBe(1_000);
+});
+
+test("without any time a person is asked before every turn, and not in between", () => {
+  const { governor } = timed({ time: 0, canAsk: true });
+  governor.beforeTurn();
+  expect(governor.answer(true).kind).toBe("proceed");
+  expect([governor.timeLeft, governor.overdue()]).toEqual([undefined, undefined]);
+  governor.turnEnded();
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "time" });
 });
 
 test.each(["ask", "stop", "synthesize"] as const)(

@@ -164,8 +164,15 @@ test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("a tool ma
   expect(callTools(governor, tool, tool, tool)).toEqual(["proceed", "proceed", "refuse"]);
 });
 
-test("a call of which nobody says what tool it is counts as a step, and for no tool", () => {
-  const governor = prompted({ tools: { undefined: 1 } });
+test("a call of which nobody says what tool it is is an error, and not unlimited", () => {
+  const governor = prompted({ tools: { bash: 1 } });
+  governor.beforeTurn();
+  expect(() => governor.beforeStep()).toThrow("Limits of single tools and of repeats need the call");
+  expect(governor.spent).toMatchObject({ steps: 0, calls: {} });
+});
+
+test("without limits that need it nobody has to say", () => {
+  const governor = prompted({});
   turnWithSteps(governor, 3);
   expect(governor.spent).toMatchObject({ steps: 3, calls: {} });
 });

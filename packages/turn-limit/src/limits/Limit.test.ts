@@ -7,8 +7,8 @@ import {
   anyOf,
   boundaryOf,
   type CustomLimit,
+  leavesOf,
   nameOf,
-  namesIn,
   requireLimit,
   standingsOf,
 } from "./Limit.ts";
@@ -44,15 +44,15 @@ test("a limit of 0 is always at its boundary, an unlimited one never", () => {
 
 test("another maximum can be granted, or none", () => {
   const seven = spent({ turns: 7 });
-  expect(boundaryOf(turns, seven, 8)).toBeUndefined();
-  expect(boundaryOf(turns, seven, 7)).toEqual({ limit: "turns of mine", used: 7, max: 7 });
-  expect(boundaryOf(turns, seven, "unlimited")).toBeUndefined();
-  expect(boundaryOf({ ...turns, max: "unlimited" }, seven, 7)).toMatchObject({ max: 7 });
+  expect(boundaryOf(turns, seven, { granted: 8 })).toBeUndefined();
+  expect(boundaryOf(turns, seven, { granted: 7 })).toEqual({ limit: "turns of mine", used: 7, max: 7 });
+  expect(boundaryOf(turns, seven, { granted: "unlimited" })).toBeUndefined();
+  expect(boundaryOf({ ...turns, max: "unlimited" }, seven, { granted: 7 })).toMatchObject({ max: 7 });
 });
 
 test("what is kept back counts as used, and is not reported", () => {
-  expect(boundaryOf(turns, spent({ turns: 1 }), undefined, 1)).toBeUndefined();
-  expect(boundaryOf(turns, spent({ turns: 2 }), undefined, 1)).toMatchObject({ used: 2, max: 3 });
+  expect(boundaryOf(turns, spent({ turns: 1 }), { kept: 1 })).toBeUndefined();
+  expect(boundaryOf(turns, spent({ turns: 2 }), { kept: 1 })).toMatchObject({ used: 2, max: 3 });
 });
 
 test("any of several is reached by the first of them that is", () => {
@@ -86,7 +86,7 @@ test("groups hold groups", () => {
 test("a group is called by its limits, and each of them stands for itself", () => {
   const group = anyOf([allOf([turns, steps]), tokenLimit(9)]);
   expect(nameOf(group)).toBe("turns of mine and work or tokens");
-  expect(namesIn(group)).toEqual(["turns of mine", "work", "tokens"]);
+  expect(leavesOf(group).map(({ name }) => name)).toEqual(["turns of mine", "work", "tokens"]);
   expect(standingsOf(group, spent({ turns: 1, steps: 2, output: 3 }))).toEqual([
     { limit: "turns of mine", used: 1, max: 3 },
     { limit: "work", used: 2, max: 5 },

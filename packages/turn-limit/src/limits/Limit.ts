@@ -21,7 +21,7 @@ export interface CustomLimit extends Partial<Policy> {
   readonly max: Max;
   /** How much of it was used by what was spent. Must be cheap and always say the same of the same. */
   used(spent: Spent): number;
-  /** Is it asked before each turn, or before each tool call? Default: before each turn. */
+  /** Is it asked before each turn, or before each tool call? Default: before each turn, or before calls of its `tool`. */
   readonly before?: "turn" | "step";
   /** Before calls of this tool only. */
   readonly tool?: string;
@@ -52,19 +52,37 @@ export function allOf(limits: readonly Limit[], policy: Partial<Policy> = {}): A
   return requireLimit({ ...policy, allOf: limits });
 }
 
-/**
- * Where the limit stands if that is its boundary. A person may have granted another maximum than its own, and some of
- * it may be kept back.
- */
-export function boundaryOf(limit: Limit, spent: Spent, granted?: Max, kept = 0): Boundary | undefined {
+/** How a limit is looked at. */
+export interface Look {
+  /** Which of the limits that it is made of have a say. Default: each. */
+  asked?: (limit: CustomLimit) => boolean;
+  /** What a person granted in the place of its maximum. */
+  granted?: Max | undefined;
+  /** How much of it is kept back. */
+  kept?: number;
+}
+
+/** Where the limit stands if that is its boundary. */
+export function boundaryOf(limit: Limit, spent: Spent, look: Look = {}): Boundary | undefined {
+  const { asked = () => true, granted, kept = 0 } = look;
   if (granted === "unlimited") return undefined;
   if ("used" in limit) {
     const standing = standingOf(limit, spent, granted);
-    return isReached(exact(standing.used + kept), standing.max) ? standing : undefined;
+    return asked(limit) && isReached(exact(standing.used + kept), standing.max) ? standing : undefined;
   }
-  const reached = membersOf(limit).map((member) => boundaryOf(member, spent));
-  if ("allOf" in limit && reached.includes(undefined)) return undefined;
-  return reached.find((boundary) => boundary !== undefined);
+  if ("anyOf" in limit) return firstOf(limit.anyOf.map((member) => boundaryOf(member, spent, { asked })));
+  const reached = limit.allOf.map((member) => boundaryOf(member, spent));
+  return reached.includes(undefined) || !leavesOf(limit).some(asked) ? undefined : firstOf(reached);
+}
+
+/** Is the limit asked before each turn, or before tool calls? */
+export function standsBefore({ before, tool }: CustomLimit): "turn" | "step" {
+  return before ?? (tool === undefined ? "turn" : "step");
+}
+
+/** Does the limit stand before this call? */
+export function concerns(limit: CustomLimit, tool: string | undefined): boolean {
+  return standsBefore(limit) === "step" && (limit.tool === undefined || limit.tool === tool);
 }
 
 /** How much is used of the limit, or of each of its members. */
@@ -86,23 +104,32 @@ export function nameOf(limit: Limit): string {
     .join("anyOf" in limit ? " or " : " and ");
 }
 
-/** The names of the limits that a limit is made of. */
-export function namesIn(limit: Limit): string[] {
-  return "used" in limit ? [limit.name] : membersOf(limit).flatMap(namesIn);
+/** The limits that a limit is made of. */
+export function leavesOf(limit: Limit): CustomLimit[] {
+  return "used" in limit ? [limit] : membersOf(limit).flatMap(leavesOf);
 }
 
 /** Returns the limit if it is one, otherwise throws {@link InvalidLimit}. */
 export function requireLimit<L extends Limit>(limit: L): L {
-  if ("used" in limit) {
-    requireMaxAmount(`${limit.name}.max`, limit.max);
-    requireAmount(`${limit.name}.reserve`, limit.reserve ?? 0);
-  } else {
+  if ("anyOf" in limit || "allOf" in limit) {
     // No limits at all would be a limit that is never, or always, reached.
     if (membersOf(limit).length === 0)
       throw new InvalidLimit("anyOf" in limit ? "anyOf" : "allOf", "[]", "at least one limit");
-    membersOf(limit).forEach(requireLimit);
+    for (const { name, reserve = 0 } of membersOf(limit).map(requireLimit).flatMap(leavesOf)) {
+      if (reserve !== 0) throw new InvalidLimit(`${name}.reserve`, reserve, "0 within a group");
+    }
+    return limit;
   }
+  const { name, max, reserve = 0, used } = limit;
+  if (typeof name !== "string" || name === "") throw new InvalidLimit("limits.name", name, "a text");
+  if (typeof used !== "function") throw new InvalidLimit(`${name}.used`, used, "a function");
+  requireMaxAmount(`${name}.max`, max);
+  requireAmount(`${name}.reserve`, reserve);
   return limit;
+}
+
+function firstOf(boundaries: (Boundary | undefined)[]): Boundary | undefined {
+  return boundaries.find((boundary) => boundary !== undefined);
 }
 
 function membersOf(limit: AnyOf | AllOf): readonly Limit[] {

@@ -3,8 +3,8 @@ import { fingerprint } from "./fingerprint.ts";
 /** A tool call, as far as the host says what it is. */
 export interface StepCall {
   /** Tells the calls of a turn apart. */
-  id?: string;
-  tool?: string;
+  id?: string | undefined;
+  tool?: string | undefined;
   args?: unknown;
 }
 

@@ -70,7 +70,7 @@ export class Onlooker {
   /** The time was looked at in the middle of a turn. */
   sawOverdue(decision: OverdueDecision | undefined): void {
     if (decision) assert.ok(!this.#stopped, "a run that was stopped is stopped again");
-    if (decision?.kind === "synthesize") this.#sawPassDue();
+    if (decision?.kind === "synthesize" && !this.#passDue) this.#sawPassDue();
     if (decision && decision.kind !== "ask") this.#over = true;
     if (decision?.kind === "stop") this.#stopped = true;
   }

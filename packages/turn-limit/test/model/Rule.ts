@@ -121,19 +121,25 @@ export function beginTurnBeyond(run: Run, world: World): void {
 /** The last turn begins once more. */
 export function beginAgain(run: Run): void {
   run.requestsAdmitted += 1;
-  Object.assign(run, { mishap: "absent", inFlight: true, retryDue: false, exempt: true });
+  Object.assign(run, { mishap: "absent", inFlight: true, held: false, retryDue: false, exempt: true });
 }
 
 /** The tools-free turn begins. */
 export function beginLast(run: Run, world: World, boundary: Boundary | undefined = run.endedAt): void {
   Object.assign(run, { status: "synthesizing", touched: true, question: null, endedAt: boundary });
-  if (boundary?.limit === "time") startOver(world.budgets.time);
+  startOver(world.budgets.time);
   beginTurnBeyond(run, world);
 }
 
 /** The next turn is held, and a person asked. */
 export function hold(run: Run, question: Boundary): void {
-  Object.assign(run, { status: "awaiting_confirmation", inFlight: false, touched: true, question });
+  Object.assign(run, {
+    status: "awaiting_confirmation",
+    inFlight: false,
+    held: true,
+    touched: true,
+    question,
+  });
 }
 
 /** The run is over, as soon as the host has said so. */
@@ -142,7 +148,7 @@ export function end(
   status: "stopping" | "declining" | "overrunning",
   endedAt: Boundary | undefined,
 ): void {
-  Object.assign(run, { status, inFlight: false, touched: true, question: null, endedAt });
+  Object.assign(run, { status, inFlight: false, held: false, touched: true, question: null, endedAt });
 }
 
 /** The turn counter is zero again. */

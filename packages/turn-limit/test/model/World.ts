@@ -30,6 +30,8 @@ export interface Run {
     | "overrunning";
   mishap: "absent" | "failed" | "aborted";
   inFlight: boolean;
+  /** Does a turn wait to be decided? */
+  held: boolean;
   retryDue: boolean;
   turns: number;
   rounds: number;
@@ -102,6 +104,7 @@ export function newRun(): Run {
     status: "running",
     mishap: "absent",
     inFlight: false,
+    held: false,
     retryDue: false,
     turns: 0,
     rounds: 0,

@@ -81,14 +81,16 @@ export function spend(activity: "compaction" | "nested", usage: Usage): Action {
   };
 }
 
+const ENDING = ["declining", "stopping", "overrunning"];
+
 export function answer(reply: Reply): Action {
   return (world, subject) => {
     const call = (governor: Governor) => governor.answer(reply);
     const { run } = world;
     if (!run) assert.equal(call(subject.governor).kind, "stop");
     else if (run.question) replyToQuestion(world, subject, reply);
-    else if (run.inFlight) assert.equal(subject.decide(call).kind, "proceed");
-    else decideTurn(world, subject, call);
+    else if (run.held || ENDING.includes(run.status)) decideTurn(world, subject, call);
+    else assert.equal(subject.decide(call).kind, "proceed");
   };
 }
 
@@ -98,7 +100,7 @@ export function steps(tools: readonly (string | undefined)[]): Action {
     for (const tool of tools) {
       if (!world.run) happens(world, "ContinuationReceived");
       const rule = happens(world, "ToolCallRequested", { tool });
-      const decision = subject.decide((governor) => governor.beforeStep(tool === undefined ? {} : { tool }));
+      const decision = subject.decide((governor) => governor.beforeStep({ tool: tool ?? "other" }));
       subject.onlooker.sawStep(decision, world.steps?.max ?? "unlimited");
       assert.deepEqual(decision, expectedStep(world, rule));
       if (decision.kind === "proceed" && world.audited) executed(world, subject);

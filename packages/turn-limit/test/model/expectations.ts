@@ -38,6 +38,7 @@ export function expectedOverdue(world: World, rule: string | undefined): Overdue
   if (!rule) return undefined;
   const boundary = boundaryOf(world.budgets.time);
   if (rule === "TimeUpAsks") return { kind: "ask", ...boundary };
+  if (rule === "TimeUpHastensSynthesis") return refused("synthesize", world.run?.endedAt ?? boundary, true);
   return rule === "TimeUpSynthesizes" ? refused("synthesize", boundary, true) : stopOf(world);
 }
 

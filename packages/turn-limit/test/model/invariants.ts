@@ -99,7 +99,7 @@ function timeLeft({ run, budgets }: World): number | undefined {
   const max = allowed(budgets.time);
   const counts = run && STATUS[run.status] === "running" && !run.question && !run.waiting;
   const isUp = run?.status === "synthesis_due" && run.endedAt?.limit === "time";
-  if (!counts || max === "unlimited" || isUp) return undefined;
+  if (!counts || max === "unlimited" || max === 0 || isUp) return undefined;
   return Math.max(0, max - budgets.time.used);
 }
 

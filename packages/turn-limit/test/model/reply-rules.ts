@@ -58,6 +58,7 @@ export const REPLY_RULES: Rules = {
   HeldTurnWrapsUp: onRun("UserWrapsUp", HELD, {
     ensures: (run, world) => {
       withdrawQuestion(world);
+      if (isOut(world.budgets.time)) startOver(world.budgets.time);
       tell(run, world);
       if (run.retryDue) beginAgain(run);
       else beginTurnBeyond(run, world);

@@ -1,4 +1,4 @@
-import { boundaryOf, isOut } from "./Budget.ts";
+import { allowed, boundaryOf, isOut } from "./Budget.ts";
 import { end, onRun, type Rules, WORKING } from "./Rule.ts";
 import { deedOf } from "./strictness.ts";
 import { type Run, stepBoundary, turnBoundary, type World } from "./World.ts";
@@ -24,7 +24,7 @@ export const SPENDING_RULES: Rules = {
     requires: isClockRunning,
     ensures: (world, { now = 0 }) => {
       const passed = Math.max(0, now - world.clock);
-      world.clock += passed;
+      world.clock = now;
       world.budgets.time.used += passed;
       if (world.run) world.run.time = (world.run.time ?? 0) + passed;
     },
@@ -33,7 +33,7 @@ export const SPENDING_RULES: Rules = {
     when: "ClockRead",
     requires: (world) => !isClockRunning(world),
     ensures: (world, { now = 0 }) => {
-      world.clock = Math.max(world.clock, now);
+      world.clock = now;
       if (world.run) world.run.time ??= 0;
     },
   },
@@ -48,7 +48,8 @@ export const SPENDING_RULES: Rules = {
     ensures: (run, world) => Object.assign(run, { touched: true, question: boundaryOf(world.budgets.time) }),
   }),
   TimeUpDeclineStands: onRun("TimeChecked", WORKING, {
-    requires: (run, world) => isTimeUp(run, world) && timeDeed(world) === "decline",
+    requires: (run, world, { canGoOn }) =>
+      isTimeUp(run, world) && !isHastened(run, canGoOn) && timeDeed(world) === "decline",
     ensures: (run, world) => end(run, "declining", boundaryOf(world.budgets.time)),
   }),
   TimeUpStops: onRun("TimeChecked", ["running"], {
@@ -66,8 +67,13 @@ export const SPENDING_RULES: Rules = {
       Object.assign(run, { status: "synthesis_due", touched: true, endedAt: boundaryOf(world.budgets.time) }),
   }),
   TimeUpEndsSynthesis: onRun("TimeChecked", ["synthesis_due", "synthesizing"], {
-    requires: (run, world) => isTimeUp(run, world) && timeDeed(world) !== "decline",
+    requires: (run, world, { canGoOn }) =>
+      isTimeUp(run, world) && !isHastened(run, canGoOn) && timeDeed(world) !== "decline",
     ensures: stopOutOfTime,
+  }),
+  TimeUpHastensSynthesis: onRun("TimeChecked", ["synthesis_due"], {
+    requires: (run, world, { canGoOn }) => isTimeUp(run, world) && isHastened(run, canGoOn),
+    ensures: (run) => Object.assign(run, { touched: true }),
   }),
 
   RequestAccounted: onRun("RequestSent", ANY, {
@@ -101,7 +107,13 @@ function isClockRunning({ run }: World): boolean {
 /** Time counts, and is up, and it is not that for which the tools-free turn is due already. */
 function isTimeUp(run: Run, world: World): boolean {
   const isKnown = run.status === "synthesis_due" && run.endedAt?.limit === "time";
-  return isClockRunning(world) && isOut(world.budgets.time) && !isKnown;
+  const { time } = world.budgets;
+  return isClockRunning(world) && isOut(time) && allowed(time) !== 0 && !isKnown;
+}
+
+/** Is the tools-free turn due anyway, and can the host go on to it? */
+function isHastened(run: Run, canGoOn: boolean | undefined): boolean {
+  return run.status === "synthesis_due" && canGoOn === true;
 }
 
 function timeDeed(world: World) {

@@ -16,20 +16,26 @@ export const STEP_RULES: Rules = {
   }),
   StepBudgetRaises: onRun("ToolCallRequested", ["running"], {
     requires: (_run, world) => hasNoneLeft(world) && world.steps?.onExhausted === "raise",
-    ensures: stopOutOfSteps,
+    ensures: (run, world, { tool }) => stopOutOfSteps(run, world, tool),
   }),
   StepBudgetSynthesizes: onRun("ToolCallRequested", ["running"], {
-    requires: (run, world) =>
-      hasNoneLeft(world) && world.steps?.onExhausted === "synthesize" && run.turns >= 1,
-    ensures: (run, world) => {
-      world.stepsExceeded = true;
+    requires: (run, world, { tool }) =>
+      hasNoneLeft(world) &&
+      world.steps?.onExhausted === "synthesize" &&
+      !isStricterThanSteps(world, tool) &&
+      run.turns >= 1,
+    ensures: (run, world, { tool }) => {
+      exceed(world, tool);
       Object.assign(run, { status: "synthesis_due", touched: true, endedAt: stepBoundary(world) });
     },
   }),
   NothingToSynthesize: onRun("ToolCallRequested", ["running"], {
-    requires: (run, world) =>
-      hasNoneLeft(world) && world.steps?.onExhausted === "synthesize" && run.turns === 0,
-    ensures: stopOutOfSteps,
+    requires: (run, world, { tool }) =>
+      hasNoneLeft(world) &&
+      world.steps?.onExhausted === "synthesize" &&
+      !isStricterThanSteps(world, tool) &&
+      run.turns === 0,
+    ensures: (run, world, { tool }) => stopOutOfSteps(run, world, tool),
   }),
   StepRefusedAfterExhaustion: onRun("ToolCallRequested", ["synthesis_due", "synthesizing"], {
     ensures: () => {},
@@ -66,13 +72,13 @@ function uncoveredCall(
 ): Rule {
   return onRun("ToolCallRequested", ["running"], {
     requires: (run, world, { tool }) => {
-      const budget = hasNoneLeft(world) ? undefined : uncovered(world, tool);
+      const budget =
+        hasNoneLeft(world) && !isStricterThanSteps(world, tool) ? undefined : uncovered(world, tool);
       return budget !== undefined && requires(run, deedOf(budget, world));
     },
-    ensures: (run, world) => {
-      const budget = world.budgets["tools.read"];
-      budget.exceeded = true;
-      ensures(run, budget);
+    ensures: (run, world, { tool }) => {
+      exceed(world, tool);
+      ensures(run, world.budgets["tools.read"]);
     },
   });
 }
@@ -81,6 +87,20 @@ function uncoveredCall(
 function uncovered({ budgets }: World, tool: string | undefined): Budget | undefined {
   const own = budgets["tools.read"];
   return tool === "read" && isFull(own) ? own : undefined;
+}
+
+/** Is the tool's budget at its end, and does it end the run where the step limit would let it answer? */
+function isStricterThanSteps(world: World, tool: string | undefined): boolean {
+  const budget = uncovered(world, tool);
+  if (!budget || world.steps?.onExhausted === "raise") return false;
+  return ["stop", "decline"].includes(deedOf(budget, world));
+}
+
+/** The call was not covered by what it was not covered by. */
+function exceed(world: World, tool: string | undefined): void {
+  if (hasNoneLeft(world)) world.stepsExceeded = true;
+  const budget = uncovered(world, tool);
+  if (budget) budget.exceeded = true;
 }
 
 function hasNoneLeft({ steps, stepsUsed }: World): boolean {
@@ -97,7 +117,7 @@ function countStep(run: Run, world: World, tool: string | undefined): void {
   own.exceeded = false;
 }
 
-function stopOutOfSteps(run: Run, world: World): void {
-  world.stepsExceeded = true;
+function stopOutOfSteps(run: Run, world: World, tool: string | undefined): void {
+  exceed(world, tool);
   end(run, "stopping", stepBoundary(world));
 }

@@ -10,7 +10,7 @@ export function usageOf(answer: AIMessage | { messages: BaseMessage[] }): { usag
   const { cache_read: cacheRead, cache_creation: cacheWrite } = usage.input_token_details ?? {};
   return {
     usage: {
-      input: usage.input_tokens - (cacheRead ?? 0),
+      input: usage.input_tokens - (cacheRead ?? 0) - (cacheWrite ?? 0),
       output: usage.output_tokens,
       ...(cacheRead !== undefined && { cacheRead }),
       ...(cacheWrite !== undefined && { cacheWrite }),

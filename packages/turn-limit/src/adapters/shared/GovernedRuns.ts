@@ -5,10 +5,12 @@ import type { Governor } from "../../governor/Governor.ts";
 import type { Outcome } from "../../governor/Outcome.ts";
 import type { Mishap, TurnEnd } from "../../governor/RequestStatus.ts";
 import { refusal } from "../../governor/refusal.ts";
+import { requireReply } from "../../governor/requireReply.ts";
 import type { Usage } from "../../governor/Usage.ts";
 import type { StepCall } from "../../limits/RepeatTracker.ts";
 import type { AdapterOptions } from "./AdapterOptions.ts";
 import { systemClock } from "./Clock.ts";
+import { untilAborted } from "./untilAborted.ts";
 import { WorkUnderWay } from "./WorkUnderWay.ts";
 import { warnOnce } from "./warnOnce.ts";
 
@@ -19,6 +21,9 @@ const UNPRICED =
   "The model has no price, so what the run costs is not known, and the cost limit cannot hold it. " +
   'Say what it costs with "price", or what to do about it with "cost.unpriced".';
 
+const UNREPORTED =
+  "The provider does not say what its answers take, so limits of tokens and of cost cannot hold the run.";
+
 /** The runs of one adapter, with what the hosts have in common. */
 export class GovernedRuns {
   readonly governor: Governor;
@@ -27,6 +32,7 @@ export class GovernedRuns {
   #work = new WorkUnderWay();
   #callOff: (() => void) | undefined;
   #outcome: Outcome | undefined;
+  #asked: { limit: string; reply: Promise<Reply> } | undefined;
   #warned = false;
 
   constructor(options: AdapterOptions) {
@@ -47,9 +53,10 @@ export class GovernedRuns {
 
   /** A person's prompt. A run that was still open has ended somehow, unseen. */
   begin(): void {
-    this.end();
+    this.end(this.governor.state.request === "in-flight" ? "failed" : undefined);
     this.#outcome = undefined;
     this.#warned = false;
+    this.#asked = undefined;
     this.#work = new WorkUnderWay();
     this.#sayTime();
     this.governor.prompt();
@@ -57,6 +64,7 @@ export class GovernedRuns {
 
   /** Whether the next turn may begin, after asking the person if it comes to that. */
   async admitTurn(signal?: AbortSignal): Promise<Admission> {
+    this.#warnOfSilence();
     // A run that no prompt began.
     if (this.governor.status === "idle") this.#work = new WorkUnderWay();
     this.#sayTime();
@@ -109,14 +117,13 @@ export class GovernedRuns {
   turnEnded(end?: Mishap | TurnEnd): void {
     this.#sayTime();
     this.governor.turnEnded(typeof end === "object" ? this.#priced(end) : end);
-    if (!this.governor.unpriced || this.#warned) return;
-    this.#warned = true;
-    (this.#options.onWarning ?? warnOnce)(UNPRICED);
+    if (this.governor.unpriced) this.#warn(UNPRICED);
   }
 
   /** The run spent something beside its turns. */
   spend(activity: "compaction" | "nested", usage: Usage): void {
     this.governor.spend(activity, this.#priced({ usage }).usage ?? usage);
+    if (this.governor.unpriced) this.#warn(UNPRICED);
   }
 
   /** Is a person being waited for, in another matter than a limit? */
@@ -158,9 +165,10 @@ export class GovernedRuns {
     if (!decision) return this.#watchTime();
     if (decision.kind === "synthesize") return this.#work.cut(decision.reason);
     if (decision.kind === "stop") return this.#work.cut(refusal(decision));
+    const work = this.#work;
     const reply = await this.#ask(decision, undefined);
-    // The turn has ended meanwhile, and the next one is held for a question of its own.
-    if (this.governor.status !== "running") return;
+    // The turn has ended meanwhile, and the next one is held for this question, or the run is over.
+    if (this.#work !== work || this.governor.status !== "running" || !this.governor.question) return;
     this.#sayTime();
     const { stop } = this.governor.answer(reply).kind === "stop" ? this.governor : { stop: null };
     if (stop) this.#work.cut(refusal(stop));
@@ -168,7 +176,7 @@ export class GovernedRuns {
   }
 
   #overrun(stop: Stop): string {
-    const reason = refusal(stop);
+    const reason = `Not run: more was ${stop.limit === "steps" ? "executed" : "sent"} than the limits admit.`;
     this.#work.abort(reason);
     return reason;
   }
@@ -180,9 +188,31 @@ export class GovernedRuns {
     return cost === undefined ? end : { ...end, usage: { ...usage, cost } };
   }
 
+  // What a provider does not report cannot be limited, and must not go unnoticed.
+  #warnOfSilence(): void {
+    if (!this.governor.unreported) return;
+    this.governor.priceUnknown();
+    this.#warn(UNREPORTED);
+  }
+
+  #warn(message: string): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    (this.#options.onWarning ?? warnOnce)(message);
+  }
+
+  // A question about the same limit that is open already is not put twice.
   async #ask(ask: Ask, signal: AbortSignal | undefined): Promise<Reply> {
+    if (this.#asked?.limit !== ask.limit) this.#asked = { limit: ask.limit, reply: this.#replyTo(ask) };
+    const asked = this.#asked;
+    const reply = signal ? await untilAborted(signal, asked.reply) : await asked.reply;
+    if (this.#asked === asked) this.#asked = undefined;
+    return typeof reply === "string" && signal?.aborted ? false : (reply as Reply);
+  }
+
+  async #replyTo(ask: Ask): Promise<Reply> {
     try {
-      return (await Promise.race([this.#options.ask?.(ask), aborted(signal)])) ?? false;
+      return requireReply(ask.limit, await this.#options.ask?.(ask));
     } catch {
       return false;
     }
@@ -192,11 +222,4 @@ export class GovernedRuns {
 /** The error that a stop by a step limit which raises is due, for hosts in which a run can end with one. */
 export function errorOf({ limit, max }: Stop): StepLimitExceeded | undefined {
   return limit === "steps" && typeof max === "number" ? new StepLimitExceeded(max) : undefined;
-}
-
-function aborted(signal: AbortSignal | undefined): Promise<false> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve(false);
-    signal?.addEventListener("abort", () => resolve(false), { once: true });
-  });
 }
