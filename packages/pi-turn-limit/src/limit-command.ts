@@ -22,6 +22,8 @@ export function registerLimitCommand(
       // Enter takes what is offered: nothing must be, once what is typed is a limit by itself.
       if (input.parse(prefix) !== undefined) return null;
       const typed = prefix.trimStart().toLowerCase();
+      // Nor while a number is being typed: 3 is not 30m.
+      if (/^[$0-9]/.test(typed)) return null;
       const fitting = input.suggestions.filter((suggestion) => suggestion.startsWith(typed));
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
     },

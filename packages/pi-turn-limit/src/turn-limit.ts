@@ -118,7 +118,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     }
     if (message.role !== "assistant") return undefined;
     const worksOn = turn.answered(message);
-    run.answered(message, ctx);
+    run.answered(message, ctx, worksOn);
     if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) run.anotherTurnComes();
     const explained = run.explain(message);
     return explained && { message: explained };

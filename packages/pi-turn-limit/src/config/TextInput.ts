@@ -20,6 +20,8 @@ export interface LimitCommand extends TextInput {
   readonly command: string;
   /** What the command is about. */
   readonly key: LimitKey;
+  /** What the whole text says by leaving it out. */
+  readonly unsaid: Claims;
   /** Texts offered when the command is being typed. */
   readonly suggestions: readonly string[];
   /** The text that would say this, or the part of it that is there. */

@@ -77,7 +77,7 @@ test.each([
   [1_050, "1050"],
   [182_345, "182345"],
   [200_000, "200k"],
-  [1_250_000, "1250k"],
+  [1_250_000, "1.25m"],
   [1_500_000, "1.5m"],
 ])("%d tokens are written %j", (tokens, text) => {
   expect(formatTokens(tokens)).toBe(text);

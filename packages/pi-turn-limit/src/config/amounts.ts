@@ -14,9 +14,9 @@ export function parseTokens(text: string): number | undefined {
   return countOf(Number(whole + fraction.slice(0, places).padEnd(places, "0")));
 }
 
-/** Writes `200k`, `1.5m` or `182345`: a unit only where one decimal of it is exact. */
+/** Writes `200k`, `1.5m` or `182345`: a unit only where it is exact. */
 export function formatTokens(tokens: number): string {
-  if (tokens >= 1_000_000 && tokens % 100_000 === 0) return `${tokens / 1_000_000}m`;
+  if (tokens >= 1_000_000 && tokens % 10_000 === 0) return `${tokens / 1_000_000}m`;
   if (tokens >= 1_000 && tokens % 100 === 0) return `${tokens / 1_000}k`;
   return String(tokens);
 }

@@ -23,10 +23,18 @@ export function budgetInput({ keys, amount, ...input }: BudgetText): LimitComman
     ...input,
     key: keys.max,
     name: budgetSettings[keys.max].name,
+    unsaid: unsaid(keys),
     parse: (text) => parseBudget(text, keys, amount),
     format: (values) => joined(said(values, keys)),
     describe: (values, sourceOf) => describe(said(values, keys), sourceOf),
   };
+}
+
+function unsaid({ policy, reserve }: BudgetKeys): Claims {
+  const claims: Claims = {};
+  claims[policy] = "ask";
+  if (reserve) claims[reserve] = 0;
+  return claims;
 }
 
 /** Reads `200k`, `200k stop`, `200k stop reserve 10k` or `unlimited`. */

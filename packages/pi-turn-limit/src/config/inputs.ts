@@ -10,6 +10,7 @@ export const turnLimitInput: LimitCommand = {
   flag: "max-turns",
   env: "PI_MAX_TURNS",
   allowed: "a whole number from 0 on, or unlimited; a grace may follow (25 grace 3)",
+  unsaid: { grace: 0 },
   suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3"],
   parse: parseTurns,
   format: formatTurns,
@@ -31,6 +32,7 @@ export const stepLimitInput: LimitCommand = {
   flag: "max-steps",
   env: "PI_MAX_STEPS",
   allowed: "a whole number from 1 on, or unlimited; a policy may follow the number (40 raise, 40 synthesize)",
+  unsaid: {},
   suggestions: ["20", "40", "100", "40 synthesize", "unlimited"],
   parse: parseSteps,
   format: formatSteps,
@@ -57,7 +59,7 @@ export const limitCommands: readonly LimitCommand[] = [
 ];
 
 function formatTurns({ turns, grace }: Claims): string {
-  const parts = [turns, grace ? `grace ${grace}` : undefined];
+  const parts = [turns, grace && turns !== "unlimited" ? `grace ${grace}` : undefined];
   return parts.filter((part) => part !== undefined).join(" ");
 }
 

@@ -30,6 +30,7 @@ import { Announcer } from "./announcer.ts";
 import { AwaitedPerson } from "./awaited-person.ts";
 import { abort, Brake } from "./brake.ts";
 import { changedBudgets } from "./changed-budgets.ts";
+import { comparable } from "./comparable.ts";
 import { handOver, takeOver } from "./hand-over.ts";
 import { MidTurn } from "./mid-turn.ts";
 import { OpenQuestion } from "./open-question.ts";
@@ -201,18 +202,20 @@ export class GovernedRun {
     { toolCallId, content, isError }: ToolResultEvent,
     ctx: ExtensionContext,
   ): Promise<void> {
-    this.#governor.stepEnded({ id: toolCallId, result: { content, isError } });
+    this.#governor.stepEnded({ id: toolCallId, result: { content: comparable(content), isError } });
     const stop = this.#governor.stepExecuted();
     if (stop) await this.#stop(ctx, stop);
   }
 
   /** The turn in flight has its answer, or will get none. */
-  answered({ stopReason, usage }: AssistantMessage, ctx: ExtensionContext): void {
+  answered({ stopReason, usage }: AssistantMessage, ctx: ExtensionContext, worksOn: boolean): void {
     // Pi calls an abort before the request an error.
     const aborted = stopReason === "aborted" || ctx.signal?.aborted;
     const mishap = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     this.#governor.turnEnded({ ...(mishap && { mishap }), usage: usageOf(usage) });
     if (!mishap) this.#toldInRequest = undefined;
+    // What Pi does after the last answer, for example to compact, is not the agent's time.
+    if (aborted || (!mishap && !worksOn)) this.#midTurn.off();
     this.show(ctx);
   }
 

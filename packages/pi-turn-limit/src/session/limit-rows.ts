@@ -7,7 +7,7 @@ import type { Claims, LimitKey, LimitValues, ToolKey } from "../config/LimitValu
 import type { Setting } from "../config/Setting.ts";
 import type { LimitCommand } from "../config/TextInput.ts";
 import { isToolKey, joinTool, settingsOfTool, splitTool, toolOf } from "../config/tool-budgets.ts";
-import { amountText, usedText } from "../ui/amount-text.ts";
+import { maxText, usedText } from "../ui/amount-text.ts";
 import { wordsFor } from "../ui/limit-words.ts";
 import type { LimitRow } from "../ui/limits-panel/LimitRow.ts";
 import type { GovernedRun } from "./governed-run.ts";
@@ -46,7 +46,10 @@ function commandRow(input: LimitCommand, limits: LimitsShown, run: RunShown): Li
     policy: text.split(" ").slice(1).join(" "),
     text,
     allowed: input.allowed,
-    set: (given) => change(limits, input.parse(given), given, input.allowed),
+    set: (given) => {
+      const claims = input.parse(given);
+      return change(limits, claims && { ...input.unsaid, ...claims }, given, input.allowed);
+    },
   };
 }
 
@@ -76,7 +79,7 @@ function standingRow(limit: string, run: RunShown) {
     key: limit,
     label: limit.startsWith("tools.") ? wordsFor(limit).unit : wordsFor(limit).label,
     used: usedText(standing),
-    max: amountText(limit, max),
+    max: maxText(limit, max),
     share: max === "unlimited" ? undefined : max === 0 ? 1 : used / max,
   };
 }

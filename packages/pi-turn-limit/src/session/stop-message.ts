@@ -26,6 +26,7 @@ export function explained(message: AssistantMessage, reason: string): AssistantM
 function remedy({ limit, unpriced }: Boundary): string {
   if (unpriced) return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
   const { flag, env } = wordsFor(limit);
-  const ways = [...(flag ? [`--${flag}`] : []), ...(env ? [env] : []), `"${limit}" in turn-limit.json`];
+  const setting = limit.startsWith("tools.") ? "tools" : limit;
+  const ways = [...(flag ? [`--${flag}`] : []), ...(env ? [env] : []), `"${setting}" in turn-limit.json`];
   return `To allow more, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
 }

@@ -1,7 +1,7 @@
 import { type Boundary, limitTitle } from "turn-limit";
 import { parseDollars, parseDuration, parseTokens } from "../config/amounts.ts";
 import { countOf } from "../config/grammar.ts";
-import { amountText } from "./amount-text.ts";
+import { amountText, maxText } from "./amount-text.ts";
 
 /** What a limit is called, what it counts, and how an amount of it is written. */
 export interface LimitWords {
@@ -60,24 +60,26 @@ export function wordsFor(limit: string): LimitWords {
 export function reachedText({ limit, used, max, unpriced }: Boundary): string {
   if (unpriced) return "The model has no price, so the cost limit cannot hold the run.";
   if (limit === "repeats")
-    return `Repeat limit reached (the same call with the same result, ${timesText(used)} in a row).`;
-  return `${capitalised(limitTitle(limit))} reached (${amountText(limit, used)}/${amountText(limit, max)}).`;
+    return `Repeat limit reached (the same call with the same result, ${rowText(used)}).`;
+  return `${capitalised(limitTitle(limit))} reached (${amountText(limit, used)}/${maxText(limit, max)}).`;
 }
 
 /** What the question tells a person of what has been used. */
 export function askedText({ limit, used, max }: Boundary): string {
   if (limit === "turns") return `You've used ${used === 1 ? "1 turn" : `${used} turns`}.`;
-  if (limit === "tokens")
-    return `You've used ${amountText(limit, used)} of ${amountText(limit, max)} tokens.`;
-  if (limit === "cost") return `You've spent ${amountText(limit, used)} of ${amountText(limit, max)}.`;
+  if (limit === "tokens") return `You've used ${amountText(limit, used)} of ${maxText(limit, max)} tokens.`;
+  if (limit === "cost") return `You've spent ${amountText(limit, used)} of ${maxText(limit, max)}.`;
   if (limit === "time") return `The agent has worked for ${amountText(limit, used)}.`;
-  if (limit === "repeats")
-    return `The agent made the same call ${timesText(used)} in a row, with the same result.`;
+  if (limit === "repeats") return `The agent made the same call ${rowText(used)}, with the same result.`;
   return `${wordsFor(limit).label} was called ${timesText(used)}.`;
 }
 
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function rowText(count: number): string {
+  return count === 1 ? "again" : `${count} times in a row`;
 }
 
 function timesText(count: number): string {

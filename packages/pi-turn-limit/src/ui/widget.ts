@@ -1,6 +1,6 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
-import { amountText, usedText } from "./amount-text.ts";
+import { maxText, usedText } from "./amount-text.ts";
 import { wordsFor } from "./limit-words.ts";
 import { cut, widthOf } from "./text-width.ts";
 
@@ -64,7 +64,7 @@ function coloured(standing: Boundary, theme: Pick<Theme, "fg">): string {
 
 function format(standing: Boundary): string {
   const { limit, max } = standing;
-  return `${wordsFor(limit).label}: ${usedText(standing)}/${amountText(limit, max)}`;
+  return `${wordsFor(limit).label}: ${usedText(standing)}/${maxText(limit, max)}`;
 }
 
 function shareOf({ used, max }: Boundary): number {

@@ -43,6 +43,17 @@ await onEachTerminal((host) => {
     expect(stage.model.requests).toEqual([]);
   });
 
+  test("what is deleted from a limit there is gone", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: "25 grace 3", args: ["--max-tokens", "200k stop reserve 10k"] });
+    await open(pi);
+    await edit(pi, 0, "25");
+    await pi.waitFor(/^→ Turns +0\/25 +0 % +\S*.*\/turn-limit in this session$/m);
+    await edit(pi, 2, "200k");
+    const screen = await pi.waitFor(/^→ Tokens +0\/200k +0 % .*\/token-limit in this session$/m);
+    expect(screen).not.toMatch(/grace|reserve|stop/);
+  });
+
   test("a limit that is changed there holds for the next run, and lasts over /reload", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui();

@@ -42,6 +42,16 @@ function lastResults({ model }: Stage, count: number): string[] {
 }
 
 onEachHost((host) => {
+  test("a result that is too long to show, and kept in another file each time, is the same result all the same", async () => {
+    await using stage = await setStage(host, overAndOver(calls(bash("seq 1 20000"))));
+    await stage.sandbox.writeUserConfig({ ...settings, turns: 9 });
+    await stage.print("Go.", { beside });
+    expect(stage.model.requests).toHaveLength(5);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "stopped", limit: "repeats", steps: 3 },
+    ]);
+  });
+
   test("of one call with one result 3 run, the 4th is refused with a reason, and at the 5th the run is stopped", async () => {
     await using stage = await setStage(host, overAndOver(calls(leaves("same"))));
     await stage.sandbox.writeUserConfig(settings);

@@ -1,5 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { bash, calls, endsAfter, isDialog, says, sequence } from "@turn-limit/rig";
+import {
+  bash,
+  calls,
+  endsAfter,
+  isDialog,
+  type Script,
+  says,
+  sequence,
+  slow,
+  withUsage,
+} from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { heldAtFirst } from "./held-at-first.ts";
 import { onEachHost } from "./on-each-host.ts";
@@ -82,6 +92,20 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(2);
     expect(pi.stderr).toBe("");
   });
+
+  test.for(["stop", "synthesize"])(
+    "with %s, what Pi does after the last answer changes nothing, however long it takes",
+    async (policy) => {
+      const answer = withUsage({ promptTokens: 49_500 }, says("All done."));
+      const summary = slow(says("A summary."), pause(2 * longerThanTheLimit));
+      const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
+      const script: Script = ({ toolNames }) => (toolNames.length === 0 ? summary : answer);
+      await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
+      const { code, stdout } = await stage.print("Go.", { args: ["--max-time", `2s ${policy}`], beside });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "All done.\n" });
+      expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 1 }]);
+    },
+  );
 
   test("Pi ends as soon as the run does, however much time is left", async () => {
     await using stage = await setStage(host, endsAfter(2));

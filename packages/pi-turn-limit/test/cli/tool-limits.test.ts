@@ -32,9 +32,7 @@ onEachHost((host) => {
     const { code, stdout, stderr } = await stage.print("Go.", { session: true, beside });
     expect(await executed(stage)).toEqual(firstFive);
     expect(stage.model.requests).toHaveLength(1);
-    expect(stderr).toBe(
-      'Limit for bash reached (5/5). To allow more, use "tools.bash" in turn-limit.json.\n',
-    );
+    expect(stderr).toBe('Limit for bash reached (5/5). To allow more, use "tools" in turn-limit.json.\n');
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     const messages = await keptMessages(stage);
     expect(messages.filter(({ role }) => role === "toolResult")).toHaveLength(12);

@@ -92,7 +92,7 @@ onEachHost((host) => {
     await stage.sandbox.writeUserConfig({ cost: { max: 5, unpriced: "tokens" } });
     const { code, stderr } = await stage.print("Go.");
     expect(stage.model.requests).toEqual([]);
-    expect(stderr).toContain(`${cannotHold} The run is stopped.`);
+    expect(stderr).toContain(`${cannotHold} There is no token limit to hold it instead: the run is stopped.`);
     expect(code).toBe(1);
   });
 });
