@@ -96,6 +96,10 @@ test("the whole report", () => {
                  50     0.0 %  0 prompts
                 100     0.0 %  0 prompts
 
+    At most this share would have been stopped by a limit of
+               10 %   36 turns · 70 steps · 45k tokens · $0.18
+                1 %   40 turns · 78 steps · 50k tokens · $0.20
+
     To let 99 % of your prompts finish unasked, use /turn-limit 40."
   `);
 });

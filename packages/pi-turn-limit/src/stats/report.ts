@@ -1,3 +1,4 @@
+import { formatDollars, formatTokens } from "../config/amounts.ts";
 import { bar, countOf, dollars, percent, tokens, whole } from "../ui/format.ts";
 import type { LimitRow, Spread, Summary } from "./summary.ts";
 
@@ -19,6 +20,10 @@ export function report(summary: Summary): string {
     "",
     "A turn limit of   would have stopped",
     ...summary.limits.map(limitLine),
+    "",
+    "At most this share would have been stopped by a limit of",
+    fitting(summary, "p90", "10 %"),
+    fitting(summary, "p99", "1 %"),
     "",
     advice(summary),
   ].join("\n");
@@ -65,6 +70,17 @@ function limitLine({ limit, stopped, share, ...row }: LimitRow): string {
   const marks = [...(row.default ? ["the default"] : []), ...(row.covers99 ? ["covers 99 %"] : [])];
   const said = `${whole(limit).padStart(15)}   ${percent(share).padStart(7)}  ${countOf(stopped, "prompt").padEnd(18)}`;
   return `${said}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`.trimEnd();
+}
+
+/** For each kind of limit the smallest that lets so many prompts finish, in round numbers. */
+function fitting({ turns, steps, tokens, dollars }: Summary, part: "p90" | "p99", stopped: string): string {
+  const limits = [
+    turns && countOf(turns[part], "turn"),
+    steps && countOf(Math.max(1, steps[part]), "step"),
+    tokens && `${formatTokens(Math.ceil(tokens[part] / 1_000) * 1_000)} tokens`,
+    dollars && formatDollars(Math.ceil(dollars[part] * 100) / 100),
+  ];
+  return `${stopped.padStart(15)}   ${limits.filter((limit) => limit !== undefined).join(" · ")}`;
 }
 
 function advice({ limits }: Summary): string {
