@@ -253,7 +253,7 @@ export class GovernedRun {
     const { stop } = this.#governor;
     this.#question.withdraw();
     this.#brake.halted();
-    if (!stop && this.#midTurn.triggerLastTurn(this.#pi)) return;
+    if (!stop && this.#midTurn.triggerLastTurn(this.#pi, ctx)) return;
     this.#brake.ended(ctx, this.#settle(), stop);
     this.#widget.clear(ctx);
   }

@@ -78,12 +78,24 @@ export class MidTurn {
   }
 
   /** The agent has come to rest. Does the tools-free turn follow? What was cut off cannot go on by itself. */
-  triggerLastTurn(pi: ExtensionAPI): boolean {
+  triggerLastTurn(pi: ExtensionAPI, ctx: ExtensionContext): boolean {
     if (!this.#cutOff || this.#triggered) return false;
     this.#triggered = true;
+    this.#watchForLastTurn(ctx);
     const content = `${reachedText(this.#cutOff)} What was under way has been cut off.`;
     pi.sendMessage({ customType: LAST_TURN, content, display: true }, { triggerTurn: true });
     return true;
+  }
+
+  // Pi may have something else to do first, and that may hang, too.
+  #watchForLastTurn(ctx: ExtensionContext): void {
+    const time = this.#run.governor().standings.find(({ limit }) => limit === "time");
+    this.#watch.set(Number(time?.max), {
+      up: () => {
+        const decision = this.#run.governor().overdue(false);
+        if (decision?.kind === "stop") void this.#run.stop(ctx, decision);
+      },
+    });
   }
 
   async #timeIsUp(ctx: ExtensionContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { bash, calls, fails, type Reply, type Script, says } from "@turn-limit/rig";
+import { bash, calls, fails, type Reply, type Script, says, stalls, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { hanging } from "./hanging.ts";
 import { onEachHost } from "./on-each-host.ts";
@@ -90,6 +90,20 @@ onEachHost((host) => {
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 2 }]);
     },
   );
+
+  test("a compaction that hangs on the way to the answer is cut off, too", async () => {
+    const full = withUsage({ promptTokens: 49_500 }, calls(bash("echo worked")));
+    const script: Script = ({ toolNames, lastUserText }) => {
+      if (toolNames.length > 0) return full;
+      return lastUserText.includes("no tools any more") ? salvage : stalls();
+    };
+    const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
+    await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
+    const { code } = await stage.print("Go.", cast);
+    const [outcome] = await recorded(stage, OUTCOME);
+    expect([0, 1]).toContain(code);
+    expect(outcome).toMatchObject({ outcome: code === 0 ? "salvaged" : "stopped", limit: "time" });
+  });
 
   test("time that is up while Pi waits to make a failed request again ends with the answer, too", async () => {
     const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };

@@ -303,10 +303,11 @@ export class Governor {
 
   /**
    * The time may be up in the middle of a turn. `undefined`: it is not, or somebody is being asked already. A host that
-   * cannot cut off what is under way and go on says so: there will be no tools-free turn then.
+   * cannot cut off what is under way and go on, or does not get to the tools-free turn, says so: there will be none then.
    */
   overdue(canGoOn = true): OverdueDecision | undefined {
     const { time } = this.#limits;
+    if (!canGoOn && this.#run.isDueByTime) return this.#cutOffLast();
     if (!time || this.timeLeft !== 0) return undefined;
     const { policy, ...boundary } = time;
     const action = this.#actionOf(policy);
@@ -375,6 +376,12 @@ export class Governor {
   #decline(boundary: Boundary): Stop {
     this.#declined = true;
     return this.#run.end(boundary, "declined");
+  }
+
+  // The time was up before, and what was to come of it does not come.
+  #cutOffLast(): Stop | undefined {
+    const { synthesis } = this.#run;
+    return synthesis ? this.#run.end(synthesis, "stopped") : undefined;
   }
 
   readonly #actionOf = ({ onExhausted, headless }: Policy): Action => {

@@ -99,8 +99,12 @@ export class Run {
 
   /** Does time count, and is it not yet known that it is up? */
   get isTimed(): boolean {
-    const isUp = this.synthesis?.limit === "time" && !this.synthesis.begun;
-    return this.status === "running" && !this.isWaiting && !isUp;
+    return this.status === "running" && !this.isWaiting && !this.isDueByTime;
+  }
+
+  /** Is the tools-free turn due because the time is up, and has it not begun? */
+  get isDueByTime(): boolean {
+    return this.status === "running" && this.synthesis?.limit === "time" && !this.synthesis.begun;
   }
 
   /** Is a person being waited for? */

@@ -250,6 +250,15 @@ test("a call that hangs when another limit has made the answer without tools due
   expect(governor.settled()).toMatchObject({ kind: "salvaged", limit: "steps" });
 });
 
+test("a host that does not get to the answer without tools ends the run [TimeUpGivesUpSynthesis]", () => {
+  const { governor } = overdue({ time: { max: 1_000, onExhausted: "synthesize" } });
+  governor.overdue();
+  governor.turnEnded("aborted");
+  expect(governor.overdue()).toBeUndefined();
+  expect(governor.overdue(false)).toMatchObject({ kind: "stop", outcome: "stopped", limit: "time" });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
+});
+
 test("a wrap-up that a person wants when the time is up has time again", () => {
   const { governor, turnsOf } = timed({ time: 1_000, canAsk: true });
   turnsOf(1_000);

@@ -71,6 +71,10 @@ export const SPENDING_RULES: Rules = {
       isTimeUp(run, world) && !isHastened(run, canGoOn) && timeDeed(world) !== "decline",
     ensures: stopOutOfTime,
   }),
+  TimeUpGivesUpSynthesis: onRun("TimeChecked", ["synthesis_due"], {
+    requires: (run, _world, { canGoOn }) => run.endedAt?.limit === "time" && !canGoOn,
+    ensures: (run) => end(run, "stopping", run.endedAt),
+  }),
   TimeUpHastensSynthesis: onRun("TimeChecked", ["synthesis_due"], {
     requires: (run, world, { canGoOn }) => isTimeUp(run, world) && isHastened(run, canGoOn),
     ensures: (run) => Object.assign(run, { touched: true }),
