@@ -6,7 +6,7 @@ const shared = globalThis as { [HANDED_OVER]?: GovernorState };
 
 /** Keeps what is counted for the extension that a reload brings. What is asked while a turn goes on, it asks again. */
 export function handOver(state: GovernorState): void {
-  shared[HANDED_OVER] = state.status === "running" ? { ...state, question: null } : state;
+  shared[HANDED_OVER] = state.status === "running" ? { ...state, question: null, asked: null } : state;
 }
 
 /** What the extension before the reload had counted, once. */

@@ -431,7 +431,8 @@ export class Governor {
   // Limits have changed: what a person said, or is being asked, may no longer be the question.
   #reconsider(): void {
     this.#declined = false;
-    const { asked, status } = this.#run;
+    const { question, asked, status } = this.#run;
+    if (!question || !asked) return;
     const reached = status === "asking" ? this.#reached : this.#limits.timeUp(this.#actionOf);
     if (reached?.action === "ask" && reached.holder === asked) this.#run.ask(boundaryIn(reached), asked);
     else this.#run.release();
