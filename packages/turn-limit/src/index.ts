@@ -25,11 +25,11 @@ export type { Headless } from "./governor/Headless.ts";
 export type { Outcome, OutcomeKind } from "./governor/Outcome.ts";
 export type { OnBudgetExhausted, Policy } from "./governor/Policy.ts";
 export type { Mishap, TurnEnd } from "./governor/RequestStatus.ts";
-export { limitTitle } from "./governor/refusal.ts";
 export type { Spent } from "./governor/Spent.ts";
 export type { StepOption } from "./governor/StepCounter.ts";
 export { DEFAULT_SYNTHESIS_MESSAGE } from "./governor/Synthesis.ts";
 export type { Usage } from "./governor/Usage.ts";
+export { limitTitle } from "./governor/wording.ts";
 export type { BudgetOptions, ReserveOptions } from "./limits/BudgetOptions.ts";
 export { type CostOptions, costLimit, type Unpriced } from "./limits/CostLimit.ts";
 export {

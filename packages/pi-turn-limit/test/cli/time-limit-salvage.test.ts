@@ -101,7 +101,6 @@ onEachHost((host) => {
     await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
     const { code } = await stage.print("Go.", cast);
     const [outcome] = await recorded(stage, OUTCOME);
-    expect([0, 1]).toContain(code);
     expect(outcome).toMatchObject({ outcome: code === 0 ? "salvaged" : "stopped", limit: "time" });
   });
 

@@ -21,13 +21,13 @@ import { type Outcome, outcomeOf } from "./Outcome.ts";
 import { type Action, type Policy, strictest } from "./Policy.ts";
 import type { Mishap, TurnEnd } from "./RequestStatus.ts";
 import { PROCEED, Run } from "./Run.ts";
-import { notRun, sameAgain } from "./refusal.ts";
 import { requireReply } from "./requireReply.ts";
 import type { Spent } from "./Spent.ts";
 import type { StepOption, ValidBudget } from "./StepCounter.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "./Synthesis.ts";
 import type { Usage } from "./Usage.ts";
 import { WrapUpSwitch } from "./WrapUpSwitch.ts";
+import { notRun, sameAgain } from "./wording.ts";
 
 /** A tool call that must not begin, and what is to be done about it. */
 interface Overstepped {

@@ -14,9 +14,9 @@ import type { GovernorState, RunStatus } from "./GovernorState.ts";
 import type { LimitSet } from "./LimitSet.ts";
 import { afterMishap, isWanted, type Mishap, type RequestStatus } from "./RequestStatus.ts";
 import { emptyTally } from "./RunTally.ts";
-import { refusal } from "./refusal.ts";
 import { type Synthesis, synthesize } from "./Synthesis.ts";
 import { addUsage, type Usage } from "./Usage.ts";
+import { refusal } from "./wording.ts";
 
 export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
 

@@ -1,7 +1,7 @@
 import { gateway, type LanguageModel, wrapLanguageModel } from "ai";
+import { answerUntil, streamUntil } from "../shared/answerUntil.ts";
 import { cutOffSignals } from "../shared/cutOffSignals.ts";
 import type { GovernedRuns } from "../shared/GovernedRuns.ts";
-import { answerUntil, streamUntil } from "../shared/untilCutOff.ts";
 import { lastPart, type Model, silence, streamedSilence } from "./nobody.ts";
 
 /**

@@ -10,8 +10,8 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { Governor } from "../../governor/Governor.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
-import { refusal } from "../../governor/refusal.ts";
 import type { Usage } from "../../governor/Usage.ts";
+import { refusal } from "../../governor/wording.ts";
 import type { AdapterOptions } from "../shared/AdapterOptions.ts";
 import { errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
 import { governedStops, type HookAnswers, hooksOf } from "./hooksOf.ts";

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { refusal } from "../../governor/refusal.ts";
+import { refusal } from "../../governor/wording.ts";
 import type { StepCall } from "../../limits/RepeatTracker.ts";
 import type { GovernedRuns } from "../shared/GovernedRuns.ts";
 

@@ -1,7 +1,7 @@
 import type { MastraLanguageModel } from "@mastra/core/agent";
+import { answerUntil, streamUntil } from "../shared/answerUntil.ts";
 import { cutOffSignals } from "../shared/cutOffSignals.ts";
 import type { GovernedRuns } from "../shared/GovernedRuns.ts";
-import { answerUntil, streamUntil } from "../shared/untilCutOff.ts";
 import type { ToolPhase } from "./ToolPhase.ts";
 
 type Send = (request: Request) => PromiseLike<Answer>;

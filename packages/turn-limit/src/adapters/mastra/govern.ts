@@ -3,7 +3,7 @@ import type { ProcessInputStepArgs, ProcessInputStepResult } from "@mastra/core/
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Stop } from "../../governor/Decision.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
-import { notRun } from "../../governor/refusal.ts";
+import { notRun } from "../../governor/wording.ts";
 import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
 import { BoundedModels } from "./BoundedModels.ts";
 import { failing } from "./failing.ts";

@@ -2,7 +2,7 @@ import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-c
 import type { StepLimitExceeded } from "../../errors/StepLimitExceeded.ts";
 import type { Stop } from "../../governor/Decision.ts";
 import type { Mishap } from "../../governor/RequestStatus.ts";
-import { notRun } from "../../governor/refusal.ts";
+import { notRun } from "../../governor/wording.ts";
 import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
 import type { GovernedTools } from "./GovernedTools.ts";
 import { type LlmMessage, told, toolsFree } from "./tools-free.ts";

@@ -4,9 +4,9 @@ import type { Ask, Proceed, Reply, Stop, Synthesize, TurnDecision, WrapUp } from
 import type { Governor } from "../../governor/Governor.ts";
 import type { Outcome } from "../../governor/Outcome.ts";
 import type { Mishap, TurnEnd } from "../../governor/RequestStatus.ts";
-import { refusal } from "../../governor/refusal.ts";
 import { requireReply } from "../../governor/requireReply.ts";
 import type { Usage } from "../../governor/Usage.ts";
+import { refusal } from "../../governor/wording.ts";
 import type { StepCall } from "../../limits/RepeatTracker.ts";
 import type { AdapterOptions } from "./AdapterOptions.ts";
 import { systemClock } from "./Clock.ts";
