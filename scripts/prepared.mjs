@@ -1,21 +1,23 @@
 // Runs a command in a prepared clone: installs what the lock file names if that has not happened
 // yet, builds the packages, then hands over. Written for whatever Node the machine has; the command
-// itself runs on the Node that the install brings.
+// itself runs on the Node that the install brings, and npm has no registry there.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { offline } from "./offline.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, "node_modules", ".bin");
 const windows = process.platform === "win32";
 
-function run(command, args) {
+/** @type {(command: string, args: string[], env?: Record<string, string>) => number} */
+function run(command, args, env = {}) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
     stdio: "inherit",
     shell: windows,
-    env: { ...process.env, PATH: `${bin}${windows ? ";" : ":"}${process.env.PATH}` },
+    env: { ...process.env, ...env, PATH: `${bin}${windows ? ";" : ":"}${process.env.PATH}` },
   });
   if (error) console.error(`${command}: ${error.message}`);
   return status ?? 1;
@@ -31,7 +33,7 @@ function installed() {
       path === "" ||
       entry.optional ||
       entry.link ||
-      !path.startsWith("node_modules/") ||
+      !path.includes("node_modules/") ||
       present[path]?.version === entry.version,
   );
 }
@@ -39,8 +41,10 @@ function installed() {
 if (!installed()) {
   console.error("Setting up: npm install (once)");
   // Not `npm ci`: it refuses a lock file when some other platform's optional binary is missing.
+  // Without saving, so that an older npm does not rewrite the lock file in its own way.
   const status = run("npm", [
     "install",
+    "--no-save",
     "--no-audit",
     "--no-fund",
     "--loglevel=error",
@@ -52,5 +56,5 @@ if (!installed()) {
 const built = run("npm", ["run", "build", "--silent"]);
 if (built !== 0) process.exit(built);
 
-const [command, ...args] = process.argv.slice(2);
-process.exit(run(command, args));
+const [command = "node", ...args] = process.argv.slice(2);
+process.exit(run(command, args, offline(root)));

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Keeps what a stream says, and gives all of it so far when asked. */
+/** Collects the text of a stream, and returns what has come so far. */
 export function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,4 +1,4 @@
-/** A promise together with the means to settle it. */
+/** A promise, with functions to settle it. */
 export interface Deferred<T> {
   promise: Promise<T>;
   resolve: (value: T) => void;

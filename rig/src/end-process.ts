@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 const grace = 5_000;
 
-/** Ends a process: politely, so that Pi can end its own children, and after a grace by force. */
+/** Ends a process: first with a signal that lets Pi end its own children, and some time later by force. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, "exit");

@@ -2,7 +2,7 @@ import { type Deferred, deferred } from "./deferred.ts";
 import type { PiEvent } from "./json-lines.ts";
 import { within } from "./within.ts";
 
-/** An event and its place in the log. */
+/** An event and its index in the log. */
 export interface Found {
   event: PiEvent;
   position: number;
@@ -13,7 +13,7 @@ interface Waiter {
   found: Deferred<Found>;
 }
 
-/** Everything a Pi has reported, with a way to wait for what it has not reported yet. */
+/** Everything that Pi has reported, with a way to wait for later events. */
 export class EventLog {
   readonly events: PiEvent[] = [];
   readonly #waiters = new Set<Waiter>();
@@ -26,7 +26,7 @@ export class EventLog {
     }
   }
 
-  /** Tells everyone who still waits why nothing more will come. */
+  /** Rejects everything that still waits, with the reason why nothing more will come. */
   end(reason: Error): void {
     this.#ended = reason;
     for (const { found } of this.#waiters) found.reject(reason);

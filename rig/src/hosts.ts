@@ -1,7 +1,6 @@
 import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fetchPi } from "./fetch-pi.ts";
 
 /** A Pi that can be run. */
 export interface PiHost {
@@ -11,13 +10,13 @@ export interface PiHost {
   cli: string;
 }
 
-/** A Pi that should be tested and cannot be had here. */
+/** A version of Pi that should be tested and is not installed. */
 export interface MissingHost {
   name: string;
   why: string;
 }
 
-/** The hosts found and the ones that could not be had. */
+/** The hosts that were found, and those that are missing. */
 export interface Hosts {
   hosts: PiHost[];
   missing: MissingHost[];
@@ -25,25 +24,16 @@ export interface Hosts {
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-const candidates: { name: string; find: () => Promise<PiHost> }[] = [
-  {
-    name: "Pi 0.87.1",
-    find: () =>
-      hostIn(join(repository, "node_modules", "@earendil-works", "pi-coding-agent"), "dist/bundle/cli.js"),
-  },
-  {
-    name: "Pi 1.5.0",
-    find: async () => {
-      const folder = await fetchPi("1.5.0", join(repository, ".hosts"));
-      return hostIn(join(folder, "package"), "dist/bundle/cli.js");
-    },
-  },
+/** Both come with `npm install`, pinned by the lock file. */
+const candidates = [
+  { name: "Pi 0.87.1", packageFolder: "@earendil-works/pi-coding-agent" },
+  { name: "Pi 1.5.0", packageFolder: "pi-1.5" },
 ];
 
 let found: Promise<Hosts> | undefined;
 
 /**
- * Finds the Pi versions to test against, and fetches once what npm cannot install.
+ * Finds the Pi versions to test against, among what is installed. Fetches nothing.
  *
  * @example
  * const { hosts, missing } = await findHosts();
@@ -56,9 +46,9 @@ export function findHosts(): Promise<Hosts> {
 async function lookForAll(): Promise<Hosts> {
   const hosts: PiHost[] = [];
   const missing: MissingHost[] = [];
-  for (const { name, find } of candidates) {
+  for (const { name, packageFolder } of candidates) {
     try {
-      hosts.push(await find());
+      hosts.push(await hostIn(join(repository, "node_modules", packageFolder)));
     } catch (error) {
       missing.push({ name, why: error instanceof Error ? error.message : String(error) });
     }
@@ -66,9 +56,9 @@ async function lookForAll(): Promise<Hosts> {
   return { hosts, missing };
 }
 
-async function hostIn(packageFolder: string, script: string): Promise<PiHost> {
-  const { version } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
-  const cli = join(packageFolder, script);
+async function hostIn(packageFolder: string): Promise<PiHost> {
+  const { version, bin } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
+  const cli = join(packageFolder, bin.pi);
   await access(cli);
   return { name: `Pi ${version}`, version, cli };
 }

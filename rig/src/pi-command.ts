@@ -7,9 +7,9 @@ export interface PiOptions {
   sandbox: Sandbox;
   /** Further arguments, such as `-e <extension>`. */
   args?: readonly string[];
-  /** Variables over those of the sandbox. */
+  /** Variables in addition to those of the sandbox. */
   env?: Record<string, string>;
-  /** Keeps a session file, as Pi does for people. Off unless asked for. */
+  /** Writes a session file, as Pi does for people. Off by default. */
   session?: boolean;
 }
 

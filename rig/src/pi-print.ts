@@ -6,7 +6,7 @@ import { jsonLines, type PiEvent } from "./json-lines.ts";
 import { type PiOptions, piCommand } from "./pi-command.ts";
 import { patience, within } from "./within.ts";
 
-/** A Pi that runs to its end. */
+/** How to run Pi to its end. */
 export interface RunOptions extends PiOptions {
   stdin?: string;
   timeoutMs?: number;
@@ -35,7 +35,7 @@ export interface PiResult {
 export async function runPi(options: RunOptions): Promise<PiResult> {
   const { file, args, cwd, env } = piCommand(options);
   const child = spawn(file, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-  // A Pi that ends before it has read its input is no failure of the rig.
+  // It is not a failure if Pi ends before it has read its input.
   child.stdin.on("error", () => {});
   child.stdin.end(options.stdin ?? "");
   const stdout = collect(child.stdout);

@@ -69,7 +69,7 @@ export async function openRpc(options: PiOptions): Promise<RpcPi> {
   child.stdout.on("data", jsonLines(receive));
   child.on("error", (error) => giveUp(`could not be started: ${error.message}`));
   child.on("close", (code, signal) => giveUp(`ended with ${code ?? signal}`));
-  // A Pi that has gone is reported by its end, with what it said on the way out.
+  // If Pi has exited, its exit is reported, with its last output.
   child.stdin.on("error", () => {});
 
   async function send(command: RpcCommand, timeoutMs = patience): Promise<RpcResponse> {

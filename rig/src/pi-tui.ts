@@ -25,7 +25,7 @@ export async function openTui(options: TuiOptions): Promise<TuiPi> {
 
   const start = ["new-session", "-d", "-x", `${cols}`, "-y", `${rows}`, "-c", cwd];
   const keepLastScreen = ["set-option", "-g", "remain-on-exit", "on"];
-  // Through `env -i`, because panes inherit the environment of whoever started the tmux server.
+  // Through `env -i`, because panes inherit the environment in which the tmux server was started.
   await tmux(...keepLastScreen, ";", ...start, "env", "-i", ...assignments, file, ...args);
 
   const screen = () => tmux("capture-pane", "-p");
@@ -71,7 +71,7 @@ export async function openTui(options: TuiOptions): Promise<TuiPi> {
   }
 
   async function endedAfter(signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
-    // The id of a Pi that has ended already may belong to someone else.
+    // The id of a process that has ended may belong to another one by now.
     if ((await pi.exitCode()) !== undefined) return true;
     const pid = Number(await tmux("display-message", "-p", "#{pane_pid}"));
     const deadline = Date.now() + timeoutMs;

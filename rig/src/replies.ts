@@ -92,7 +92,7 @@ export function stalls(): Stall {
   return { kind: "stall" };
 }
 
-/** Answers with text that goes on and on and never ends. */
+/** Answers with text that never ends. */
 export function trickles(text: string): Trickle {
   return { kind: "trickle", text };
 }

@@ -49,7 +49,7 @@ export interface RpcPi extends AsyncDisposable {
   widget(key: string): string[] | undefined;
   /** The status text shown now under a key. */
   status(key: string): string | undefined;
-  /** Shuts Pi down, by force if it does not go. */
+  /** Shuts Pi down, by force if it does not exit. */
   close(): Promise<void>;
 }
 

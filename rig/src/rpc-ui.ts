@@ -18,7 +18,7 @@ export type DialogAnswer = { confirmed: boolean } | { value: string } | { cancel
 /** Answers dialogs as they come; `undefined` leaves one open. */
 export type DialogHandler = (dialog: Dialog) => DialogAnswer | undefined | Promise<DialogAnswer | undefined>;
 
-/** A message an extension shows in passing. */
+/** A notification of an extension. */
 export interface Notification {
   message: string;
   type: string;

@@ -11,11 +11,11 @@ export interface ModelCost {
   cacheWrite: number;
 }
 
-/** How a sandbox is furnished. */
+/** What a sandbox contains. */
 export interface SandboxOptions {
   /** Where the scripted model listens. */
   baseUrl: string;
-  /** Pi settings of the user, over the quick and quiet ones of the rig. */
+  /** The user's Pi settings, in addition to those of the rig, which make Pi quick and quiet. */
   settings?: Record<string, unknown>;
   /** Pi settings of the project. They make Pi ask for trust unless `trusted` is given. */
   projectSettings?: Record<string, unknown>;
@@ -23,7 +23,7 @@ export interface SandboxOptions {
   /** For how many seconds the provider keeps a prompt in its cache. Pi refreshes the cache before they are over. */
   cacheSeconds?: number;
   contextWindow?: number;
-  /** Whether Pi trusts the project. Left out, Pi decides as it does for anyone. */
+  /** Whether Pi trusts the project. If left out, Pi decides as usual. */
   trusted?: boolean;
 }
 

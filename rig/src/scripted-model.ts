@@ -20,7 +20,7 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
   /** Resolves with the n-th request as soon as it has arrived. */
   waitForRequest(n: number, timeoutMs?: number): Promise<ModelRequest>;
-  /** Stops the server and hangs up on whoever still waits for an answer. */
+  /** Stops the server and closes connections that still wait for an answer. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export async function tmuxAvailable(): Promise<boolean> {
   );
 }
 
-/** Speaks to a tmux server whose socket lies in `folder`, with no configuration of the person's. */
+/** Runs tmux commands on a server whose socket is in `folder`, without the user's configuration. */
 export function tmuxIn(folder: string, socket: string): (...args: string[]) => Promise<string> {
   const env = { ...process.env, TMUX_TMPDIR: folder };
   return async (...args) => {

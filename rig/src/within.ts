@@ -1,6 +1,6 @@
 import { deferred } from "./deferred.ts";
 
-/** How long the drivers wait for something that should come at once, before they call it a failure. */
+/** How long the drivers wait for something before they report a failure. */
 export const patience = 30_000;
 
 /** Waits for `promise`, and after `timeoutMs` fails with the sentence that `describe` gives. */

@@ -7,14 +7,14 @@ const tokens = answersPaid * 120;
 const grace = 2;
 const toldAt = limit - grace + 1;
 
-/** A part of the story: what it shows, line by line, and whether it went as it must. */
+/** A part of the story: what it shows, line by line, and whether it went as expected. */
 interface Part {
   title: string;
   lines: Record<string, string | number | null>;
   asItMust: boolean;
 }
 
-/** Tells the story where nobody can be asked, and gives 0 if it went as it must. */
+/** Tells the story where there is no person to ask. Returns 0 if it went as expected. */
 export async function demoInPrint(): Promise<number> {
   const maxTurns = ["--max-turns", `${limit}`];
   const [stopped, salvaged, wrappedUp, spent] = await Promise.all([

@@ -4,13 +4,13 @@ import { type ModelRequest, runPrint } from "@turn-limit/rig";
 import { setStage } from "./stage.ts";
 import { prompt } from "./story.ts";
 
-/** How the story went where nobody could be asked. */
+/** How the story went where there was no person to ask. */
 export interface Performance {
   host: string;
   code: number | null;
   /** What Pi gave as the answer. */
   answer: string;
-  /** What Pi said beside the answer. */
+  /** What Pi wrote besides the answer. */
   said: string;
   /** What reached the model's server. */
   requests: readonly ModelRequest[];
@@ -27,7 +27,7 @@ interface Entry {
   message?: { role: string; isError?: boolean };
 }
 
-/** Tells the story to its end with these limits, and reports what came of it. */
+/** Tells the story to its end with these limits, and reports how it went. */
 export async function perform(...limits: string[]): Promise<Performance> {
   await using stage = await setStage(0, limits);
   const sessions = join(stage.sandbox.root, "sessions");

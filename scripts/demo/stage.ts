@@ -10,7 +10,7 @@ import {
 import { extension, installedPi } from "../installed-pi.ts";
 import { projectFiles, story } from "./story.ts";
 
-/** The scripted model, and a Pi with the extension that is about to meet it. */
+/** The scripted model, and a Pi with the extension that will use it. */
 export interface Stage extends AsyncDisposable {
   readonly model: ScriptedModel;
   readonly sandbox: Sandbox;

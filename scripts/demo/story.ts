@@ -47,7 +47,7 @@ const choices = [
   "Ctrl+C twice leaves.",
 ].join("\n\n");
 
-/** A model that never finishes unless it is made to, and says what there is to see. */
+/** A model that only finishes when it is made to, and explains what can be seen. */
 export function story(turnMs: number): Script {
   return (request) => {
     const answer = answerTo(request);

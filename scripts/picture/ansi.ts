@@ -61,7 +61,7 @@ function restyled(style: Style, codes: readonly number[]): Style {
   return next;
 }
 
-/** Applies one code; `rest` are the ones after it, of which a colour takes its own. */
+/** Applies one code. `rest` are the codes after it; a colour takes its parts from there. */
 function apply(style: Style, code: number, rest: number[]): Style {
   const { fg, bg, ...others } = style;
   if (code === 0) return {};

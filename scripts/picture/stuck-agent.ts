@@ -12,7 +12,7 @@ echo "  rounding: expected 3, got 2"
 /** What its model costs, in dollars per million tokens. */
 export const modelCost: Partial<ModelCost> = { input: 3, output: 15 };
 
-/** An agent that does not get anywhere, and does not notice. */
+/** An agent that makes no progress and does not notice. */
 export const stuckAgent: Script = () =>
   withUsage(
     { promptTokens: 6_700, completionTokens: 310 },

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import {
   createSandbox,
@@ -16,20 +16,35 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const execute = promisify(execFile);
 const packages = join(import.meta.dirname, "..", "..");
+const workspaceModules = join(packages, "..", "node_modules");
 const files: Record<string, string[]> = {};
 let folder: string;
 let host: PiHost;
 
+// A user's project: our tarballs, installed by npm, beside the Pi that the lock file brought.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "packed-"));
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "user", private: true }));
+  const manifest = { name: "user", private: true, type: "module" };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
   const tarballs = await Promise.all(["turn-limit", "pi-turn-limit"].map(pack));
-  const pi = "@earendil-works/pi-coding-agent@0.87.1";
-  await execute("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", pi, ...tarballs], {
-    cwd: folder,
-  });
-  host = { name: "Pi installed beside", version: "0.87.1", cli: join(folder, "node_modules/.bin/pi") };
-}, 300_000);
+  // Offline and without peers, npm has nothing to look up: both packages are without dependencies.
+  const args = ["install", "--offline", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+  await execute("npm", [...args, ...tarballs], { cwd: folder });
+  host = await linkInstalledPi();
+}, 60_000);
+
+async function linkInstalledPi(): Promise<PiHost> {
+  const name = join("@earendil-works", "pi-coding-agent");
+  const link = join(folder, "node_modules", name);
+  await mkdir(dirname(link), { recursive: true });
+  await symlink(join(workspaceModules, name), link, "dir");
+  const { version, bin } = await readManifest(link);
+  return { name: "Pi installed beside", version, cli: join(link, bin.pi) };
+}
+
+async function readManifest(packageFolder: string) {
+  return JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
+}
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -53,7 +68,15 @@ test("the extension's package holds what Pi loads, its schema and its specificat
     "dist/show-stats.cjs",
     "dist/turn-limit.cjs",
     "package.json",
-    "turn-limit.allium",
+    "spec/questions.allium",
+    "spec/runs.allium",
+    "spec/settings.allium",
+    "spec/steps-and-calls.allium",
+    "spec/time.allium",
+    "spec/turn-limit.allium",
+    "spec/turns.allium",
+    "spec/what-counts.allium",
+    "spec/wrap-up-and-synthesis.allium",
     "turn-limit.schema.json",
   ]);
 });
@@ -77,7 +100,7 @@ test("the core's package holds JavaScript and types, and no tests", () => {
   expect(paths).toEqual(
     expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "CHANGELOG.md"]),
   );
-  expect(paths.filter((path) => path.includes("test") || /(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });
 
 test("the installed extension limits an installed Pi", async () => {
@@ -121,4 +144,19 @@ test("the installed core governs a loop of one's own", async () => {
   `;
   const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
   expect(stdout.trim()).toBe("3 stopped");
+});
+
+test("every entry of the installed core has types", async () => {
+  const { exports } = await readManifest(join(folder, "node_modules", "turn-limit"));
+  const entries = Object.keys(exports).filter((entry) => exports[entry].types);
+  const imports = entries.map((entry, index) => `import * as e${index} from "${join("turn-limit", entry)}";`);
+  const uses = entries.map((_, index) => `export type T${index} = keyof typeof e${index};`);
+  await writeFile(join(folder, "user.ts"), [...imports, ...uses].join("\n"));
+
+  const tsc = join(workspaceModules, ".bin", "tsc");
+  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--types", ""];
+  const { stdout } = await execute(tsc, [...options, "user.ts"], { cwd: folder }).catch((failed) => failed);
+
+  expect(entries).toContain(".");
+  expect(stdout).toBe("");
 });

@@ -1,0 +1,53 @@
+import { join, relative } from "node:path";
+import { Application, LogLevel } from "typedoc";
+import { publicEntries } from "./public-entries.mjs";
+
+/**
+ * Writes the API reference of a package as HTML, with a page for each public entry. Prints what is wrong.
+ *
+ * @param {string} packageFolder
+ * @param {string} out
+ * @returns {Promise<boolean>} Whether all is well. If not, nothing is written.
+ */
+export async function writeReference(packageFolder, out) {
+  const entries = publicEntries(packageFolder);
+  const sources = join(packageFolder, "src");
+  const app = await Application.bootstrap({
+    entryPoints: entries.map(({ source }) => source),
+    alwaysCreateEntryPointModule: true,
+    tsconfig: join(packageFolder, "tsconfig.build.json"),
+    readme: join(packageFolder, "README.md"),
+    displayBasePath: sources,
+    out,
+    // The types are checked by `npm run check`, with this repository's own TypeScript.
+    skipErrorChecking: true,
+    excludeExternals: true,
+    disableSources: true,
+    includeVersion: true,
+    logLevel: LogLevel.Warn,
+    // Links in Markdown files are checked by check-links.mjs.
+    validation: { invalidLink: true, invalidPath: false, notExported: false },
+  });
+  const project = await app.convert();
+  if (!project) return false;
+
+  const importedAs = new Map(entries.map(({ name, source }) => [pageName(sources, source), name]));
+  for (const page of project.children ?? []) page.name = importedAs.get(page.name) ?? page.name;
+
+  app.validate(project);
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) return false;
+  await app.generateOutputs(project);
+  return !app.logger.hasErrors();
+}
+
+/**
+ * What TypeDoc calls the page of a source file.
+ *
+ * @param {string} sources
+ * @param {string} source
+ */
+function pageName(sources, source) {
+  return relative(sources, source)
+    .replaceAll("\\", "/")
+    .replace(/(\/index)?\.ts$/, "");
+}

@@ -1,0 +1,13 @@
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const execute = promisify(execFile);
+
+test.concurrent.each([
+  ["install", "semver@^7", "--dry-run"],
+  ["pack", "semver@7.8.5", "--dry-run"],
+])("a test that runs `npm %s %s` fails, whatever the machine has cached", async (...args) => {
+  await expect(execute("npm", args, { cwd: tmpdir() })).rejects.toThrow("ENOTCACHED");
+});
