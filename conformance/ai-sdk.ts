@@ -7,9 +7,9 @@ import {
   type ToolSet,
 } from "ai";
 import { limitToolLoop } from "../packages/turn-limit/src/adapters/ai-sdk.ts";
-import type { SeenRequest } from "../packages/turn-limit/test/contract/Host.ts";
+import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import { orphansIn, scriptedModel, workTool } from "../packages/turn-limit/test/hosts/ai-sdk.ts";
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 const framework = "AI SDK";
 
@@ -51,7 +51,7 @@ async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter):
     try {
       const result = await agent.generate({
         messages: [...messages],
-        // Also what was done before an error: a caller of `generate()` gets it here.
+        // Counts what was done before an error, too: a caller of `generate()` gets it here.
         onStepEnd: (step) => void messages.push(...step.response.messages),
       });
       answer = result.text || undefined;
@@ -75,7 +75,7 @@ function native(stopWhen: StopCondition<ToolSet>, prepareStep?: Settings["prepar
   return { agent: limited, subAgent: limited };
 }
 
-/** As the documentation counts over steps. */
+/** Counts over all steps, as the documentation does. */
 function hasToolCalls(max: number): StopCondition<ToolSet> {
   return ({ steps }) => steps.flatMap((step) => step.toolCalls).length >= max;
 }

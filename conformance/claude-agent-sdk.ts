@@ -9,28 +9,23 @@ import {
   type ApiRequest,
   contentOf,
   scriptedApi,
-  seen as seenAs,
-  WORK,
-} from "../packages/turn-limit/test/hosts/claude-agent-sdk/scriptedApi.ts";
+  seenRequest,
+} from "../packages/turn-limit/test/hosts/claude-agent-sdk/scripted-api.ts";
 import {
+  isOfMainLoop,
   offline,
   orphansIn,
+  subAgentCall,
   whyUnavailable,
   withHome,
+  withSubAgents,
 } from "../packages/turn-limit/test/hosts/claude-agent-sdk.ts";
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 const framework = "Claude Agent SDK";
 
 /** Starts a query with the limiter on. */
 type Limiter = (input: QueryInput) => AsyncIterable<LimitedMessage>;
-
-/** The SDK's own sub-agents: in that trial the main loop's call is one of its `Agent` tool. */
-const subAgents: Options = {
-  tools: ["Agent"],
-  allowedTools: ["Agent", WORK],
-  agents: { worker: { description: "Works.", prompt: "Work.", tools: [WORK] } },
-};
 
 function play(trial: Trial, limiter: Limiter): Promise<Seen> {
   return withHome(async (home) => {
@@ -39,12 +34,9 @@ function play(trial: Trial, limiter: Limiter): Promise<Seen> {
 
     function answer(request: ApiRequest, index: number) {
       seen.requests = index;
-      const isMain = request.tools?.some(({ name }) => name === "Agent");
-      if (!trial.subAgents) return contentOf(trial.model(seenAs(request, index)), index);
-      if (isMain) {
-        const input = { description: "work", prompt: "work", subagent_type: "worker" };
-        return [{ type: "tool_use" as const, id: `toolu_${index}`, name: "Agent", input }];
-      }
+      if (!trial.subAgents) return contentOf(trial.model(seenRequest(request, index)), index);
+      // Here the main loop's call is one of the SDK's own tool for sub-agents.
+      if (isOfMainLoop(request)) return [subAgentCall(`${index}`)];
       const isFirst = request.messages.length === 1;
       if (isFirst) seen.executed += 1; // the call of `Agent` that made it
       return contentOf(isFirst ? { calls: 1 } : { text: "did it" }, index);
@@ -56,7 +48,7 @@ function play(trial: Trial, limiter: Limiter): Promise<Seen> {
     });
     for (let prompt = 0; prompt < (trial.prompts ?? 1); prompt += 1) {
       const resume = messages.at(-1)?.session_id;
-      const more: Options = { ...(trial.subAgents && subAgents), ...(resume && { resume }) };
+      const more: Options = { ...(trial.subAgents && withSubAgents), ...(resume && { resume }) };
       const reasons: string[] = [];
       try {
         for await (const message of limiter({ prompt: "go", options: { ...options, ...more } })) {
@@ -88,7 +80,7 @@ async function playHere(trial: Trial, limiter: Limiter): Promise<Seen | string> 
   return reason === undefined ? play(trial, limiter) : `the SDK's program cannot run here: ${reason}`;
 }
 
-/** `maxTurns` is the only limit of its own on how often the SDK's loop goes round. */
+/** `maxTurns` is the SDK's only own limit on its loop. */
 export const contenders: Contender[] = [
   {
     framework,

@@ -8,7 +8,7 @@ import {
   toolCallLimitMiddleware,
 } from "langchain";
 import { turnLimitMiddleware } from "../packages/turn-limit/src/adapters/langchain.ts";
-import type { SeenRequest } from "../packages/turn-limit/test/contract/Host.ts";
+import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import {
   answerOf,
   orphansOf,
@@ -17,11 +17,11 @@ import {
   ScriptedModel,
   workTool,
 } from "../packages/turn-limit/test/hosts/langchain.ts";
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 const framework = "LangChain";
 const thread = { configurable: { thread_id: "thread" } };
-/** High enough that LangGraph's recursion limit does not come before the limit on trial, and a run ends at all. */
+/** High enough that the limit on trial comes before LangGraph's recursion limit, and low enough that a run ends. */
 const OUT_OF_THE_WAY = 400;
 
 /** A limiter as the agents get it, the sub-agents too. */

@@ -2,13 +2,13 @@ import { stepCountIs } from "ai";
 import { limitAgent, type RunOptions } from "../packages/turn-limit/src/adapters/mastra.ts";
 import {
   answerTo,
-  generated,
   orphansIn,
-  type Ran,
+  type RunResult,
+  runWithGenerate,
   scriptedAgent,
   scriptedModel,
 } from "../packages/turn-limit/test/hosts/mastra.ts";
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 const framework = "Mastra";
 
@@ -19,7 +19,7 @@ const retries = { maxRetries: 2, errorProcessors: [] };
 interface Limiter {
   options(): RunOptions;
   within(requestContext: RunOptions["requestContext"]): RunOptions;
-  reason(ran: Ran): string | undefined;
+  reason(result: RunResult): string | undefined;
 }
 
 /** Plays the trial with `generate()`, on the same agent and conversation. */
@@ -49,18 +49,18 @@ async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter):
     },
     ...retries,
   });
-  const messages: Parameters<typeof generated>[1] = [];
+  const messages: Parameters<typeof runWithGenerate>[1] = [];
   let answer: string | undefined;
   let reason: string | undefined;
   for (let prompt = 0; prompt < prompts; prompt += 1) {
-    const ran = await generated(agent, messages, limiter.options());
-    answer = ran.text;
-    reason = limiter.reason(ran);
+    const result = await runWithGenerate(agent, messages, limiter.options());
+    answer = result.text;
+    reason = limiter.reason(result);
   }
   return { requests: requests.length, executed, orphans: orphansIn(messages), answer, reason };
 }
 
-function reasonOf({ error, tripwire, finishReason }: Ran): string | undefined {
+function reasonOf({ error, tripwire, finishReason }: RunResult): string | undefined {
   if (error instanceof Error) return `${error.constructor.name}: ${error.message}`;
   if (tripwire) return `tripwire: ${tripwire}`;
   return finishReason && `finishReason: ${finishReason}`;
@@ -113,10 +113,10 @@ export const contenders: Contender[] = [
       return play(trial, {
         options: () => limits.options(),
         within: (requestContext) => limits.within(requestContext),
-        reason: ({ error, ...ran }) => {
+        reason: ({ error, ...result }) => {
           const outcome =
             limits.outcome && `outcome: ${limits.outcome.kind} (${limits.outcome.limit ?? "no limit"})`;
-          return error ? reasonOf({ error, ...ran }) : outcome;
+          return error ? reasonOf({ error, ...result }) : outcome;
         },
       });
     },

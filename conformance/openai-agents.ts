@@ -8,14 +8,14 @@ import {
 } from "@openai/agents";
 import { z } from "zod";
 import { limitRuns } from "../packages/turn-limit/src/adapters/openai-agents.ts";
-import type { SeenRequest } from "../packages/turn-limit/test/contract/Host.ts";
+import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import {
   historyOf,
   orphansIn,
   quickRunner,
   scripted,
 } from "../packages/turn-limit/test/hosts/openai-agents.ts";
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 const framework = "@openai/agents";
 
@@ -82,7 +82,7 @@ async function play(trial: Trial, limiterOn: (runner: Runner) => Limiter): Promi
   };
 }
 
-/** A final answer at the limit is the handler's to write: the model is not asked again. */
+/** The handler writes the final answer at the limit: the model is not asked again. */
 function native({ turns, wantsAnswer }: Trial, runner: Runner): Limiter {
   const maxTurns = turns ?? null;
   let handled: string | undefined;

@@ -1,6 +1,6 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
 import { type AgentLimits, limitAgent } from "../packages/turn-limit/src/adapters/pi-agent-core.ts";
-import type { SeenRequest } from "../packages/turn-limit/test/contract/Host.ts";
+import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import {
   answerTo,
   failed,
@@ -8,7 +8,7 @@ import {
   orphansIn,
   scriptedAgent,
 } from "../packages/turn-limit/test/hosts/pi-agent-core.ts";
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 const framework = "pi-agent-core";
 const GUARD = 50;
@@ -22,7 +22,7 @@ interface Limiter {
   reason(agent: Agent): string | undefined;
 }
 
-/** Retrying is the caller's: pi-agent-core has `continue()` for it. */
+/** Retrying is up to the caller: pi-agent-core has `continue()` for it. */
 async function play(trial: Trial, limiterOf: (requests: readonly SeenRequest[]) => Limiter): Promise<Seen> {
   const requests: SeenRequest[] = [];
   const limiter = limiterOf(requests);
@@ -70,7 +70,7 @@ async function play(trial: Trial, limiterOf: (requests: readonly SeenRequest[]) 
   };
 }
 
-/** Nothing limits the agent but a guard of the trial's own, so that it ends at all. */
+/** Nothing limits the agent except a guard of the trial, so that it ends at all. */
 function guard(requests: readonly SeenRequest[]): Limiter {
   let guarded = false;
   const install = (agent: Agent) => {

@@ -4,7 +4,7 @@
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { Contender } from "./Contender.ts";
+import type { Contender } from "./contender.ts";
 import { markdown, type Row } from "./table.ts";
 import { trials } from "./trials.ts";
 
@@ -24,11 +24,11 @@ the last admitted turn save that request, and the work of that turn.
 `;
 
 const target = join(import.meta.dirname, "..", "docs", "conformance.md");
-const notContenders = ["Contender.ts", "run.ts", "table.ts", "trials.ts"];
+const sharedFiles = ["contender.ts", "run.ts", "table.ts", "trials.ts"];
 
 async function findContenders(): Promise<Contender[]> {
   const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".ts")).sort();
-  const modules = files.filter((name) => !notContenders.includes(name) && !name.endsWith(".test.ts"));
+  const modules = files.filter((name) => !sharedFiles.includes(name));
   const loaded = await Promise.all(modules.map((name) => import(`./${name}`)));
   return loaded.flatMap(({ contenders }: { contenders: Contender[] }) => contenders);
 }

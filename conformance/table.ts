@@ -1,4 +1,4 @@
-import type { Contender, Seen, Trial } from "./Contender.ts";
+import type { Contender, Seen, Trial } from "./contender.ts";
 
 /** One contender in one trial. */
 export interface Row {

@@ -1,4 +1,4 @@
-import type { Trial } from "./Contender.ts";
+import type { Trial } from "./contender.ts";
 
 /** The situations, each with the same model for every contender. */
 export const trials: readonly Trial[] = [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createSdkMcpServer, query, tool } from "@anthropic-ai/claude-agent-sdk";
 import { limitQuery } from "turn-limit/claude-agent-sdk";
 import { z } from "zod";
-import { MODEL, scriptedApi } from "../packages/turn-limit/test/hosts/claude-agent-sdk/scriptedApi.ts";
+import { MODEL, scriptedApi } from "../packages/turn-limit/test/hosts/claude-agent-sdk/scripted-api.ts";
 
 const found = async () => ({ content: [{ type: "text" as const, text: "a result" }] });
 const web = createSdkMcpServer({

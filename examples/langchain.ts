@@ -1,4 +1,4 @@
-/** A LangChain agent with limits. The model is scripted and would search on and on. */
+/** A LangChain agent with limits. The model is scripted and never ends by itself. */
 import { AIMessage, createAgent, fakeModel, HumanMessage, tool } from "langchain";
 import { turnLimitMiddleware } from "turn-limit/langchain";
 import { z } from "zod";

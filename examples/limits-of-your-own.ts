@@ -1,4 +1,4 @@
-/** A loop under limits of one's own, alone and combined. The model is scripted and never ends by itself. */
+/** A loop under custom limits, alone and combined. The model is scripted and never ends by itself. */
 import { allOf, type CustomLimit, timeLimit, tokenLimit } from "turn-limit";
 import { limitLoop } from "turn-limit/loop";
 

@@ -12,7 +12,7 @@ const FAILED = 1;
 const STOPPED = 3;
 const CUT_SHORT = 4;
 
-/** What pi-turn-limit leaves in the stream of a run that a limit touched. */
+/** What pi-turn-limit writes to the stream of a run in which a limit intervened. */
 interface Outcome {
   outcome: string;
   limit?: string;

@@ -1,47 +1,51 @@
-export { InvalidLimit, isInvalidLimit } from "./errors/InvalidLimit.ts";
-export { isStepLimitExceeded, StepLimitExceeded } from "./errors/StepLimitExceeded.ts";
-export { isUnsupportedOption, UnsupportedOption } from "./errors/UnsupportedOption.ts";
-export type { BudgetSettings } from "./governor/Budgets.ts";
-export { createGovernor } from "./governor/createGovernor.ts";
-export type {
-  Ask,
-  Boundary,
-  LimitName,
-  OverdueDecision,
-  Proceed,
-  Refuse,
-  RefuseAndSynthesize,
-  Reply,
-  StepDecision,
-  Stop,
-  Synthesize,
-  TurnDecision,
-  WrapUp,
-} from "./governor/Decision.ts";
-export type { Governor } from "./governor/Governor.ts";
-export type { GovernorOptions, TurnOptions } from "./governor/GovernorOptions.ts";
-export type { GovernorState, RunStatus } from "./governor/GovernorState.ts";
-export type { Headless } from "./governor/Headless.ts";
-export type { Outcome, OutcomeKind } from "./governor/Outcome.ts";
-export type { OnBudgetExhausted, Policy } from "./governor/Policy.ts";
-export type { Mishap, TurnEnd } from "./governor/RequestStatus.ts";
-export type { Spent } from "./governor/Spent.ts";
-export type { StepOption } from "./governor/StepCounter.ts";
-export { DEFAULT_SYNTHESIS_MESSAGE } from "./governor/Synthesis.ts";
-export type { Usage } from "./governor/Usage.ts";
-export { limitTitle } from "./governor/wording.ts";
-export type { BudgetOptions, ReserveOptions } from "./limits/BudgetOptions.ts";
-export { type CostOptions, costLimit, type Unpriced } from "./limits/CostLimit.ts";
+export { InvalidLimit, isInvalidLimit } from "./errors/invalid-limit.ts";
 export {
-  DEFAULT_WRAP_UP_MESSAGE,
-  GracefulTurnLimit,
-  type WrapUpOptions,
-} from "./limits/GracefulTurnLimit.ts";
-export { type AllOf, type AnyOf, allOf, anyOf, type CustomLimit, type Limit } from "./limits/Limit.ts";
-export { isReached, type Max } from "./limits/Max.ts";
-export type { StepCall } from "./limits/RepeatTracker.ts";
-export { type OnExhausted, type StepBudget, StepLimit } from "./limits/StepLimit.ts";
-export { timeLimit } from "./limits/TimeLimit.ts";
-export { type TokenOptions, tokenLimit } from "./limits/TokenLimit.ts";
-export { toolLimit } from "./limits/ToolLimit.ts";
-export { DEFAULT_MAX_TURNS, TurnLimit, type TurnLimitState } from "./limits/TurnLimit.ts";
+  isLimitExceeded,
+  isStepLimitExceeded,
+  LimitExceeded,
+  StepLimitExceeded,
+} from "./errors/limit-exceeded.ts";
+export { isUnsupportedOption, UnsupportedOption } from "./errors/unsupported-option.ts";
+export {
+  type Ask,
+  limitError,
+  type OverdueDecision,
+  type Proceed,
+  type Refuse,
+  type RefuseAndSynthesize,
+  type Reply,
+  type StepDecision,
+  type Stop,
+  type Synthesize,
+  type TurnDecision,
+  type WrapUp,
+} from "./governor/decision.ts";
+export { createGovernor, type Governor, type GovernorOptions, type TurnStart } from "./governor/governor.ts";
+export type { Outcome, OutcomeKind } from "./governor/outcome.ts";
+export type { Failure, Question, RequestStatus, RunStatus, TurnEnd } from "./governor/run.ts";
+export {
+  type CompleteSettings,
+  DEFAULT_SYNTHESIS_MESSAGE,
+  type GovernorSettings,
+  type LimitSettings,
+} from "./governor/settings.ts";
+export type { GovernorState } from "./governor/state.ts";
+export type { GovernorView } from "./governor/view.ts";
+export { limitTitle } from "./governor/wording.ts";
+export type { StepCall } from "./limits/call-row.ts";
+export {
+  costLimit,
+  type LimitSetting,
+  timeLimit,
+  tokenLimit,
+  toolLimit,
+  type Unpriced,
+} from "./limits/kinds.ts";
+export { type AllOf, type AnyOf, allOf, anyOf, type CustomLimit, type Limit } from "./limits/limit.ts";
+export { type Boundary, isReached, type LimitName, type Max } from "./limits/max.ts";
+export type { Headless, OnExhausted, Policy } from "./limits/policy.ts";
+export { type StepBudget, StepLimit } from "./limits/step-limit.ts";
+export { DEFAULT_MAX_TURNS, TurnLimit, type TurnLimitState } from "./limits/turn-limit.ts";
+export { DEFAULT_WRAP_UP_MESSAGE, GracefulTurnLimit, type WrapUpOptions } from "./limits/wrap-up.ts";
+export type { Totals } from "./meter/meter.ts";
+export type { Usage } from "./meter/usage.ts";

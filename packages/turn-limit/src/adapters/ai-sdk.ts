@@ -4,22 +4,26 @@
  * @module
  */
 import type { ToolExecutionOptions, ToolSet } from "ai";
-import type { Outcome } from "../governor/Outcome.ts";
-import { governed } from "./ai-sdk/governed.ts";
-import { Ledger } from "./ai-sdk/Ledger.ts";
-import type { ToolLoopSettings } from "./ai-sdk/ToolLoopSettings.ts";
-import type { AdapterOptions } from "./shared/AdapterOptions.ts";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import { governSettings } from "./ai-sdk/govern-settings.ts";
+import type { ToolLoopSettings } from "./ai-sdk/tool-loop-settings.ts";
+import { ToolLoops } from "./ai-sdk/tool-loops.ts";
 
-export type { ToolLoopSettings } from "./ai-sdk/ToolLoopSettings.ts";
-export type { AdapterOptions } from "./shared/AdapterOptions.ts";
+export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { ToolLoopSettings } from "./ai-sdk/tool-loop-settings.ts";
 
 /** The limits of calls and agents. Every call is a run with a budget of its own, also when several work at once. */
 export interface ToolLoopLimits {
   /**
    * Adds the limits to the settings of a call or an agent. Its own `stopWhen`, `prepareStep` and callbacks keep
    * working; without a `stopWhen` only the limits end the loop. A tool that the provider or the client executes is
-   * not counted. A call whose time is up in the middle of a request ends with what was said by then, and the finish
-   * reason `interrupted`.
+   * not counted.
+   *
+   * A call that a limit stops ends with what it has, and without an error. If its time is up in the middle of a request,
+   * its finish reason is `interrupted`. A limit that raises makes the call reject with `LimitExceeded`, or with
+   * `StepLimitExceeded` for steps; a stream has it as an error part, and `onError` gets it. If a request is cut off after
+   * the SDK has retried it, the error is the `lastError` of the SDK's `RetryError`.
    */
   govern<S, TOOLS extends ToolSet, CONTEXT extends Record<string, unknown>>(
     settings: S & ToolLoopSettings<TOOLS, CONTEXT>,
@@ -34,7 +38,7 @@ export interface ToolLoopLimits {
   ): S;
   /** How the run ended whose result has this `finalStep`. */
   outcomeOf(finalStep: object): Outcome | undefined;
-  /** How the run that ended last did, also if it threw. The run of a stream ends when the stream does. */
+  /** How the last run ended, also if it threw. The run of a stream ends when the stream does. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -49,13 +53,13 @@ export interface ToolLoopLimits {
  * const agent = new ToolLoopAgent(limits.govern({ model, tools }));
  */
 export function limitToolLoop(options: AdapterOptions = {}): ToolLoopLimits {
-  const ledger = new Ledger(options);
+  const loops = new ToolLoops(options);
   return {
-    govern: (settings) => governed(settings, ledger),
-    governSubAgent: ({ messages }, settings) => governed(settings, ledger, ledger.loopOf(messages)),
-    outcomeOf: (finalStep) => ledger.outcomeOf(finalStep),
+    govern: (settings) => governSettings(settings, loops),
+    governSubAgent: ({ messages }, settings) => governSettings(settings, loops, loops.loopOf(messages)),
+    outcomeOf: (finalStep) => loops.outcomeOf(finalStep),
     get outcome() {
-      return ledger.outcome;
+      return loops.outcome;
     },
   };
 }

@@ -4,19 +4,18 @@
  * @module
  */
 import type { Query } from "@anthropic-ai/claude-agent-sdk";
-import { UnsupportedOption } from "../errors/UnsupportedOption.ts";
-import { createGovernor } from "../governor/createGovernor.ts";
-import type { Governor } from "../governor/Governor.ts";
-import type { Outcome } from "../governor/Outcome.ts";
-import type { LimitedMessage } from "./claude-agent-sdk/LimitedMessage.ts";
-import { maySynthesize } from "./claude-agent-sdk/maySynthesize.ts";
-import { play, type QueryFunction, type QueryInput } from "./claude-agent-sdk/play.ts";
-import type { AdapterOptions } from "./shared/AdapterOptions.ts";
-import { GovernedRuns } from "./shared/GovernedRuns.ts";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import { Driver } from "../driver/driver.ts";
+import { UnsupportedOption } from "../errors/unsupported-option.ts";
+import type { Governor } from "../governor/governor.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import { type CompleteSettings, limitsOf } from "../governor/settings.ts";
+import type { LimitedMessage } from "./claude-agent-sdk/governed-loop.ts";
+import { type QueryFunction, type QueryInput, runQuery } from "./claude-agent-sdk/run-query.ts";
 
-export type { LimitedMessage, LimitedResult } from "./claude-agent-sdk/LimitedMessage.ts";
-export type { QueryFunction, QueryInput } from "./claude-agent-sdk/play.ts";
-export type { AdapterOptions } from "./shared/AdapterOptions.ts";
+export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { LimitedMessage, LimitedResult } from "./claude-agent-sdk/governed-loop.ts";
+export type { QueryFunction, QueryInput } from "./claude-agent-sdk/run-query.ts";
 
 /** A query with limits. */
 export interface LimitedQuery extends Query {
@@ -35,8 +34,9 @@ export interface LimitedQuery extends Query {
  * A tool is limited by the name that the program has for it, such as `mcp__server__tool`. When the time is up in the
  * middle of a turn, the program is interrupted. The time that `canUseTool` and other dialogs take does not count.
  *
- * When the step limit raises, the query throws `StepLimitExceeded` after its result message. The tools-free last turn is
- * made by resuming the session without tools. Either is the end of a query with streaming input: go on with `resume`.
+ * When a limit raises, the query throws its `LimitExceeded` or `StepLimitExceeded` after the result message. The
+ * tools-free last turn resumes the session without tools. Either one ends a query with streaming input: go on with
+ * `resume`.
  *
  * @example
  * const limited = limitQuery(query, { turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
@@ -48,27 +48,27 @@ export function limitQuery(
   query: QueryFunction,
   limits: AdapterOptions = {},
 ): (input: QueryInput) => LimitedQuery {
-  // The program itself says what a run costs, if it can.
+  // The program itself says what a run costs; the price is for when it does not.
   const { price, ...options } = limits;
-  createGovernor(options); // what is wrong with them is said at once
+  new Driver(options); // Invalid limits are refused here, not in the first query.
   return (input) => {
-    if (maySynthesize(limits) && input.options?.persistSession === false) {
+    const driver = new Driver(options);
+    if (maySynthesize(driver.governor.view.settings) && input.options?.persistSession === false) {
       throw new UnsupportedOption(
         "turn-limit/claude-agent-sdk",
         "synthesize",
         "the tools-free turn resumes the session, and persistSession is false",
       );
     }
-    const runs = new GovernedRuns(options);
-    const { messages, current } = play(query, input, runs, price);
+    const { messages, current } = runQuery(query, input, driver, price);
     const own = {
       next: () => messages.next(),
       return: () => messages.return(),
       throw: (error: unknown) => messages.throw(error),
       [Symbol.asyncIterator]: () => messages,
-      governor: runs.governor,
+      governor: driver.governor,
       get outcome() {
-        return runs.outcome;
+        return driver.outcome;
       },
     };
     return new Proxy(current(), {
@@ -79,4 +79,11 @@ export function limitQuery(
       },
     }) as LimitedQuery;
   };
+}
+
+/** Can one of the limits, or groups of limits, end a run with the tools-free turn? */
+function maySynthesize(settings: CompleteSettings): boolean {
+  return limitsOf(settings).some(
+    ({ onExhausted, headless }) => onExhausted === "synthesize" || headless === "synthesize",
+  );
 }

@@ -4,15 +4,15 @@
  * @module
  */
 import { type AgentMiddleware, AIMessage, createMiddleware } from "langchain";
-import type { Outcome } from "../governor/Outcome.ts";
-import { AgentRuns } from "./langchain/AgentRuns.ts";
-import { answerOf, told } from "./langchain/answerOf.ts";
-import { stateSchema } from "./langchain/stateSchema.ts";
-import { executed, pendingCalls, refused } from "./langchain/toolCalls.ts";
-import type { AdapterOptions } from "./shared/AdapterOptions.ts";
-import { GovernedRuns } from "./shared/GovernedRuns.ts";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import { Driver } from "../driver/driver.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import { stateSchema } from "./langchain/agent-run.ts";
+import { AgentRuns } from "./langchain/agent-runs.ts";
+import { callModel, messagesOf } from "./langchain/model-call.ts";
+import { executeCall, pendingCalls, refusalOf } from "./langchain/tool-calls.ts";
 
-export type { AdapterOptions } from "./shared/AdapterOptions.ts";
+export type { AdapterOptions } from "../driver/adapter-options.ts";
 
 /** A middleware that keeps an agent within its limits. */
 export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema, undefined, unknown> {
@@ -27,8 +27,11 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * Each invocation with messages is a run with a budget of its own, and `turnLimitOutcome` of its result says how it
  * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run.
  *
- * A run whose request is cut off when the time is up ends with a message that says it was stopped. The error of a tool is
- * told to the model, also where LangChain would let it end the run because other middleware is around the calls.
+ * A limit that raises makes `invoke` or the stream reject with `LimitExceeded`, or with `StepLimitExceeded` for steps. A run
+ * whose request is cut off when the time is up ends with a message that says it was stopped, unless the limit raises.
+ *
+ * The model gets the error of a tool, also where LangChain would let it end the run because other middleware wraps the
+ * calls.
  *
  * LangGraph ends a run after 25 graph steps, which is 6 turns, unless the agent is given `limits.config`, or a
  * `recursionLimit` of 4 for each turn and some more.
@@ -39,7 +42,7 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * const { messages, turnLimitOutcome } = await agent.invoke({ messages: [new HumanMessage("Find everything.")] });
  */
 export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
-  new GovernedRuns(options); // A value that no limit can have is refused here, and not at the first run.
+  new Driver(options); // Refuses bad options here, and not in the first run.
   let last: Outcome | undefined;
   const onOutcome = (outcome: Outcome) => {
     last = outcome;
@@ -63,17 +66,20 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
           if (!admitted)
             return { turnLimitOutcome: run.finish(runtime), messages: [], jumpTo: "end" as const };
           run.keep(runtime, admitted);
-          return admitted.kind === "proceed" ? undefined : { messages: told(admitted) };
+          return admitted.kind === "proceed" ? undefined : { messages: messagesOf(admitted) };
         }),
     },
     wrapModelCall: (request, handler) =>
-      runs.within(request.runtime, async (run) => (await answerOf(run, request, handler)) ?? stopped()),
+      runs.within(
+        request.runtime,
+        async (run) => (await callModel(run, request, handler)) ?? stoppedMessage(),
+      ),
     afterModel: {
       canJumpTo: ["tools"],
       hook: ({ messages }, runtime) =>
         runs.within(runtime, (run) => {
           const calls = pendingCalls(messages);
-          const refusals = calls.flatMap((call) => refused(run, call));
+          const refusals = calls.flatMap((call) => refusalOf(run, call));
           if (refusals.length === 0) return undefined;
           // With no call left to run LangChain would end the run here; by way of the tool node it goes on.
           return {
@@ -83,7 +89,7 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
         }),
     },
     wrapToolCall: (request, handler) =>
-      runs.within(request.runtime, (run) => executed(run, request, handler)),
+      runs.within(request.runtime, (run) => executeCall(run, request, handler)),
     afterAgent: (_state, runtime) =>
       runs.within(runtime, (run) => ({ turnLimitOutcome: run.finish(runtime), messages: [] })),
   });
@@ -97,6 +103,6 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
   };
 }
 
-function stopped(): AIMessage {
+function stoppedMessage(): AIMessage {
   return new AIMessage("Stopped: a limit of this run is reached.");
 }

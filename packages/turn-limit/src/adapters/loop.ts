@@ -3,55 +3,56 @@
  *
  * @module
  */
-import type { Governor } from "../governor/Governor.ts";
-import type { Outcome } from "../governor/Outcome.ts";
-import type { Mishap, TurnEnd } from "../governor/RequestStatus.ts";
-import type { Usage } from "../governor/Usage.ts";
-import type { StepCall } from "../limits/RepeatTracker.ts";
-import type { AdapterOptions } from "./shared/AdapterOptions.ts";
-import { errorOf, GovernedRuns } from "./shared/GovernedRuns.ts";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import { Driver } from "../driver/driver.ts";
+import { limitError } from "../governor/decision.ts";
+import type { Governor } from "../governor/governor.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import type { Failure, TurnEnd } from "../governor/run.ts";
+import type { StepCall } from "../limits/call-row.ts";
+import type { Usage } from "../meter/usage.ts";
 
-export type { AdapterOptions } from "./shared/AdapterOptions.ts";
+export type { AdapterOptions } from "../driver/adapter-options.ts";
 
 /** A turn that may begin. */
 export interface LoopTurn {
   /** Offer the model tools? In the last, tools-free turn: no. */
   readonly tools: boolean;
-  /** What the model has to be told in this request, beside the conversation. */
+  /** What the model has to be told in this request, besides the conversation. */
   readonly messages: readonly string[];
 }
 
-/** The limits around a loop of one's own. */
+/** The limits of a hand-written loop. */
 export interface LoopLimits {
   /** A person's prompt: a new run, with a fresh budget. */
   begin(): void;
   /**
-   * Call it before each model request. `undefined`: the run must end. Throws `StepLimitExceeded` when the step limit
-   * raises.
+   * Call it before each model request. `undefined`: the run must end. Throws `StepLimitExceeded`, or `LimitExceeded`,
+   * when a limit raises.
    */
   nextTurn(signal?: AbortSignal): Promise<LoopTurn | undefined>;
   /** The request was answered; or it `"failed"` or was `"aborted"`; and what it took. */
-  turnEnded(end?: Mishap | TurnEnd): void;
+  turnEnded(end?: Failure | TurnEnd): void;
   /**
-   * Call it before each tool call, in the model's order. A text is the call's result: it must not run. Limits of single
-   * tools and of repeats need to know which call it is.
+   * Call it before each tool call, in the model's order. A text means that it must not run: give it to the model as the
+   * result. Limits of single tools and of repeats need to know which call it is.
    */
   refusal(call?: StepCall): string | undefined;
   /**
-   * Runs a tool call that was not refused, and has it counted. A text is its result if the time is up before it has one
-   * of its own.
+   * Runs a tool call that was not refused, and has it counted. If the time is up before there is a result, a text that
+   * says so.
    */
   execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Result | string>;
   /** Call it when a request is really being sent: more of them than were admitted end the run at once. Optional. */
   requestSent(): void;
   /** Give it to your requests: aborted when the run must end in the middle of one. */
   readonly signal: AbortSignal;
-  /** Say so while a person is waited for, for example to approve a tool call: that time does not count. */
+  /** Set it while the run waits for a person, for example to approve a tool call: that time does not count. */
   waiting: boolean;
-  /** The run spent something beside its turns: on a compaction, or within a tool call. */
+  /** The run spent something besides its turns: on a compaction, or within a tool call. */
   spend(activity: "compaction" | "nested", usage: Usage): void;
   /** The run is over: how it ended. */
-  end(mishap?: Mishap): Outcome | undefined;
+  end(failure?: Failure): Outcome | undefined;
   /** How the last run ended. */
   readonly outcome: Outcome | undefined;
   readonly governor: Governor;
@@ -75,37 +76,40 @@ export interface LoopLimits {
  * const outcome = limits.end();
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
-  const runs = new GovernedRuns(options);
+  const driver = new Driver(options);
   return {
-    begin: () => runs.begin(),
+    begin: () => driver.begin(),
     async nextTurn(signal) {
-      const admission = await runs.admitTurn(signal);
+      const admission = await driver.admitTurn(signal);
       if (admission.kind === "stop") {
-        const error = errorOf(admission);
+        const error = limitError(admission);
         if (error) throw error;
         return undefined;
       }
       const messages = admission.kind === "proceed" ? [] : [admission.message];
       return { tools: admission.kind !== "synthesize", messages };
     },
-    turnEnded: (end) => runs.turnEnded(end),
-    refusal: (call) => runs.refusal(call),
-    execute: (call, run) => runs.execute(call, run),
-    requestSent: () => runs.requestSent(),
+    turnEnded: (end) => driver.turnEnded(end),
+    refusal: (call) => driver.refusal(call),
+    async execute(call, run) {
+      const executed = await driver.execute(call, run);
+      return executed.kind === "result" ? executed.result : executed.reason;
+    },
+    requestSent: () => driver.requestSent(),
     get signal() {
-      return runs.cutOff;
+      return driver.signal;
     },
     get waiting() {
-      return runs.governor.waiting;
+      return driver.governor.view.waiting;
     },
     set waiting(waiting) {
-      runs.waiting = waiting;
+      driver.waiting(waiting);
     },
-    spend: (activity, usage) => runs.spend(activity, usage),
-    end: (mishap) => runs.end(mishap),
+    spend: (activity, usage) => driver.spend(activity, usage),
+    end: (failure) => driver.end(failure),
     get outcome() {
-      return runs.outcome;
+      return driver.outcome;
     },
-    governor: runs.governor,
+    governor: driver.governor,
   };
 }

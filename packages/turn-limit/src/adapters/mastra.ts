@@ -4,38 +4,42 @@
  * @module
  */
 import type { RequestContext } from "@mastra/core/request-context";
-import type { Outcome } from "../governor/Outcome.ts";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import { Driver } from "../driver/driver.ts";
+import type { Outcome } from "../governor/outcome.ts";
 import { govern, type RunOptions } from "./mastra/govern.ts";
-import type { AdapterOptions } from "./shared/AdapterOptions.ts";
-import { GovernedRuns } from "./shared/GovernedRuns.ts";
 
+export type { AdapterOptions } from "../driver/adapter-options.ts";
 export type { RunOptions } from "./mastra/govern.ts";
-export type { AdapterOptions } from "./shared/AdapterOptions.ts";
 
 /** The limits of agents. Each run has counters of its own, so several can be under way at once; see `onOutcome`. */
 export interface AgentLimits {
   /**
    * The options of one run: a prompt of a person. What you would pass to `generate()` or `stream()` goes in here, and
-   * is kept. Make them anew for each run, for an agent with limits of its own in
-   * `defaultOptions: () => limits.options()`; to resume a run that waits for an approval, pass the same ones again.
+   * still applies. Make them anew for each run; for an agent with limits of its own use
+   * `defaultOptions: () => limits.options()`. To resume a run that waits for an approval, pass the same ones again.
    */
   options<Own extends RunOptions>(own?: Own): Own & RunOptions;
   /**
-   * The options of a sub-agent's run, whose turns and tool calls count for the run that its request context comes
-   * from. Without such a run it is one of its own.
+   * The options of a sub-agent's run. Its turns and tool calls count for the run that the request context comes from.
+   * If there is no such run, it is a run of its own.
    */
   within<Own extends RunOptions>(requestContext: RequestContext | undefined, own?: Own): Own & RunOptions;
   /** How the last run ended. `undefined` while one is under way, and before the first. */
   readonly outcome: Outcome | undefined;
 }
 
-const RUN = "turn-limit.run";
+const DRIVER = "turn-limit.driver";
 
 /**
- * Makes the limits of agents. They take the place of Mastra's default of 5 steps; a `maxSteps` or `stopWhen` of your
- * own stays in force. A run that hits the turn limit ends like one that `stopWhen` ended; if no turn at all is
- * admitted, with a tripwire. One whose time is up in the middle of a request ends with what was said by then, and the
- * finish reason `length`. `generate()` rejects, and a stream ends, with `StepLimitExceeded` when the step limit raises.
+ * Makes the limits of agents. They replace Mastra's default of 5 steps; a `maxSteps` or `stopWhen` of your own still
+ * applies.
+ *
+ * - A run that a limit stops ends as if `stopWhen` had ended it. If not even its first turn is admitted, it ends with a
+ *   tripwire.
+ * - When the time is up in the middle of a request, the run ends with what was said by then, and the finish reason
+ *   `length`.
+ * - When a limit raises, `generate()` rejects, and a stream ends, with its `LimitExceeded` or `StepLimitExceeded`.
  *
  * @example
  * const limits = limitAgent({ turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
@@ -44,37 +48,37 @@ const RUN = "turn-limit.run";
  */
 export function limitAgent(options: AdapterOptions = {}): AgentLimits {
   let outcome: Outcome | undefined;
-  const newRuns = () =>
-    new GovernedRuns({
+  const newDriver = () =>
+    new Driver({
       ...options,
       onOutcome(ended) {
         outcome = ended;
         options.onOutcome?.(ended);
       },
     });
-  newRuns(); // A limit that cannot be is refused here, not in the first run.
+  newDriver(); // Invalid limits are refused here, not in the first run.
 
-  const runOf = <Own extends RunOptions>(own: Own) => {
-    const runs = newRuns();
-    return govern(runs, own, {
+  const newRun = <Own extends RunOptions>(own: Own) => {
+    const driver = newDriver();
+    return govern(driver, own, {
       begins(requestContext) {
         outcome = undefined;
-        requestContext?.set(RUN, runs);
-        runs.begin();
+        requestContext?.set(DRIVER, driver);
+        driver.begin();
       },
-      ends: (mishap) => runs.end(mishap),
+      ends: (failure) => driver.end(failure),
     });
   };
   return {
-    options: <Own extends RunOptions>(own = {} as Own) => runOf(own),
+    options: <Own extends RunOptions>(own = {} as Own) => newRun(own),
     within<Own extends RunOptions>(requestContext: RequestContext | undefined, own = {} as Own) {
       const nested = { ...(requestContext && { requestContext }), ...own };
-      const runs = requestContext?.get(RUN);
-      const joins = runs instanceof GovernedRuns && runs.governor.status !== "idle";
-      if (!joins) return runOf(nested);
-      return govern(runs, nested, {
+      const driver = requestContext?.get(DRIVER);
+      const joins = driver instanceof Driver && driver.governor.view.status !== "idle";
+      if (!joins) return newRun(nested);
+      return govern(driver, nested, {
         begins() {},
-        ends: (mishap) => mishap && runs.turnEnded(mishap),
+        ends: (failure) => failure && driver.turnEnded(failure),
       });
     },
     get outcome() {

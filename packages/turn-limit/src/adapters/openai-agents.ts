@@ -11,24 +11,30 @@ import {
   type StreamedRunResult,
   type StreamRunOptions,
 } from "@openai/agents";
-import { createGovernor } from "../governor/createGovernor.ts";
-import type { Governor } from "../governor/Governor.ts";
-import type { Outcome } from "../governor/Outcome.ts";
-import type { Mishap } from "../governor/RequestStatus.ts";
-import type { AnyAgent } from "./openai-agents/GovernedLoop.ts";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import { Driver } from "../driver/driver.ts";
+import type { Governor } from "../governor/governor.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import type { Failure } from "../governor/run.ts";
 import { governRunner, release } from "./openai-agents/govern.ts";
-import { admitting, errorOfRun, refusing, stopping } from "./openai-agents/hooks.ts";
-import { openLoop } from "./openai-agents/openLoop.ts";
-import { synthesizes } from "./openai-agents/synthesizes.ts";
-import type { AdapterOptions } from "./shared/AdapterOptions.ts";
+import type { AnyAgent } from "./openai-agents/governed-loop.ts";
+import {
+  admitRequests,
+  errorOfRun,
+  formatRefusals,
+  handleStop,
+  raiseWhenCutOff,
+} from "./openai-agents/hooks.ts";
+import { openLoop } from "./openai-agents/open-loop.ts";
+import { maySynthesize } from "./shared/sub-agents.ts";
 
-export type { AdapterOptions } from "./shared/AdapterOptions.ts";
+export type { AdapterOptions } from "../driver/adapter-options.ts";
 
 /** A result of the host, with how its run ended. */
 export type Limited<Result> = Result & {
   /** `undefined` until the run is over: in a stream until `completed`, and while calls wait for approval. */
   readonly outcome: Outcome | undefined;
-  /** The limits of this run, to be changed before it is resumed. */
+  /** The limits of this run, to be changed before it is resumed, or while it streams. */
   readonly governor: Governor;
 };
 
@@ -48,21 +54,24 @@ export interface LimitedRuns {
     input: Input<Context, A>,
     options: Options<StreamRunOptions<Context, A>>,
   ): Promise<Limited<StreamedRunResult<Context, A>>>;
-  /** How the run ended that ended last, also if it threw. */
+  /** How the last run ended, also if it threw. */
   readonly outcome: Outcome | undefined;
 }
 
 /**
- * Makes a `run()` with limits, on a runner of one's own if it has settings or hooks. The host's `maxTurns` is off.
+ * Makes a `run()` with limits, on your own runner if it has settings or hooks. The host's `maxTurns` is off.
  *
  * Every run has its own budget, so several may go on at once; one that was waiting for approval goes on with the budget
- * it has left. A sub-agent that a tool runs with `{ context }`, the tool's, is on the budget of its caller; one made with
- * `asTool()` is out of reach. The agents are governed in place, and as they were outside of these runs.
+ * it has left. A sub-agent that a tool runs with `{ context }`, the tool's, is on the budget of its caller; one made
+ * with `asTool()` is out of reach. The agents are governed in place, and work as before outside of these runs.
  *
- * A run that a turn limit stops ends with the final output `""`, or with what `errorHandlers.maxTurns` makes of it; that
- * of an agent with another output than text rejects with `MaxTurnsExceededError`. A step limit that raises makes the run
- * reject with `StepLimitExceeded`. Both carry the `state`, to go on from with a fresh budget. A run whose request is cut
- * off when the time is up rejects with `MaxTurnsExceededError`, and a stream is cancelled.
+ * A run that a limit stops ends with the final output `""`, or with what `errorHandlers.maxTurns` makes of it; that of an
+ * agent with another output than text rejects with `MaxTurnsExceededError`. A limit that raises makes the run, or
+ * `completed` of a stream, reject with `LimitExceeded`, or with `StepLimitExceeded` for steps. Both kinds of errors carry
+ * the `state`, to go on from with a fresh budget.
+ *
+ * If the time is up in the middle of a request there is no state to go on from: the run rejects with
+ * `MaxTurnsExceededError`, and a stream is cancelled; a limit that raises makes both reject with its error.
  *
  * @example
  * const limits = limitRuns({ turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
@@ -70,53 +79,61 @@ export interface LimitedRuns {
  * console.log(result.finalOutput, result.outcome?.kind);
  */
 export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Runner()): LimitedRuns {
-  createGovernor(options); // A value that no limit can have is refused here, and not at the first run.
-  const toolsFree = synthesizes(options);
+  new Driver(options); // Refuses bad options here, and not in the first run.
   let last: Outcome | undefined;
   governRunner(runner);
 
   async function run(agent: AnyAgent, input: Input<unknown, AnyAgent>, given: AnyOptions = {}) {
     const { loop, context } = openLoop(agent, input, given.context, options);
-    const { runs } = loop;
-    loop.signal = given.signal;
+    const { driver } = loop;
+    loop.callerSignal = given.signal;
     loop.sandboxed = Boolean(given.sandbox ?? runner.config.sandbox);
     const filter = given.callModelInputFilter ?? runner.config.callModelInputFilter;
-    const over = (mishap?: Mishap) => {
+    const end = (failure?: Failure) => {
       if (loop.nested) return;
-      loop.readMeter();
-      last = runs.end(mishap);
-      release(context);
+      try {
+        // Throws for a price that is not a number. The run has ended anyway.
+        loop.reportAnswers();
+      } finally {
+        last = driver.end(failure);
+        release(context);
+      }
     };
-    const failed = () => over(given.signal?.aborted ? "aborted" : "failed");
+    const fail = () => end(given.signal?.aborted ? "aborted" : "failed");
     const limited = {
       ...given,
       context,
       maxTurns: null,
-      signal: given.signal ? AbortSignal.any([given.signal, loop.cutOff]) : loop.cutOff,
-      ...(loop.sandboxed && { callModelInputFilter: admitting(loop, filter, toolsFree) }),
-      errorHandlers: { ...given.errorHandlers, maxTurns: stopping(given.errorHandlers) },
-      toolErrorFormatter: refusing(loop, given.toolErrorFormatter ?? runner.config.toolErrorFormatter),
-      // In the tools-free turn every tool is one that cannot be found; a call of it is to be refused, not thrown at.
-      ...(toolsFree && { toolNotFoundBehavior: given.toolNotFoundBehavior ?? "return_error_to_model" }),
+      signal: given.signal ? AbortSignal.any([given.signal, loop.cutOffSignal]) : loop.cutOffSignal,
+      ...(loop.sandboxed && { callModelInputFilter: admitRequests(loop, filter) }),
+      errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(given.errorHandlers) },
+      toolErrorFormatter: formatRefusals(loop, given.toolErrorFormatter ?? runner.config.toolErrorFormatter),
+      // In the tools-free turn no tool can be found. A call is to be refused then, and not to end the run with an error.
+      ...(maySynthesize(driver.governor.view.settings) && {
+        toolNotFoundBehavior: given.toolNotFoundBehavior ?? "return_error_to_model",
+      }),
     };
     try {
       const result = limited.stream
         ? await runner.run(agent, input, { ...limited, stream: true })
         : await runner.run(agent, input, { ...limited, stream: false });
-      const settled = () => {
+      const settle = () => {
         const cancelled = "cancelled" in result && result.cancelled;
-        if (cancelled || result.interruptions.length === 0) over(cancelled ? "aborted" : undefined);
-        else if (!loop.nested) runs.waiting = true;
+        if (cancelled || result.interruptions.length === 0) end(cancelled ? "aborted" : undefined);
+        else if (!loop.nested) driver.waiting(true);
       };
-      if ("completed" in result) result.completed.then(settled, failed);
-      else settled();
+      if ("completed" in result) {
+        raiseWhenCutOff(result, loop);
+        // This promise is not awaited, so an error in it would end the process.
+        result.completed.then(settle, fail).catch(() => {});
+      } else settle();
       return Object.defineProperties(result, {
-        outcome: { get: () => (runs.governor.status === "idle" ? runs.outcome : undefined) },
-        governor: { value: runs.governor },
+        outcome: { get: () => (driver.governor.view.status === "idle" ? driver.outcome : undefined) },
+        governor: { value: driver.governor },
       });
     } catch (error) {
-      const thrown = errorOfRun(runs, error);
-      failed();
+      const thrown = errorOfRun(driver, error);
+      fail();
       throw thrown;
     }
   }

@@ -1,157 +1,77 @@
 import { expect, test } from "vitest";
-import { asking, takeSteps, takeTurns, turnWithSteps } from "../../test/runs.ts";
-import { createGovernor } from "./createGovernor.ts";
-import type { Governor } from "./Governor.ts";
-import type { GovernorOptions } from "./GovernorOptions.ts";
+import { prompted, takeTurns, whyRefused } from "../../test/helpers/runs.ts";
+import { isPlainObject } from "../checks.ts";
+import { type GovernorState, requireSealed, sealed } from "./state.ts";
 
-const OPTIONS: GovernorOptions = {
-  turns: { max: 3, grace: 1, headless: "synthesize" },
-  steps: { max: 4, onExhausted: "synthesize" },
-};
+type Tree = Record<string, unknown>;
 
-const SCENES: Record<string, (governor: Governor) => void> = {
-  "before the first prompt": () => {},
-  "with a turn under way": (governor) => {
-    governor.prompt();
-    governor.beforeTurn();
-  },
-  "between a failure and its retry": (governor) => {
-    governor.prompt();
-    governor.beforeTurn();
-    governor.turnEnded("failed");
-  },
-  "between two steps": (governor) => {
-    governor.prompt();
-    governor.beforeTurn();
-    takeSteps(governor, 2);
-  },
-  "with a wrap-up asked for": (governor) => {
-    governor.prompt();
-    governor.requestWrapUp();
-  },
-  "with a wrap-up taken": (governor) => {
-    governor.prompt();
-    takeTurns(governor, 2);
-    governor.takeWrapUp();
-  },
-  "with the tools-free turn due": (governor) => {
-    governor.prompt();
-    turnWithSteps(governor, 5);
-  },
-  "with the tools-free turn under way": (governor) => {
-    governor.prompt();
-    turnWithSteps(governor, 5);
-    governor.beforeTurn();
-  },
-  "between the tools-free turn's failure and its retry": (governor) => {
-    governor.prompt();
-    turnWithSteps(governor, 5);
-    governor.beforeTurn();
-    governor.turnEnded("failed");
-  },
-  "at the turn limit": (governor) => {
-    governor.prompt();
-    for (let turn = 0; turn < 4; turn += 1) turnWithSteps(governor, 0);
-  },
-  "while being stopped": (governor) => {
-    governor.prompt();
-    for (let turn = 0; turn < 5; turn += 1) turnWithSteps(governor, 0);
-    governor.answer(false);
-  },
-  "between two runs": (governor) => {
-    governor.prompt();
-    turnWithSteps(governor, 1);
-    governor.settled();
-  },
-  "out of steps between two runs": (governor) => {
-    governor.prompt();
-    turnWithSteps(governor, 5);
-    governor.settled();
-  },
-};
-
-const PEOPLE: [string, boolean][] = [
-  ["someone", true],
-  ["nobody", false],
-];
-
-const SCENES_AND_PEOPLE = PEOPLE.flatMap(([who, canAsk]) =>
-  Object.entries(SCENES).map(([name, scene]) => ({ name, scene, who, canAsk })),
-);
-
-test.each(SCENES_AND_PEOPLE)(
-  "a governor saved $name, with $who to ask, goes on as if it had never been saved",
-  ({ scene, canAsk }) => {
-    const governor = createGovernor({ ...OPTIONS, canAsk });
-    scene(governor);
-    const restored = createGovernor({ canAsk, state: JSON.parse(JSON.stringify(governor.state)) });
-
-    expect(restored.state).toEqual(governor.state);
-    expect(whatFollows(restored)).toEqual(whatFollows(governor));
-  },
-);
-
-test("the same events give the same decisions", () => {
-  const life = () => {
-    const governor = createGovernor({ ...OPTIONS, canAsk: true });
-    return Object.values(SCENES).map((scene) => {
-      scene(governor);
-      return [whatFollows(governor), governor.state];
-    });
-  };
-  expect(life()).toEqual(life());
+test("a state is the same after it was text, whatever the order of its keys by then", () => {
+  const state = used();
+  expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+  const reversed = Object.fromEntries(Object.entries(state).reverse());
+  const { checksum: _, ...plain } = state;
+  expect(requireSealed(reversed)).toEqual(plain);
 });
 
-test("what was saved is not changed by what happens afterwards", () => {
-  for (const scene of Object.values(SCENES)) {
-    const governor = createGovernor({ ...OPTIONS, canAsk: true });
-    scene(governor);
-    const saved = governor.state;
-    const copy = structuredClone(saved);
-    whatFollows(governor);
-    whatFollows(createGovernor({ state: saved }));
-    expect(saved).toEqual(copy);
+test("a state shares nothing with what it was made from, nor what is taken from it with the state", () => {
+  const { version: _, checksum: __, ...parts } = used();
+  const state = sealed(parts);
+  const copy = structuredClone(state);
+  parts.budgets.pop();
+  requireSealed(state).budgets.pop();
+  expect(state).toEqual(copy);
+});
+
+test("a part that is missing, or another than it was, is refused", () => {
+  const state = used();
+  const paths = pathsOf(state);
+  expect(paths.length).toBeGreaterThan(50);
+  for (const path of paths) {
+    for (const change of [
+      (tree: Tree, key: string) => delete tree[key],
+      (tree: Tree, key: string) => Object.assign(tree, { [key]: "changed" }),
+    ]) {
+      const changed = structuredClone(state) as unknown as Tree;
+      const parent = path.slice(0, -1).reduce((tree, key) => tree[key] as Tree, changed);
+      change(parent, path.at(-1) as string);
+      expect(whyRefused(() => requireSealed(changed)).setting).toBe(
+        path[0] === "version" ? "state.version" : "state.checksum",
+      );
+    }
   }
 });
 
-test("a question that is taken up where nobody can be asked is a stop [HeadlessNeverWaits]", () => {
-  const headless = createGovernor({ state: asking().state });
-  expect(headless.beforeTurn()).toMatchObject({ kind: "stop", outcome: "stopped" });
+test("a part that there was not is refused, too", () => {
+  expect(whyRefused(() => requireSealed({ ...used(), more: 1 }))).toMatchObject({
+    setting: "state.checksum",
+    allowed: expect.stringMatching(/: the state was changed or damaged$/),
+  });
 });
 
-test("a question that is taken up where nobody can be asked can be salvaged [HeadlessNeverWaits] [TurnLimitSynthesizesHeadless]", () => {
-  const headless = createGovernor({ state: { ...asking().state, headless: "synthesize" } });
-  expect(headless.beforeTurn().kind).toBe("synthesize");
-  expect(headless.status).toBe("running");
-  headless.turnEnded();
-  expect(headless.settled()?.kind).toBe("salvaged");
+test.each([null, undefined, 5, "{}", [], new Map()])("%s is no state", (value) => {
+  expect(whyRefused(() => requireSealed(value))).toMatchObject({ setting: "state", value });
 });
 
-test("a saved limit wins over the one a governor is made with", () => {
-  const governor = createGovernor({ turns: { max: 99, grace: 9 }, steps: 9, state: asking().state });
-  expect([governor.maxTurns, governor.grace, governor.steps]).toEqual([2, 0, "unlimited"]);
+test("a state of another version is refused by that", () => {
+  expect(whyRefused(() => requireSealed({ ...used(), version: 2 }))).toMatchObject({
+    setting: "state.version",
+    value: 2,
+    allowed: "1",
+  });
 });
 
-test("how a wrap-up is worded is not saved, and comes from the options", () => {
-  const { state } = createGovernor({ turns: { max: 2, grace: 1 } });
-  const governor = createGovernor({ turns: { wrapUp: { message: "Finish!" } }, state });
-  governor.prompt();
+function used(): GovernorState {
+  const governor = prompted({ turns: 3, repeats: 2, tools: { bash: 1 } });
   takeTurns(governor, 1);
-  expect(governor.takeWrapUp()).toBe("Finish!");
-});
+  governor.beforeStep({ tool: "bash" });
+  return governor.state;
+}
 
-/** Everything a host gets to see from here on, until the run has settled and two more have been lived through. */
-function whatFollows(governor: Governor): unknown[] {
-  const seen: unknown[] = [governor.takeWrapUp(), governor.beforeTurn(), governor.answer(true)];
-  seen.push(takeSteps(governor, 2), governor.stepsUsed);
-  governor.turnEnded();
-  for (let turn = 0; turn < 4; turn += 1) {
-    seen.push(governor.beforeTurn(), governor.turnsUsed);
-    governor.turnEnded(turn === 1 ? "failed" : undefined);
-  }
-  seen.push(governor.answer(false), governor.settled());
-  seen.push(governor.beforeTurn(), governor.beforeStep(), governor.exhausted, governor.settled());
-  governor.prompt();
-  seen.push(takeTurns(governor), governor.exhausted, governor.settled());
-  return seen;
+/** The paths to all parts, lists and objects included. */
+function pathsOf(part: unknown): string[][] {
+  if (!isPlainObject(part) && !Array.isArray(part)) return [];
+  return Object.entries(part).flatMap(([key, value]) => [
+    [key],
+    ...pathsOf(value).map((path) => [key, ...path]),
+  ]);
 }

@@ -1,28 +1,25 @@
-import type { Boundary } from "./Decision.ts";
-
-const NAMES: Record<string, string> = {
-  turns: "turn limit",
-  steps: "step limit",
-  tokens: "token limit",
-  cost: "cost limit",
-  time: "time limit",
-  repeats: "repeat limit",
-};
+import { KINDS, kindOf, TOOLS } from "../limits/kinds.ts";
+import type { Boundary, Max } from "../limits/max.ts";
 
 /** What a limit is called in a sentence. */
 export function limitTitle(limit: string): string {
-  if (Object.hasOwn(NAMES, limit)) return NAMES[limit] as string;
-  return limit.startsWith("tools.") ? `limit for ${limit.slice("tools.".length)}` : `${limit} limit`;
-}
-
-/** What the model reads as the result of a tool call that was not run because the run is over. */
-export function refusal(boundary: Boundary): string {
-  return `${notRun(boundary)} No more tool calls are possible in this run.`;
+  if (limit.startsWith(TOOLS)) return `${KINDS.tools.title} for ${limit.slice(TOOLS.length)}`;
+  return kindOf(limit)?.title ?? `${limit} limit`;
 }
 
 /** What the model reads as the result of a tool call that was not run. */
-export function notRun({ limit, used, max }: Boundary): string {
-  return `Not run: the ${limitTitle(limit)} is reached (${amount(limit, used)}/${amount(limit, max)}).`;
+export function notRun(boundary: Boundary): string {
+  return `Not run: ${reached(boundary)}`;
+}
+
+/** The same where the run is over. */
+export function notRunAnymore(boundary: Boundary): string {
+  return `${notRun(boundary)} ${OVER}`;
+}
+
+/** What the model reads as the result of a tool call that was stopped in the middle. */
+export function cutOff(boundary: Boundary): string {
+  return `Cut off before it had a result: ${reached(boundary)} ${OVER}`;
 }
 
 /** What the model reads when it makes the same call once more. */
@@ -31,7 +28,12 @@ export function sameAgain({ used }: Boundary): string {
   return `Not run: this call was made ${often} with the same result. It will not change. Try something else, or answer.`;
 }
 
-function amount(limit: string, value: number | "unlimited"): string {
-  if (limit === "cost") return `$${value}`;
-  return limit === "time" ? `${Math.round(Number(value) / 1000)}s` : String(value);
+const OVER = "No more tool calls are possible in this run.";
+
+function reached({ limit, used, max }: Boundary): string {
+  return `the ${limitTitle(limit)} is reached (${amount(limit, used)}/${amount(limit, max)}).`;
+}
+
+function amount(limit: string, value: Max): string {
+  return value === "unlimited" ? value : (kindOf(limit)?.format?.(value) ?? String(value));
 }

@@ -1,8 +1,8 @@
 const SHORT = 64;
 
 /**
- * A short text that is the same for the same value, whatever the order of its keys, and else another. `undefined` for
- * what cannot be compared.
+ * A short text that is the same for equal values, whatever the order of their keys, and different for different ones.
+ * `undefined` for what cannot be compared.
  */
 export function fingerprint(value: unknown): string | undefined {
   try {
@@ -14,6 +14,8 @@ export function fingerprint(value: unknown): string | undefined {
 }
 
 function sorted(_key: string, value: unknown): unknown {
+  // To JSON these would be null.
+  if (typeof value === "number" && !Number.isFinite(value)) return `${value}`;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (value instanceof Error) return `${value}`;
   const entries = Object.entries(value);
@@ -23,7 +25,7 @@ function sorted(_key: string, value: unknown): unknown {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-// Two independent lanes of 32 bits: enough that two results of one run will not meet by chance.
+// Two independent lanes of 32 bits: enough that two results of one run will not collide by chance.
 function hash(text: string): string {
   let one = 0x811c9dc5;
   let other = 0x9e3779b9;

@@ -2,8 +2,10 @@ import { customProvider, generateText, jsonSchema, streamText, ToolLoopAgent, to
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, test } from "vitest";
 import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
-import type { Scenario, SeenRequest } from "../contract/Host.ts";
-import { ManualClock } from "../contract/ManualClock.ts";
+import { isInvalidLimit } from "../../src/errors/invalid-limit.ts";
+import { isStepLimitExceeded } from "../../src/errors/limit-exceeded.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { orphansIn, scriptedModel, workTool } from "../hosts/ai-sdk.ts";
 
 function agentSettings(model: Scenario["model"]) {
@@ -146,4 +148,260 @@ test("a tool that is cut off is told by its signal", async () => {
   await generateText(limits.govern({ ...settings, tools: { work }, prompt: "go" }));
 
   expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining("time limit") })]);
+});
+
+describe("a time limit that raises", () => {
+  function raising(model: Scenario["model"]) {
+    const clock = new ManualClock();
+    const limits = limitToolLoop({ time: { max: 5_000, onExhausted: "raise" }, clock });
+    return { clock, limits, ...agentSettings(model) };
+  }
+  const exceeded = expect.objectContaining({ name: "LimitExceeded", limit: "time", max: 5_000 });
+
+  async function errorsOf(call: Parameters<typeof streamText>[0]): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    const result = streamText({ ...call, onError: ({ error }) => void errors.push(error) });
+    await result.consumeStream();
+    return errors;
+  }
+
+  test.each([1, 2])("makes a call whose request %i stalls reject with its error", async (stallsAt) => {
+    const { clock, limits, requests, ...settings } = raising(({ index }) => {
+      if (index < stallsAt) return { calls: 1 };
+      void clock.hang(5_000);
+      return { stalls: true };
+    });
+
+    await expect(generateText(limits.govern({ ...settings, prompt: "go" }))).rejects.toEqual(exceeded);
+
+    expect(requests).toHaveLength(stallsAt);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: stallsAt });
+  });
+
+  test.each([1, 2])("makes a stream whose request %i stalls end with its error", async (stallsAt) => {
+    const { clock, limits, requests, ...settings } = raising(({ index }) => {
+      if (index < stallsAt) return { calls: 1 };
+      void clock.hang(5_000);
+      return { stalls: true };
+    });
+
+    expect(await errorsOf(limits.govern({ ...settings, prompt: "go" }))).toEqual([exceeded]);
+
+    expect(requests).toHaveLength(stallsAt);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: stallsAt });
+  });
+
+  test.each([
+    [[]],
+    [[{ type: "tool-call" as const, toolCallId: "c", toolName: "work", input: '{"id":"c"}' }]],
+  ])("makes a stream that stalls in the middle end with its error, once", async (calls) => {
+    const { clock, limits, requests: _, ...settings } = raising(() => ({ calls: 1 }));
+    const model = new MockLanguageModelV4({
+      doStream: async () => ({
+        stream: new ReadableStream({
+          start(controller) {
+            controller.enqueue({ type: "text-start", id: "1" });
+            controller.enqueue({ type: "text-delta", id: "1", delta: "So far" });
+            for (const call of calls) controller.enqueue(call);
+            void clock.hang(5_000);
+          },
+        }),
+      }),
+    });
+
+    expect(await errorsOf(limits.govern({ ...settings, model, prompt: "go" }))).toEqual([exceeded]);
+
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", steps: 0 });
+  });
+
+  test("is the last error of the SDK's own where a retry is cut off", async () => {
+    const { clock, limits, requests, ...settings } = raising(({ index }) => {
+      if (index === 1) return { fails: true };
+      void clock.hang(5_000);
+      return { stalls: true };
+    });
+
+    const run = generateText(limits.govern({ ...settings, prompt: "go" }));
+
+    await expect(run).rejects.toMatchObject({ name: "AI_RetryError", lastError: exceeded });
+    expect(requests).toHaveLength(2);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
+  });
+
+  test("makes a call whose tool hangs reject with its error", async () => {
+    const { clock, limits, requests, ...settings } = raising(() => ({ calls: 1 }));
+    const tools = { work: workTool(() => clock.hang(5_000)) };
+
+    await expect(generateText(limits.govern({ ...settings, tools, prompt: "go" }))).rejects.toEqual(exceeded);
+
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("calls that a person approved before", () => {
+  function approved(calls: number) {
+    const ids = Array.from({ length: calls }, (_, n) => `c${n}`);
+    return [
+      { role: "user" as const, content: "go" },
+      {
+        role: "assistant" as const,
+        content: ids.flatMap((id) => [
+          { type: "tool-call" as const, toolCallId: id, toolName: "work", input: { id } },
+          { type: "tool-approval-request" as const, approvalId: `a-${id}`, toolCallId: id },
+        ]),
+      },
+      {
+        role: "tool" as const,
+        content: ids.map((id) => ({
+          type: "tool-approval-response" as const,
+          approvalId: `a-${id}`,
+          approved: true,
+        })),
+      },
+    ];
+  }
+
+  function settingsFor(onExhausted: "synthesize" | "raise" | "refuse") {
+    const executed: string[] = [];
+    const limits = limitToolLoop({ steps: { max: 1, onExhausted } });
+    const { requests, model } = agentSettings(() => ({ text: "done" }));
+    const tools = { work: { ...workTool((id) => void executed.push(id)), needsApproval: true } };
+    return { limits, requests, executed, call: { model, tools, messages: approved(2) } };
+  }
+
+  test("count as steps, and a limit that raises ends the run before its first turn", async () => {
+    const { limits, requests, executed, call } = settingsFor("raise");
+
+    await expect(generateText(limits.govern(call))).rejects.toSatisfy(isStepLimitExceeded);
+
+    expect(executed).toEqual(["c0"]);
+    expect(requests).toHaveLength(0);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "steps", steps: 1 });
+  });
+
+  test("never end in an error when the limit synthesizes", async () => {
+    const { limits, requests, executed, call } = settingsFor("synthesize");
+
+    const { text, finalStep } = await generateText(limits.govern(call));
+
+    expect(executed).toEqual(["c0"]);
+    expect(requests).toHaveLength(0);
+    expect(text).toBe("");
+    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "stopped", limit: "steps" });
+  });
+
+  test("are refused when the limit refuses, and the run goes on", async () => {
+    const { limits, executed, call } = settingsFor("refuse");
+
+    const { text, finalStep } = await generateText(limits.govern(call));
+
+    expect(executed).toEqual(["c0"]);
+    expect(text).toBe("done");
+    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "completed", steps: 1, intervened: true });
+  });
+});
+
+test("a question is withdrawn when the call is aborted", async () => {
+  const abort = new AbortController();
+  const withdrawn: boolean[] = [];
+  const limits = limitToolLoop({
+    turns: 1,
+    ask: (_question, signal) => {
+      abort.abort();
+      withdrawn.push(signal.aborted);
+      return new Promise((resolve) =>
+        signal.addEventListener("abort", () => {
+          withdrawn.push(true);
+          resolve(true);
+        }),
+      );
+    },
+  });
+  const { requests, ...settings } = agentSettings(() => ({ calls: 1 }));
+
+  await generateText(limits.govern({ ...settings, abortSignal: abort.signal, prompt: "go" })).catch(() => {});
+
+  expect(withdrawn).toEqual([false, true]);
+  expect(requests).toHaveLength(1);
+  expect(limits.outcome).toMatchObject({ kind: "aborted" });
+});
+
+test("numbers that cannot be right count as not reported", async () => {
+  const warnings: string[] = [];
+  const limits = limitToolLoop({ turns: 3, tokens: 500, onWarning: (message) => warnings.push(message) });
+  const { requests, ...settings } = agentSettings(() => ({ calls: 1 }));
+  const model = new MockLanguageModelV4({
+    doGenerate: async (request) => ({
+      ...(await settings.model.doGenerate(request)),
+      usage: {
+        inputTokens: { total: Number.NaN, noCache: -1, cacheRead: undefined, cacheWrite: undefined },
+        outputTokens: { total: -20, text: undefined, reasoning: undefined },
+      },
+    }),
+  });
+
+  await generateText(limits.govern({ ...settings, model, prompt: "go" }));
+
+  expect(requests).toHaveLength(3);
+  expect(warnings).toEqual([expect.stringContaining("does not say")]);
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns" });
+});
+
+test("a price that is no number ends the run with an error that says so", async () => {
+  const limits = limitToolLoop({ cost: 5, price: () => Number.NaN });
+  const { requests, ...settings } = agentSettings(() => ({ calls: 1 }));
+
+  await expect(generateText(limits.govern({ ...settings, prompt: "go" }))).rejects.toSatisfy(isInvalidLimit);
+
+  expect(requests).toHaveLength(1);
+});
+
+describe("a sub-agent of a run that synthesizes", () => {
+  test("leaves the last turn to the agent that was prompted", async () => {
+    const limits = limitToolLoop({ turns: { max: 3, onExhausted: "synthesize" } });
+    const { requests, model } = agentSettings(({ tools }) =>
+      tools.length > 0 ? { calls: 1 } : { text: "partial" },
+    );
+    const answers: string[] = [];
+    const work = workTool(async (_, options) => {
+      const inner = { model, tools: { work: workTool(() => "done") } };
+      const agent = new ToolLoopAgent(limits.governSubAgent(options, inner));
+      answers.push((await agent.generate({ prompt: "help" })).text);
+    });
+
+    const result = await generateText(limits.govern({ model, tools: { work }, prompt: "go" }));
+
+    expect(requests.map(({ tools }) => tools.length)).toEqual([1, 1, 1, 0]);
+    expect(answers).toEqual([""]);
+    expect(result.text).toBe("partial");
+    expect(limits.outcomeOf(result.finalStep)).toMatchObject({ kind: "salvaged", limit: "turns" });
+  });
+
+  test("takes no further turn once its call was cut off and the run is over", async () => {
+    const clock = new ManualClock();
+    const limits = limitToolLoop({ time: { max: 5_000, onExhausted: "synthesize" }, clock });
+    const { requests, model } = agentSettings(({ tools }) =>
+      tools.length > 0 ? { calls: 1 } : { text: "partial" },
+    );
+    let release = () => {};
+    let subAgent: Promise<unknown> | undefined;
+    const work = workTool((_, options) => {
+      const slow = workTool(() => {
+        void clock.hang(5_000);
+        return new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      });
+      const agent = new ToolLoopAgent(limits.governSubAgent(options, { model, tools: { work: slow } }));
+      subAgent = agent.generate({ prompt: "help" });
+      return subAgent;
+    });
+
+    const result = await generateText(limits.govern({ model, tools: { work }, prompt: "go" }));
+    release();
+    await subAgent;
+
+    expect(requests.map(({ tools }) => tools.length)).toEqual([1, 1, 0]);
+    expect(limits.outcomeOf(result.finalStep)).toMatchObject({ kind: "salvaged", limit: "time", turns: 3 });
+  });
 });

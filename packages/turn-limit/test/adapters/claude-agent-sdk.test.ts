@@ -3,22 +3,33 @@ import { describe, expect, test, vi } from "vitest";
 import {
   type AdapterOptions,
   type LimitedMessage,
+  type LimitedQuery,
   type LimitedResult,
   limitQuery,
   type QueryFunction,
   type QueryInput,
 } from "../../src/adapters/claude-agent-sdk.ts";
-import { isUnsupportedOption } from "../../src/errors/UnsupportedOption.ts";
-import type { Reply } from "../contract/Host.ts";
-import { ManualClock } from "../contract/ManualClock.ts";
+import { isLimitExceeded } from "../../src/errors/limit-exceeded.ts";
+import { UnsupportedOption } from "../../src/errors/unsupported-option.ts";
+import { anyOf } from "../../src/limits/limit.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { callId, type ModelReply } from "../../src/testing/scripted-host.ts";
 import {
   type Answer,
   type ApiRequest,
   contentOf,
   scriptedApi,
   WORK,
-} from "../hosts/claude-agent-sdk/scriptedApi.ts";
-import { offline, user, whyUnavailable, withHome } from "../hosts/claude-agent-sdk.ts";
+} from "../hosts/claude-agent-sdk/scripted-api.ts";
+import {
+  isOfMainLoop,
+  offline,
+  subAgentCall,
+  user,
+  whyUnavailable,
+  withHome,
+  withSubAgents,
+} from "../hosts/claude-agent-sdk.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -32,17 +43,27 @@ interface Played {
 
 interface Script {
   limits: AdapterOptions;
-  answer: (index: number, request: ApiRequest) => Reply | ReturnType<Answer>;
+  answer: (index: number, request: ApiRequest) => ModelReply | ReturnType<Answer>;
   execute?: (id: string) => unknown;
   options?: Options;
   prompts?: QueryInput["prompt"][];
   via?: QueryFunction;
+  /** Where the results go, also if a query throws. */
+  results?: LimitedResult[];
 }
 
 /** Plays one query after the other, in one session. */
-function play({ limits, answer, execute, options, prompts = ["go"], via = query }: Script): Promise<Played> {
+function play({
+  limits,
+  answer,
+  execute,
+  options,
+  prompts = ["go"],
+  via = query,
+  results = [],
+}: Script): Promise<Played> {
   return withHome(async (home) => {
-    const played: Played = { requests: 0, executed: [], results: [] };
+    const played: Played = { requests: 0, executed: [], results };
     await using api = await scriptedApi((request, index) => {
       played.requests = index;
       const reply = answer(index, request);
@@ -67,22 +88,17 @@ function isResult(message: LimitedMessage): message is LimitedResult {
   return message.type === "result";
 }
 
-const forever = (): Reply => ({ calls: 1 });
+const forever = (): ModelReply => ({ calls: 1 });
 
-/** The main loop calls its sub-agent, which calls `work` as long as it can. */
-const subAgents = {
-  options: {
-    tools: ["Agent"],
-    allowedTools: ["Agent", WORK],
-    agents: { worker: { description: "Works.", prompt: "Work.", tools: [WORK] } },
-  } satisfies Options,
-  answer(index: number, { tools = [] }: ApiRequest): Reply | ReturnType<Answer> {
-    if (tools.length === 0) return { text: "partial" };
-    if (!tools.some(({ name }) => name === "Agent")) return { calls: 1 };
-    const input = { description: "work", prompt: "work", subagent_type: "worker" };
-    return [{ type: "tool_use", id: `toolu_${index}`, name: "Agent", input }];
+/** The main loop starts sub-agents, so many at once, and each calls `work` as long as it can. */
+const subAgents = (count = 1): Pick<Script, "options" | "answer"> => ({
+  options: withSubAgents,
+  answer(index, request) {
+    if (!request.tools?.length) return { text: "partial" };
+    if (!isOfMainLoop(request)) return { calls: 1 };
+    return Array.from({ length: count }, (_, n) => subAgentCall(callId(index, n + 1)));
   },
-};
+});
 
 /** The SDK, without what it says may be gone one day. */
 const withoutAccount: QueryFunction = (input) =>
@@ -113,7 +129,7 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
   });
 
   test("what sub-agents take counts", async () => {
-    const { results, requests } = await play({ limits: { tokens: 3 * 120 }, ...subAgents });
+    const { results, requests } = await play({ limits: { tokens: 3 * 120 }, ...subAgents() });
     expect(requests).toBe(3);
     expect(results).toMatchObject([
       { outcome: { kind: "stopped", limit: "tokens", usage: { input: 300, output: 60 } } },
@@ -124,7 +140,7 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
     const clock = new ManualClock();
     const { results, requests } = await play({
       limits: { time: { max: 1_000, onExhausted: "synthesize" }, clock },
-      ...subAgents,
+      ...subAgents(),
       execute: () => clock.hang(1_000),
     });
     expect(requests).toBe(3);
@@ -132,6 +148,43 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
     const { input, output, cost = 0 } = results[0]?.outcome?.usage ?? ANSWER;
     expect({ input, output }).toEqual({ input: 300, output: 60 });
     expect(cost).toBeCloseTo(3 * ANSWER.cost, 9);
+  });
+
+  test("of two sub-agents side by side, neither takes the main loop's tools-free turn", async () => {
+    let working = 0;
+    let meet = () => {};
+    const bothWork = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    const { results, requests } = await play({
+      limits: { turns: { max: 4, onExhausted: "synthesize" }, tokens: 1_000_000 },
+      ...subAgents(2),
+      execute() {
+        working += 1;
+        if (working === 2) meet();
+        return bothWork;
+      },
+    });
+    expect(requests).toBe(5);
+    expect(results).toMatchObject([{ result: "partial", outcome: { kind: "salvaged", limit: "turns" } }]);
+  });
+
+  test("two sub-agents at the boundary wait for the same reply, and a no is for both", async () => {
+    const replies = [true, false];
+    const asked: number[] = [];
+    const { results, requests } = await play({
+      limits: {
+        turns: 3,
+        ask({ used }) {
+          asked.push(used);
+          return new Promise((resolve) => setTimeout(resolve, 300, replies.shift()));
+        },
+      },
+      ...subAgents(2),
+    });
+    expect(asked).toEqual([3, 3]);
+    expect(requests).toBe(6);
+    expect(results).toMatchObject([{ outcome: { kind: "declined", limit: "turns", rounds: 2 } }]);
   });
 
   test("what a session cost before the run is not the run's", async () => {
@@ -227,20 +280,76 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
   });
 });
 
+describe.skipIf(why)("a limit that raises", () => {
+  test.each<[string, AdapterOptions]>([
+    ["turns", { turns: { max: 2, onExhausted: "raise" } }],
+    ["tokens", { tokens: { max: 240, onExhausted: "raise" } }],
+    [`tools.${WORK}`, { tools: { [WORK]: { max: 2, headless: "raise" } } }],
+  ])("makes the query throw after its result: %s", async (limit, limits) => {
+    const results: LimitedResult[] = [];
+    const error = await play({ limits, answer: forever, results }).catch((error: unknown) => error);
+    expect(error).toMatchObject({ name: "LimitExceeded", limit });
+    expect(results).toMatchObject([{ outcome: { kind: "stopped", limit } }]);
+  });
+
+  test("does so when the time is up in the middle of a request, too", async () => {
+    const clock = new ManualClock();
+    const answer = () => {
+      void clock.hang(1_000);
+      return "stalls" as const;
+    };
+    const limits: AdapterOptions = { time: { max: 1_000, onExhausted: "raise" }, clock };
+    const error = await play({ limits, answer }).catch((error: unknown) => error);
+    expect(isLimitExceeded(error)).toBe(true);
+  });
+});
+
+test.skipIf(why).each<[string, (run: { limited: LimitedQuery; abort: AbortController }) => unknown]>([
+  ["aborts", ({ abort }) => abort.abort()],
+  ["interrupts the query", ({ limited }) => limited.interrupt()],
+  ["reads no further", ({ limited }) => limited.return()],
+])("a question is withdrawn when the caller %s", async (_, leave) => {
+  let signal: AbortSignal | undefined;
+  let isPut = () => {};
+  const question = new Promise<void>((resolve) => {
+    isPut = resolve;
+  });
+  const ask: AdapterOptions["ask"] = (_question, withdrawn) => {
+    signal = withdrawn;
+    isPut();
+    return new Promise(() => {});
+  };
+  const outcome = await withHome(async (home) => {
+    await using api = await scriptedApi((_, index) => contentOf({ calls: 1 }, index));
+    const abort = new AbortController();
+    const options = { ...offline(api.url, home, () => {}), abortController: abort };
+    const limited = limitQuery(query, { turns: 1, ask })({ prompt: "go", options });
+    try {
+      for await (const { type } of limited) {
+        if (type !== "assistant") continue;
+        await question;
+        await leave({ limited, abort });
+      }
+    } catch {
+      // The SDK throws when a query is aborted or interrupted.
+    }
+    return limited.outcome;
+  });
+  expect(signal?.aborted).toBe(true);
+  expect(outcome).toMatchObject({ kind: "aborted" });
+});
+
 test("an answer without tools needs a session that can be resumed, whichever limit asks for it", () => {
-  const budgets: AdapterOptions[] = [
+  const own = { name: "own", max: 5, used: ({ turns }: { turns: number }) => turns };
+  const start = (limits: AdapterOptions) =>
+    limitQuery(query, limits)({ prompt: "go", options: { persistSession: false } });
+  const synthesizing: AdapterOptions[] = [
+    { turns: { max: 5, headless: "synthesize" } },
     { time: { max: 5, onExhausted: "synthesize" } },
     { tools: { work: { max: 5, headless: "synthesize" } } },
-    { limits: [{ name: "own", max: 5, used: ({ turns }) => turns, onExhausted: "synthesize" }] },
+    { repeats: { max: 5, onExhausted: "synthesize" } },
+    { limits: [{ ...own, onExhausted: "synthesize" }] },
+    { limits: [anyOf([own], { headless: "synthesize" })] },
   ];
-  for (const limits of budgets) {
-    const limited = limitQuery(query, limits);
-    let refused: unknown;
-    try {
-      limited({ prompt: "go", options: { persistSession: false } });
-    } catch (error) {
-      refused = error;
-    }
-    expect(isUnsupportedOption(refused)).toBe(true);
-  }
+  for (const limits of synthesizing) expect(() => start(limits)).toThrow(UnsupportedOption);
 });

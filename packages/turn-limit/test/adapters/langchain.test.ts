@@ -10,9 +10,9 @@ import {
 } from "langchain";
 import { expect, test } from "vitest";
 import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/langchain.ts";
-import type { Outcome } from "../../src/governor/Outcome.ts";
-import type { Reply, SeenRequest } from "../contract/Host.ts";
-import { ManualClock } from "../contract/ManualClock.ts";
+import type { Outcome } from "../../src/governor/outcome.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import type { ModelReply, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerOf, orphansOf, plain, quickRetry, ScriptedModel, workTool } from "../hosts/langchain.ts";
 
 const thread = { configurable: { thread_id: "thread" } };
@@ -20,7 +20,7 @@ const go = () => ({ messages: [new HumanMessage("go")] });
 
 const untilTurn =
   (last: number) =>
-  ({ index }: SeenRequest): Reply =>
+  ({ index }: SeenRequest): ModelReply =>
     index >= last ? { text: "done" } : { calls: 1 };
 
 type Input = ReturnType<typeof go> | Command;
@@ -31,7 +31,7 @@ interface State {
 }
 
 interface Setting {
-  model?: (request: SeenRequest) => Reply;
+  model?: (request: SeenRequest) => ModelReply;
   work?: (id: string) => unknown;
   /** Middleware in front of the limits, and after them. */
   outer?: object[];
@@ -51,8 +51,10 @@ function setUp(
     checkpointer: new MemorySaver(),
   }).withConfig(limits.config);
   return {
+    limits,
     requests: scripted.requests,
-    invoke: async (input: Input) => (await agent.invoke(input, thread)) as State,
+    invoke: async (input: Input, signal?: AbortSignal) =>
+      (await agent.invoke(input, { ...thread, ...(signal && { signal }) })) as State,
   };
 }
 
@@ -101,7 +103,7 @@ test("a tool call that interrupts the run and is made again is the same call, an
   clock.pass(3_600_000);
   const { messages, turnLimitOutcome } = await invoke(new Command({ resume: "yes" }));
   expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(["yes"]);
-  expect(turnLimitOutcome).toMatchObject({ kind: "completed", steps: 1, time: 2_000, touched: false });
+  expect(turnLimitOutcome).toMatchObject({ kind: "completed", steps: 1, time: 2_000, intervened: false });
 });
 
 test("what other middleware does takes time as well", async () => {
@@ -221,4 +223,60 @@ test("a run whose request is cut off ends as at any other limit", async () => {
   const { messages, turnLimitOutcome } = await invoke(go());
   expect(orphansOf(messages)).toBe(0);
   expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
+});
+
+test.each(["request", "tool call"])(
+  "a time limit that raises makes a run whose %s hangs reject",
+  async (what) => {
+    const clock = new ManualClock();
+    const limits = { time: { max: 5_000, onExhausted: "raise" }, clock } as const;
+    const stalls = () => {
+      void clock.hang(5_000);
+      return { stalls: true } as const;
+    };
+    const { invoke, limits: governed } = setUp(
+      limits,
+      what === "request" ? { model: stalls, inner: [quickRetry()] } : { work: () => clock.hang(5_000) },
+    );
+    await expect(invoke(go())).rejects.toMatchObject({ name: "LimitExceeded", limit: "time", max: 5_000 });
+    expect(governed.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
+  },
+);
+
+test("a model that calls a tool in the tools-free turn is stopped without an error", async () => {
+  const { invoke, requests } = setUp(
+    { steps: { max: 1, onExhausted: "synthesize" } },
+    { model: () => ({ calls: 2 }) },
+  );
+  const { messages, turnLimitOutcome } = await invoke(go());
+  expect(requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
+  expect(orphansOf(messages)).toBe(0);
+  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "steps", steps: 1 });
+});
+
+test("calls beyond a limit that refuses are refused, and the run goes on", async () => {
+  const { invoke } = setUp({ steps: { max: 1, onExhausted: "refuse" } }, { model: untilTurn(4) });
+  const { messages, turnLimitOutcome } = await invoke(go());
+  expect(answerOf(messages)).toBe("done");
+  expect(messages.filter(ToolMessage.isInstance).map(({ status }) => status)).toEqual([
+    "success",
+    "error",
+    "error",
+  ]);
+  expect(turnLimitOutcome).toMatchObject({ kind: "completed", turns: 4, steps: 1 });
+});
+
+test("a question is withdrawn when the run is aborted", async () => {
+  const abort = new AbortController();
+  let asked: AbortSignal | undefined;
+  const ask: AdapterOptions["ask"] = (_question, signal) => {
+    asked = signal;
+    abort.abort();
+    return new Promise(() => {});
+  };
+  const { invoke, requests, limits } = setUp({ turns: 1, ask }, {});
+  await expect(invoke(go(), abort.signal)).rejects.toThrow();
+  expect(requests).toHaveLength(1);
+  expect(asked?.aborted).toBe(true);
+  expect(limits.outcome).toMatchObject({ kind: "aborted" });
 });

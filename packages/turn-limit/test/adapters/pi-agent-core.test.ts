@@ -1,14 +1,15 @@
 import { setTimeout } from "node:timers/promises";
+import { fauxAssistantMessage } from "@earendil-works/pi-ai";
 import { expect, test } from "vitest";
 import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
-import type { Reply, SeenRequest } from "../contract/Host.ts";
-import { ManualClock } from "../contract/ManualClock.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import type { ModelReply, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerTo, failed, finalText, orphansIn, scriptedAgent, USAGE } from "../hosts/pi-agent-core.ts";
 
 type Script = Parameters<typeof scriptedAgent>[0];
 
 function make(
-  model: (r: SeenRequest) => Reply,
+  model: (r: SeenRequest) => ModelReply,
   execute: Script["execute"] = () => {},
   usage: Script["usage"] = USAGE,
 ) {
@@ -20,9 +21,10 @@ function make(
   });
   return { agent, requests };
 }
+
 const user = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
 
-test("follow-up is a new prompt", async () => {
+test("a follow-up is a new prompt when it is delivered", async () => {
   const { agent, requests } = make(({ index }) => (index % 3 === 0 ? { text: "x" } : { calls: 1 }));
   const outs: string[] = [];
   const limits = limitAgent(agent, { turns: 3, onOutcome: (o) => outs.push(`${o.kind}${o.turns}`) });
@@ -32,18 +34,20 @@ test("follow-up is a new prompt", async () => {
   expect(outs).toEqual(["completed3", "completed3"]);
   expect(limits.outcome?.turns).toBe(3);
 });
+
 test("steering at the boundary refreshes nothing", async () => {
   const { agent, requests } = make(({ index }) => (index >= 2 ? { text: "x" } : { calls: 1 }));
   const limits = limitAgent(agent, { turns: 2 });
   agent.subscribe((e) => {
-    if (e.type === "turn_end" && requests.length === 2 && !limits.governor.stop) agent.steer(user("s"));
+    if (e.type === "turn_end" && requests.length === 2 && !limits.governor.view.stop) agent.steer(user("s"));
   });
   await agent.prompt("go");
   expect(requests.length).toBe(2);
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 2 });
   expect(agent.state.errorMessage).toContain("limit");
 });
-test("hooks before and after, terminate at the limit is no hit", async () => {
+
+test("the agent's own hooks are kept, run after run", async () => {
   const { agent, requests } = make(() => ({ calls: 1 }));
   const limits = limitAgent(agent, { turns: 2, steps: 5 });
   let before = 0;
@@ -58,14 +62,16 @@ test("hooks before and after, terminate at the limit is no hit", async () => {
   expect(requests.length).toBe(4);
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 2, steps: 2, rounds: 1 });
 });
-test("terminate is completed", async () => {
+
+test("a tool that ends the run on the last turn is no hit", async () => {
   const { agent, requests } = make(() => ({ calls: 1 }));
   const limits = limitAgent(agent, { turns: 2 });
   agent.afterToolCall = async () => ({ terminate: requests.length === 2 });
   await agent.prompt("go");
-  expect(limits.outcome).toMatchObject({ kind: "completed", touched: false });
+  expect(limits.outcome).toMatchObject({ kind: "completed", intervened: false });
 });
-test("failed", async () => {
+
+test("a run that failed is open until it is said that nobody continues it", async () => {
   const { agent, requests } = make(({ index }) => (index >= 2 ? { fails: true } : { calls: 1 }));
   const outs: string[] = [];
   const limits = limitAgent(agent, { turns: 2, onOutcome: (o) => outs.push(o.kind) });
@@ -81,7 +87,8 @@ test("failed", async () => {
   expect(requests.length).toBe(2);
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 0 });
 });
-test("busy prompt does not disturb", async () => {
+
+test("a prompt that a busy agent rejects disturbs nothing", async () => {
   let busy: unknown;
   const { agent, requests } = make(
     ({ index }) => (index < 4 ? { calls: 1 } : { text: "x" }),
@@ -98,6 +105,7 @@ test("busy prompt does not disturb", async () => {
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 3, steps: 3 });
   expect(agent.finishTurn).toBeUndefined();
 });
+
 test("a sub-agent takes its turns from the budget of its caller", async () => {
   const requests: SeenRequest[] = [];
   const executed: string[] = [];
@@ -121,6 +129,7 @@ test("a sub-agent takes its turns from the budget of its caller", async () => {
   expect(limits.outcome).toMatchObject({ kind: "stopped", turns: 3 });
   expect(executed).toEqual(["parent", "sub"]);
 });
+
 test("wrap-up is in the transcript and events once, and a failed wrap-up request is told again", async () => {
   const { agent, requests } = make(({ index }) =>
     index === 5 ? { fails: true } : index > 5 ? { text: "ok" } : { calls: 1 },
@@ -132,6 +141,7 @@ test("wrap-up is in the transcript and events once, and a failed wrap-up request
   expect(requests.map((r) => r.texts.filter((t) => t.includes("WRAP")).length)).toEqual([0, 0, 0, 0, 1, 1]);
   expect(limits.outcome).toMatchObject({ kind: "wrapped-up", turns: 5 });
 });
+
 test("a run aborted while the question is open was aborted", async () => {
   const { agent, requests } = make(() => ({ calls: 1 }));
   const limits = limitAgent(agent, {
@@ -145,7 +155,8 @@ test("a run aborted while the question is open was aborted", async () => {
   expect(requests.length).toBe(1);
   expect(limits.outcome?.kind).toBe("aborted");
 });
-test("own hook throws", async () => {
+
+test("a run whose own hook throws has failed", async () => {
   const { agent } = make(() => ({ calls: 1 }));
   agent.finishTurn = () => {
     throw new Error("mine");
@@ -154,6 +165,7 @@ test("own hook throws", async () => {
   await agent.prompt("go");
   expect(limits.outcome).toMatchObject({ kind: "failed" });
 });
+
 test("what the host says an answer costs counts, and a free answer of a model with a price too", async () => {
   const usage = { ...USAGE, cost: { ...USAGE.cost, total: 0.25 } };
   const { agent, requests } = make(() => ({ calls: 1 }), undefined, usage);
@@ -169,6 +181,7 @@ test("what the host says an answer costs counts, and a free answer of a model wi
   await free.agent.prompt("go");
   expect(priced.outcome).toMatchObject({ limit: "turns", usage: { cost: 0 } });
 });
+
 test("what a tool call spends by itself counts", async () => {
   const { agent, requests } = make(() => ({ calls: 1 }));
   agent.afterToolCall = async () => ({ usage: { ...USAGE, input: 1_000 } });
@@ -177,6 +190,7 @@ test("what a tool call spends by itself counts", async () => {
   expect(requests).toHaveLength(2);
   expect(limits.outcome).toMatchObject({ limit: "tokens", usage: { input: 2_200, output: 80 } });
 });
+
 test("a call that fails in the same way again and again is a repeat", async () => {
   const executed: string[] = [];
   const { agent } = make(
@@ -191,6 +205,7 @@ test("a call that fails in the same way again and again is a repeat", async () =
   expect(executed).toHaveLength(2);
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "repeats" });
 });
+
 test("a call that is cut off is told so, and the agent keeps the tools that it was given", async () => {
   const clock = new ManualClock();
   let told: AbortSignal | undefined;
@@ -209,6 +224,7 @@ test("a call that is cut off is told so, and the agent keeps the tools that it w
   expect(agent.state.tools).toBe(tools);
   expect(agent.state.messages.at(-1)).toMatchObject({ role: "toolResult", isError: true });
 });
+
 test("a sub-agent is cut off with the call it works for, and the answer without tools is the agent's", async () => {
   const clock = new ManualClock();
   const subRequests: SeenRequest[] = [];
@@ -241,6 +257,7 @@ test("a sub-agent is cut off with the call it works for, and the answer without 
   expect(finalText(agent.state.messages)).toBe("partial");
   expect(limits.outcome).toMatchObject({ kind: "salvaged", limit: "time", turns: 3 });
 });
+
 test("a request that a tool makes with the agent's own function is nobody's turn", async () => {
   const sub = make(() => ({ text: "sub" }));
   const { agent, requests } = make(
@@ -255,6 +272,48 @@ test("a request that a tool makes with the agent's own function is nobody's turn
   expect(requests).toHaveLength(3);
   expect(limits.outcome).toMatchObject({ kind: "completed", turns: 2 });
 });
+
+test("sub-agents that wait for one reply begin one by one, each within what the person allowed", async () => {
+  const requests: SeenRequest[] = [];
+  const { agent } = make(
+    ({ tools }) => (tools.length > 0 ? { calls: 3 } : { text: "done" }),
+    () => {
+      const sub = scriptedAgent({
+        model: (context) => answerTo(context, requests, () => ({ text: "sub" })),
+        execute() {},
+      });
+      limits.include(sub);
+      return sub.prompt("work");
+    },
+  );
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    await setTimeout(5);
+    return asked < 3;
+  };
+  const limits = limitAgent(agent, { turns: 1, ask });
+  await agent.prompt("go");
+  expect(asked).toBe(3);
+  expect(requests).toHaveLength(2);
+  expect(orphansIn(agent.state.messages)).toBe(0);
+  expect(limits.outcome).toMatchObject({ kind: "declined", turns: 3, rounds: 3 });
+});
+
+test("a limit that raises in a sub-agent's turn rejects the agent's call, too", async () => {
+  const { agent } = make(
+    () => ({ calls: 1 }),
+    () => {
+      const sub = scriptedAgent({ model: () => fauxAssistantMessage("sub"), execute() {} });
+      limits.include(sub);
+      return sub.prompt("work");
+    },
+  );
+  const limits = limitAgent(agent, { turns: { max: 1, onExhausted: "raise" } });
+  await expect(agent.prompt("go")).rejects.toMatchObject({ name: "LimitExceeded", limit: "turns", max: 1 });
+  expect(orphansIn(agent.state.messages)).toBe(0);
+});
+
 test("a hook that wraps a tool does not make its calls two", async () => {
   const { agent } = make(() => ({ calls: 1 }));
   agent.prepareNextTurnWithContext = ({ context }) => ({
@@ -264,6 +323,7 @@ test("a hook that wraps a tool does not make its calls two", async () => {
   await agent.prompt("go");
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns", steps: 3 });
 });
+
 test("the time in which a person approves a call does not count", async () => {
   const clock = new ManualClock();
   const { agent, requests } = make(({ index }) => (index === 3 ? { text: "done" } : { calls: 1 }));
@@ -278,6 +338,7 @@ test("the time in which a person approves a call does not count", async () => {
   expect(requests).toHaveLength(3);
   expect(limits.outcome).toMatchObject({ kind: "completed", time: 0 });
 });
+
 test("a request that was cut off is not an abort of the agent's", async () => {
   const clock = new ManualClock();
   const { agent } = make(() => {

@@ -1,12 +1,12 @@
 import { generateText, hasToolCall, isStepCount, streamText, ToolLoopAgent } from "ai";
 import { describe, expect, test } from "vitest";
 import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
-import type { Outcome } from "../../src/governor/Outcome.ts";
+import type { Outcome } from "../../src/governor/outcome.ts";
+import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
+import { testAdapter } from "../../src/testing/test-adapter.ts";
 import { host, scriptedModel, workTool } from "../hosts/ai-sdk.ts";
-import type { Scenario, SeenRequest } from "./Host.ts";
-import { testAdapter } from "./testAdapter.ts";
 
-testAdapter(host);
+testAdapter(host, { describe, test });
 
 const endless: Scenario["model"] = () => ({ calls: 1 });
 
@@ -86,7 +86,7 @@ describe("the settings of the user", () => {
     const { finalStep } = await generateText(limits.govern({ ...settings, stopWhen, prompt: "go" }));
 
     expect(requests).toHaveLength(2);
-    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "completed", turns: 2, touched: false });
+    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "completed", turns: 2, intervened: false });
   });
 
   test("keep what they prepare for a step, with the message of the limits after it", async () => {

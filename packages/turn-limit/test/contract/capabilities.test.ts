@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Capabilities, Host } from "./Host.ts";
+import type { Capabilities, ScriptedHost } from "../../src/testing/scripted-host.ts";
 
 const HOSTS = join(import.meta.dirname, "..", "hosts");
 const README = join(import.meta.dirname, "..", "..", "README.md");
@@ -17,13 +17,14 @@ const columns: [keyof Capabilities, string][] = [
   ["spending", "tokens, cost"],
   ["time", "time, also midway"],
   ["calls", "single tools, repeats"],
+  ["configure", "limits changed during a run"],
   ["selfCheck", "self-check"],
 ];
 
-async function hosts(): Promise<Host[]> {
+async function hosts(): Promise<ScriptedHost[]> {
   const files = readdirSync(HOSTS).filter((name) => name.endsWith(".ts"));
   const modules = await Promise.all(files.map((name) => import(join(HOSTS, name))));
-  return modules.map(({ host }: { host: Host }) => host);
+  return modules.map(({ host }: { host: ScriptedHost }) => host);
 }
 
 function row(cells: string[]): string {

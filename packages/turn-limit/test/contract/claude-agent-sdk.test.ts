@@ -1,11 +1,11 @@
-import { test, vi } from "vitest";
+import { describe, test, vi } from "vitest";
+import { testAdapter } from "../../src/testing/test-adapter.ts";
 import { host, whyUnavailable } from "../hosts/claude-agent-sdk.ts";
-import { testAdapter } from "./testAdapter.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const why = await whyUnavailable();
-if (why === undefined) testAdapter(host);
+if (why === undefined) testAdapter(host, { describe, test });
 else {
   const told = `The program that the Claude Agent SDK brings with it cannot run here: ${why}`;
   console.warn(`${host.name} is NOT TESTED. ${told}`);

@@ -1,4 +1,5 @@
+import { describe, test } from "vitest";
+import { testAdapter } from "../../src/testing/test-adapter.ts";
 import { host } from "../hosts/langchain.ts";
-import { testAdapter } from "./testAdapter.ts";
 
-testAdapter(host);
+testAdapter(host, { describe, test });

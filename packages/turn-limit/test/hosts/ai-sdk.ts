@@ -13,12 +13,12 @@ import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
 import {
   callId,
   everything,
-  type Host,
   nothingSeen,
   type Observed,
   type Scenario,
+  type ScriptedHost,
   type SeenRequest,
-} from "../contract/Host.ts";
+} from "../../src/testing/scripted-host.ts";
 
 type Request = MockLanguageModelV4["doGenerateCalls"][number];
 type Answer = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;
@@ -122,12 +122,14 @@ async function play(scenario: Scenario): Promise<Observed> {
 
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     messages.push({ role: "user", content: "go" });
+    seen.error = undefined;
     try {
       const step = await finalStep();
       seen.answer = step.text || undefined;
       seen.outcomes.push(limits.outcomeOf(step));
     } catch (error) {
-      seen.error = error;
+      // A stream that ends before its first step has said why to `onError`.
+      seen.error ??= error;
       seen.outcomes.push(limits.outcome);
     }
   }
@@ -136,9 +138,9 @@ async function play(scenario: Scenario): Promise<Observed> {
 }
 
 /** The AI SDK. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/ai-sdk",
-  can: everything,
+  can: { ...everything, configure: "each call has a governor of its own" },
   play,
   make: limitToolLoop,
 };

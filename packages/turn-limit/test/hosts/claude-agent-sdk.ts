@@ -11,9 +11,24 @@ import {
 } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
 import { type AdapterOptions, type LimitedQuery, limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
-import type { Outcome } from "../../src/governor/Outcome.ts";
-import { everything, type Host, nothingSeen, type Observed, type Scenario } from "../contract/Host.ts";
-import { contentOf, MODEL, scriptedApi, seen as seenAs, WORK } from "./claude-agent-sdk/scriptedApi.ts";
+import { isLimitExceeded, LimitExceeded } from "../../src/errors/limit-exceeded.ts";
+import type { Outcome } from "../../src/governor/outcome.ts";
+import {
+  callId,
+  everything,
+  nothingSeen,
+  type Observed,
+  type Scenario,
+  type ScriptedHost,
+} from "../../src/testing/scripted-host.ts";
+import {
+  type ApiRequest,
+  contentOf,
+  MODEL,
+  scriptedApi,
+  seenRequest,
+  WORK,
+} from "./claude-agent-sdk/scripted-api.ts";
 
 /** The options with which the program runs offline: its own home, the API at `url`, and the one tool. */
 export function offline(url: string, home: string, work: (id: string) => unknown): Options {
@@ -78,11 +93,11 @@ function play(scenario: Scenario): Promise<Observed> {
 
 async function playIn(
   home: string,
-  { limits, model, streaming = false, signal, prompts = 1, onExecute }: Scenario,
+  { limits, model, streaming = false, signal, prompts = 1, onExecute, onGovernor }: Scenario,
 ): Promise<Observed> {
   const seen = nothingSeen();
   await using api = await scriptedApi((request, index) => {
-    const sent = seenAs(request, index);
+    const sent = seenRequest(request, index);
     seen.requests.push(sent);
     return contentOf(model(sent), index);
   });
@@ -96,24 +111,25 @@ async function playIn(
     abortController,
     includePartialMessages: streaming,
   };
-  const limited = limitQuery(query, asTheProgramNames(limits));
+  const limited = limitQuery(query, withProgramName(limits));
   const messages: SDKMessage[] = [];
 
   async function read(run: LimitedQuery, onResult = () => {}): Promise<void> {
     let results = 0;
+    onGovernor?.(run.governor);
     try {
       for await (const message of run) {
         messages.push(message);
         if (message.type !== "result") continue;
         results += 1;
-        seen.outcomes.push(asTheContractNames(message.outcome));
+        seen.outcomes.push(withContractName(message.outcome));
         seen.answer = message.subtype === "success" ? message.result : undefined;
         onResult();
       }
     } catch (error) {
-      seen.error = error;
+      seen.error = errorWithContractName(error);
     }
-    if (results === 0) seen.outcomes.push(asTheContractNames(run.outcome));
+    if (results === 0) seen.outcomes.push(withContractName(run.outcome));
   }
 
   if (streaming) {
@@ -138,14 +154,53 @@ async function playIn(
   return seen;
 }
 
-/** The program has its own name for the tool. */
-function asTheProgramNames({ tools, ...limits }: AdapterOptions): AdapterOptions {
+/** The options with which the main loop can start sub-agents, that have the one tool. */
+export const withSubAgents: Options = {
+  tools: ["Agent"],
+  allowedTools: ["Agent", WORK],
+  agents: { worker: { description: "Works.", prompt: "Work.", tools: [WORK] } },
+};
+
+/** A call of the main loop that starts a sub-agent. */
+export function subAgentCall(id: string) {
+  const input = { description: "work", prompt: "work", subagent_type: "worker" };
+  return { type: "tool_use" as const, id: `toolu_${id}`, name: "Agent", input };
+}
+
+/** Is the request one of the main loop, in a query with sub-agents? */
+export function isOfMainLoop({ tools = [] }: ApiRequest): boolean {
+  return tools.some(({ name }) => name === "Agent");
+}
+
+/** The main loop starts several sub-agents at once. */
+function turnsAtOnce(limits: AdapterOptions, count: number) {
+  return withHome(async (home) => {
+    let begun = 0;
+    await using api = await scriptedApi((request, index) => {
+      begun = index;
+      if (!isOfMainLoop(request)) return [{ type: "text", text: "done" }];
+      return Array.from({ length: count - 1 }, (_, n) => subAgentCall(callId(index, n + 1)));
+    });
+    const options = { ...offline(api.url, home, () => {}), ...withSubAgents };
+    const run = limitQuery(query, limits)({ prompt: "go", options });
+    for await (const _ of run);
+    return { begun, outcome: run.outcome };
+  });
+}
+
+/** The program has its own name for the tool `work`. */
+function withProgramName({ tools, ...limits }: AdapterOptions): AdapterOptions {
   const { work, ...others } = tools ?? {};
   return { ...limits, tools: { ...others, ...(work !== undefined && { [WORK]: work }) } };
 }
 
-function asTheContractNames(outcome: Outcome | undefined): Outcome | undefined {
+function withContractName(outcome: Outcome | undefined): Outcome | undefined {
   return outcome?.limit === `tools.${WORK}` ? { ...outcome, limit: "tools.work" } : outcome;
+}
+
+function errorWithContractName(error: unknown): unknown {
+  if (!isLimitExceeded(error) || error.limit !== `tools.${WORK}`) return error;
+  return new LimitExceeded("tools.work", error.used, error.max);
 }
 
 /** Why the program cannot run here, if it cannot. */
@@ -159,10 +214,11 @@ export async function whyUnavailable(): Promise<string | undefined> {
 }
 
 /** The Claude Agent SDK. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/claude-agent-sdk",
   can: everything,
   prices: true,
   play,
+  turnsAtOnce,
   make: (limits) => limitQuery(query, limits),
 };

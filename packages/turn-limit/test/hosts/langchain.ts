@@ -22,20 +22,20 @@ import { turnLimitMiddleware } from "../../src/adapters/langchain.ts";
 import {
   callId,
   everything,
-  type Host,
+  type ModelReply,
   type Observed,
-  type Reply,
   type Scenario,
+  type ScriptedHost,
   type SeenRequest,
-} from "../contract/Host.ts";
+} from "../../src/testing/scripted-host.ts";
 
 /** A chat model that answers as the scenario says, in one piece or as a stream. */
 export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { tools?: BindToolsInput[] }> {
   readonly requests: SeenRequest[];
-  readonly #script: (request: SeenRequest) => Reply;
+  readonly #script: (request: SeenRequest) => ModelReply;
 
   /** Models that are given the same `requests` count on. */
-  constructor(script: (request: SeenRequest) => Reply, requests: SeenRequest[] = []) {
+  constructor(script: (request: SeenRequest) => ModelReply, requests: SeenRequest[] = []) {
     super({});
     this.#script = script;
     this.requests = requests;
@@ -191,9 +191,9 @@ async function play({
 }
 
 /** LangChain's `createAgent`. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/langchain",
-  can: everything,
+  can: { ...everything, configure: "each call has a governor of its own" },
   play,
   make: turnLimitMiddleware,
 };

@@ -1,13 +1,13 @@
-import { limitLoop } from "../../src/adapters/loop.ts";
+import { type AdapterOptions, limitLoop } from "../../src/adapters/loop.ts";
 import {
   callId,
   everything,
-  type Host,
   nothingSeen,
   type Observed,
   type Scenario,
+  type ScriptedHost,
   type SeenRequest,
-} from "../contract/Host.ts";
+} from "../../src/testing/scripted-host.ts";
 
 interface Message {
   role: "user" | "assistant" | "tool";
@@ -19,9 +19,17 @@ interface Message {
 const RETRIES = 2;
 
 /** A loop as one writes it by hand, with a retry around its requests. */
-async function play({ limits, model, signal, prompts = 1, onExecute }: Scenario): Promise<Observed> {
+async function play({
+  limits,
+  model,
+  signal,
+  prompts = 1,
+  onExecute,
+  onGovernor,
+}: Scenario): Promise<Observed> {
   const seen = nothingSeen();
   const governed = limitLoop(limits);
+  onGovernor?.(governed.governor);
   const messages: Message[] = [];
   const user = (text: string): Message => ({ role: "user", text, calls: [] });
 
@@ -98,10 +106,19 @@ function stalled(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
+/** Workers of one run that share its limits. */
+async function turnsAtOnce(limits: AdapterOptions, count: number) {
+  const governed = limitLoop(limits);
+  governed.begin();
+  const turns = await Promise.all(Array.from({ length: count }, () => governed.nextTurn()));
+  return { begun: turns.filter((turn) => turn !== undefined).length, outcome: governed.end() };
+}
+
 /** The hand-written loop. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/loop",
   can: { ...everything, streaming: "the loop is one's own" },
   play,
+  turnsAtOnce,
   make: limitLoop,
 };

@@ -5,16 +5,16 @@ import { createTool } from "@mastra/core/tools";
 import { APICallError } from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { z } from "zod";
-import { limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
+import { type AdapterOptions, limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
 import {
   callId,
   everything,
-  type Host,
   nothingSeen,
   type Observed,
   type Scenario,
+  type ScriptedHost,
   type SeenRequest,
-} from "../contract/Host.ts";
+} from "../../src/testing/scripted-host.ts";
 
 const RETRIES = 2;
 
@@ -39,14 +39,33 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
   const governed = limitAgent(limits);
   const messages: Message[] = [];
   for (let prompt = 0; prompt < prompts; prompt += 1) {
-    const run = streaming ? streamed : generated;
-    const ran = await run(agent, messages, governed.options({ ...(signal && { abortSignal: signal }) }));
-    seen.answer = ran.text;
-    seen.error = ran.error;
+    const run = streaming ? runWithStream : runWithGenerate;
+    const result = await run(agent, messages, governed.options({ ...(signal && { abortSignal: signal }) }));
+    seen.answer = result.text;
+    seen.error = result.error;
     seen.outcomes.push(governed.outcome);
   }
   seen.orphans = orphansIn(messages);
   return seen;
+}
+
+/** An agent that calls a tool several times at once, and a sub-agent of the same run in each call. */
+async function turnsAtOnce(limits: AdapterOptions, count: number) {
+  const governed = limitAgent(limits);
+  let begun = 0;
+  const worker = (calls: number, execute: Parameters<typeof scriptedAgent>[0]["execute"]) =>
+    scriptedAgent({
+      model: scriptedModel((options) => {
+        begun += 1;
+        return answerTo(options, [], () => (calls > 0 ? { calls } : { text: "done" }));
+      }),
+      execute,
+    });
+  const agent = worker(count - 1, (_id, { requestContext }) =>
+    worker(0, () => {}).generate("go", governed.within(requestContext)),
+  );
+  await agent.generate("go", governed.options());
+  return { begun, outcome: governed.outcome };
 }
 
 /** An agent with the tool `work`. Its failed requests are retried by a processor, unless told otherwise. */
@@ -161,7 +180,7 @@ function textOf(part: Exclude<CallOptions["prompt"][number]["content"], string>[
 }
 
 /** What a caller has after a run, beside the messages. */
-export interface Ran {
+export interface RunResult {
   text: string | undefined;
   error: unknown;
   finishReason: string | undefined;
@@ -170,21 +189,29 @@ export interface Ran {
 }
 
 /** Gives a prompt with `generate()`, and adds it and what came of it to the messages. */
-export async function generated(agent: Agent, messages: Message[], options: RunOptions): Promise<Ran> {
-  const steps = prompted(messages, options);
+export async function runWithGenerate(
+  agent: Agent,
+  messages: Message[],
+  options: RunOptions,
+): Promise<RunResult> {
+  const steps = withPrompt(messages, options);
   try {
     const result = await agent.generate(messages, steps.options);
     messages.push(...(result.response.messages ?? steps.messages));
-    return ran(result);
+    return runResult(result);
   } catch (error) {
     messages.push(...steps.messages);
-    return ran({ error });
+    return runResult({ error });
   }
 }
 
 /** Gives a prompt with `stream()`, and adds it and what came of it to the messages. */
-export async function streamed(agent: Agent, messages: Message[], options: RunOptions): Promise<Ran> {
-  const steps = prompted(messages, options);
+export async function runWithStream(
+  agent: Agent,
+  messages: Message[],
+  options: RunOptions,
+): Promise<RunResult> {
+  const steps = withPrompt(messages, options);
   const stream = await agent.stream(messages, steps.options);
   let text = "";
   let error: unknown;
@@ -195,11 +222,11 @@ export async function streamed(agent: Agent, messages: Message[], options: RunOp
   }
   messages.push(...steps.messages);
   return error
-    ? ran({ error })
-    : ran({ text, finishReason: await stream.finishReason, tripwire: stream.tripwire });
+    ? runResult({ error })
+    : runResult({ text, finishReason: await stream.finishReason, tripwire: stream.tripwire });
 }
 
-function ran({
+function runResult({
   text,
   error,
   finishReason,
@@ -209,12 +236,12 @@ function ran({
   error?: unknown;
   finishReason?: string | undefined;
   tripwire?: { reason: string } | undefined;
-}): Ran {
+}): RunResult {
   return { text: text || undefined, error, finishReason, tripwire: tripwire?.reason };
 }
 
-/** A run that throws leaves a caller with the steps that it was told of. */
-function prompted(history: Message[], options: RunOptions) {
+/** Adds a prompt, and collects the messages of each step: after a run that throws, a caller has only those. */
+function withPrompt(history: Message[], options: RunOptions) {
   history.push({ role: "user", content: "go" });
   const steps = {
     messages: [] as Message[],
@@ -238,9 +265,10 @@ export function orphansIn(messages: readonly Message[]): number {
 }
 
 /** Mastra. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/mastra",
-  can: everything,
+  can: { ...everything, configure: "each call has a governor of its own" },
   play,
+  turnsAtOnce,
   make: limitAgent,
 };

@@ -13,19 +13,19 @@ import {
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { z } from "zod";
 import { limitRuns } from "../../src/adapters/openai-agents.ts";
-import type { Outcome } from "../../src/governor/Outcome.ts";
+import type { Outcome } from "../../src/governor/outcome.ts";
 import {
   callId,
   everything,
-  type Host,
+  type ModelReply,
   type Observed,
-  type Reply,
   type Scenario,
+  type ScriptedHost,
   type SeenRequest,
-} from "../contract/Host.ts";
+} from "../../src/testing/scripted-host.ts";
 
 /** The host's own test model, with a script that is written request by request. */
-export function scripted(reply: (request: SeenRequest) => Reply, requests: SeenRequest[]): Model {
+export function scripted(reply: (request: SeenRequest) => ModelReply, requests: SeenRequest[]): Model {
   const next = async (request: ModelRequest): Promise<ScriptedModel> => {
     request.signal?.throwIfAborted();
     const seen: SeenRequest = {
@@ -133,9 +133,9 @@ function textsOf(input: ModelRequest["input"]): string[] {
 }
 
 /** Runs of `@openai/agents`. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
-  can: everything,
+  can: { ...everything, configure: "the governor comes with the result" },
   play,
   make: limitRuns,
 };

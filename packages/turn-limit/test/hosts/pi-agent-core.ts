@@ -15,12 +15,12 @@ import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
 import {
   callId,
   everything,
-  type Host,
   nothingSeen,
   type Observed,
   type Scenario,
+  type ScriptedHost,
   type SeenRequest,
-} from "../contract/Host.ts";
+} from "../../src/testing/scripted-host.ts";
 
 const RETRIES = 2;
 
@@ -35,6 +35,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     },
   });
   const governed = limitAgent(agent, limits);
+  scenario.onGovernor?.(governed.governor);
   const streamed = watch(agent);
   signal?.addEventListener("abort", () => agent.abort());
 
@@ -177,7 +178,7 @@ function watch(agent: Agent): { messages: AgentMessage[]; text: string | undefin
 }
 
 /** pi-agent-core. */
-export const host: Host = {
+export const host: ScriptedHost = {
   name: "turn-limit/pi-agent-core",
   can: everything,
   play,

@@ -1,77 +1,88 @@
 import assert from "node:assert/strict";
-import type { Boundary, Governor, Mishap, Reply, TurnDecision, Usage } from "../../src/index.ts";
-import {
-  expectedOutcome,
-  expectedOverdue,
-  expectedOverrun,
-  expectedStep,
-  expectedTurn,
-  expectedWrapUp,
-} from "./expectations.ts";
-import { DECIDABLE, type Event } from "./Rule.ts";
-import { happens } from "./rules.ts";
-import type { Subject } from "./Subject.ts";
-import { turnsAllowed, type World } from "./World.ts";
+import { type Failure, type Governor, isInvalidLimit, type Reply, type Usage } from "../../src/index.ts";
+import * as expected from "./expectations.ts";
+import { isWhole } from "./limits.ts";
+import type { DecidedTurn } from "./onlooker.ts";
+import { happens } from "./rule.ts";
+import type { Subject } from "./subject.ts";
+import type { Settings, World } from "./world.ts";
 
 /** Lets something happen in the model and to the governor, and compares what comes of it. */
 export type Action = (world: World, subject: Subject) => void;
 
-type Ending = Extract<Event, "TurnAnswered" | "TurnFailed" | "TurnAborted" | "TurnDiscarded">;
+/** One after the other. */
+export function all(...actions: Action[]): Action {
+  return (world, subject) => {
+    for (const act of actions) {
+      world.fired = [];
+      act(world, subject);
+    }
+  };
+}
 
-const MISHAPS: Partial<Record<Ending, Mishap>> = { TurnFailed: "failed", TurnAborted: "aborted" };
+/** Only if a person is being asked. */
+export function ifAsked(act: Action): Action {
+  return (world, subject) => {
+    if (world.run?.question) act(world, subject);
+  };
+}
 
-export function prompt(world: World, { governor, onlooker }: Subject): void {
+export const prompt: Action = (world, { governor, onlooker }) => {
   happens(world, "PromptReceived");
   governor.prompt();
-  onlooker.sawPrompt();
-}
+  onlooker.sawReset();
+};
 
-export function turn(world: World, subject: Subject): TurnDecision {
-  return decideTurn(world, subject, (governor) => governor.beforeTurn());
-}
+export const settle: Action = (world, { governor }) => {
+  world.ended = undefined;
+  happens(world, "RunSettled");
+  assert.deepEqual(governor.settled(), expected.outcome(world));
+};
 
-export function turnThen(ending: Ending, usage?: Usage): Action {
+/** A run that is over has settled, and a person prompts. */
+export const promptIfOver: Action = (world, subject) => {
+  const { run } = world;
+  if (!run || run.status === "ending" || (run.status === "synthesizing" && !run.inFlight))
+    all(settle, prompt)(world, subject);
+};
+
+export function turn(priced?: false): Action {
   return (world, subject) => {
-    const { kind } = turn(world, subject);
-    if (kind && kind !== "ask" && kind !== "stop") end(ending, usage)(world, subject);
+    if (priced === false) happens(world, "PriceMissing");
+    if (!world.run) happens(world, "ContinuationReceived");
+    const { retryDue: isRetry } = world;
+    const full = fullBudgets(subject.governor);
+    happens(world, "TurnRequested");
+    const decision = subject.decide((governor) =>
+      governor.beforeTurn(priced === false ? { priced } : undefined),
+    );
+    assert.deepEqual(decision, expected.turn(world));
+    decided(world, subject, { decision, isRetry, isConfirmed: false, full });
   };
 }
 
-/** A turn, or this if there is a question before it. */
-export function turnOr(ifAsked: Action): Action {
-  return (world, subject) => {
-    promptIfOver(world, subject);
-    if (turn(world, subject)?.kind === "ask") ifAsked(world, subject);
-  };
+/** A turn that ends, if it may begin. */
+export function turnThen(ending: "answered" | Failure, usage?: Usage): Action {
+  return all(turn(), (world, subject) => {
+    if (world.run?.inFlight) turnEnded(ending, usage)(world, subject);
+  });
 }
 
-/** A turn in which this happens. */
-export function turnWith(...happening: Action[]): Action {
-  return (world, subject) => {
-    turn(world, subject);
-    for (const act of happening) act(world, subject);
-  };
-}
+const ENDINGS = { answered: "TurnAnswered", failed: "TurnFailed", aborted: "TurnAborted" };
 
-/** A turn that fails and is made again, or this if there is a question before that. */
-export function retryOr(usage: Usage, ifAsked: Action): Action {
-  return (world, subject) => {
-    turnThen("TurnFailed", usage)(world, subject);
-    turnOr(ifAsked)(world, subject);
-  };
-}
-
-export function end(ending: Ending, usage?: Usage): Action {
+export function turnEnded(ending: "answered" | Failure, usage?: Usage): Action {
   return (world, { governor }) => {
-    const mishap = MISHAPS[ending];
-    if (ending === "TurnDiscarded") governor.turnDiscarded();
-    else {
-      if (usage) spent(world, usage);
-      governor.turnEnded({ ...(mishap && { mishap }), ...(usage && { usage }) });
-    }
-    happens(world, ending);
+    if (usage) spent(world, usage);
+    happens(world, ENDINGS[ending]);
+    if (ending === "answered") governor.turnEnded(usage && { usage });
+    else governor.turnEnded(usage ? { failure: ending, usage } : ending);
   };
 }
+
+export const discard: Action = (world, { governor }) => {
+  happens(world, "TurnDiscarded");
+  governor.turnDiscarded();
+};
 
 /** Something beside the turns took this much. */
 export function spend(activity: "compaction" | "nested", usage: Usage): Action {
@@ -81,189 +92,194 @@ export function spend(activity: "compaction" | "nested", usage: Usage): Action {
   };
 }
 
-const ENDING = ["declining", "stopping", "overrunning"];
-
-export function answer(reply: Reply): Action {
+/** A person replies: to the last question but so many, or without saying to which. */
+export function answer(reply: Reply, last?: number): Action {
   return (world, subject) => {
-    const call = (governor: Governor) => governor.answer(reply);
-    const { run } = world;
-    if (!run) assert.equal(call(subject.governor).kind, "stop");
-    else if (run.question) replyToQuestion(world, subject, reply);
-    else if (run.held || ENDING.includes(run.status)) decideTurn(world, subject, call);
-    else assert.equal(subject.decide(call).kind, "proceed");
+    const ask = last === undefined ? undefined : subject.asks.at(-1 - last);
+    const { run, retryDue, fired } = world;
+    const isTurnHeld = run?.status === "asking" && !retryDue;
+    const asked = run?.question?.budget ?? "";
+    const full = fullBudgets(subject.governor);
+    happens(world, "ReplyGiven", { reply, ask });
+    const isOpen = !fired.includes("LateReplyDecidesNothing");
+    if (fired.includes("HeldTurnWrapsUp")) subject.onlooker.sawLastWish();
+    if (fired.includes("RoundStartsOver")) subject.onlooker.sawYes(reply, asked, isTurnHeld);
+    const decision = subject.decide((governor) => governor.answer(reply, ask));
+    assert.deepEqual(decision, expected.reply(world, ask));
+    // A reply that only lets a turn go on decides about none.
+    const isAboutTurn = isOpen ? !fired.includes("TimeGoesOn") : fired.includes("WaiterDecidedAnew");
+    if (isAboutTurn) decided(world, subject, { decision, isRetry: retryDue, isConfirmed: isOpen, full });
   };
 }
 
-/** A batch of tool calls. */
-export function steps(tools: readonly (string | undefined)[]): Action {
+/** Calls of tools. Their results come before the next call, or the last one first, as if they were nested, or never. */
+export function calls(made: (readonly [string, number])[], results: "each" | "nested" | "none"): Action {
   return (world, subject) => {
-    for (const tool of tools) {
+    const begun: string[] = [];
+    for (const [tool, args] of made) {
+      subject.calls += 1;
+      const id = `${subject.calls}`;
       if (!world.run) happens(world, "ContinuationReceived");
-      const rule = happens(world, "ToolCallRequested", { tool });
-      const decision = subject.decide((governor) => governor.beforeStep({ tool: tool ?? "other" }));
-      subject.onlooker.sawStep(decision, world.steps?.max ?? "unlimited");
-      assert.deepEqual(decision, expectedStep(world, rule));
-      if (decision.kind === "proceed" && world.audited) executed(world, subject);
+      world.fired = [];
+      happens(world, "ToolCallRequested", { call: { id, tool, key: `${tool} ${args}` } });
+      const decision = subject.decide((governor) => governor.beforeStep({ id, tool, args: { args } }));
+      assert.deepEqual(decision, expected.step(world));
+      subject.onlooker.sawStep(decision, tool);
+      if (decision.kind !== "proceed") continue;
+      done("steps")(world, subject);
+      if (results === "each") result(id)(world, subject);
+      else begun.push(id);
     }
+    if (results === "nested") for (const id of begun.reverse()) result(id)(world, subject);
+  };
+}
+
+/** A call has a result; without an id, the first that is under way. */
+export function result(id?: string, text = "same"): Action {
+  return (world, { governor }) => {
+    happens(world, "ToolCallEnded", { id, result: text });
+    governor.stepEnded({ id, result: text });
   };
 }
 
 /** The host asks what to tell the model before the turn that comes. */
-export function poll(world: World, subject: Subject): void {
-  const told = happens(world, "SteeringPolled") !== undefined;
+export const poll: Action = (world, subject) => {
+  happens(world, "SteeringPolled");
   const message = subject.decide((governor) => governor.takeWrapUp());
-  assert.equal(message, expectedWrapUp(told));
-  if (told) subject.onlooker.sawWrapUp();
-}
+  assert.equal(message, expected.wrapUp(world));
+  if (message) subject.onlooker.sawWrapUp();
+};
 
-export function requestWrapUp(world: World, { governor }: Subject): void {
-  happens(world, "UserRequestsWrapUp");
-  const { status } = world.run ?? {};
-  assert.equal(governor.requestWrapUp(), status === "running" || status === "awaiting_confirmation");
-}
+export const requestWrapUp: Action = (world, { governor }) => {
+  const rule = happens(world, "WrapUpWanted");
+  assert.equal(governor.requestWrapUp(), rule !== undefined);
+};
 
-/** The host's clock went on by this much, or was put back. */
-export function timePasses(milliseconds: number): Action {
+/** The host's clock went on by this much, or was set back. */
+export function timePasses(ms: number): Action {
   return (world, subject) => {
-    subject.now += milliseconds;
-    happens(world, "ClockRead", { now: subject.now });
+    subject.now += ms;
+    happens(world, "ClockRead", { time: subject.now });
     subject.governor.timeIs(subject.now);
   };
 }
 
 export function wait(waiting: boolean): Action {
   return (world, { governor }) => {
-    if (happens(world, "WaitingChanged", { waiting })) governor.waiting = waiting;
+    happens(world, "WaitingChanged", { waiting });
+    governor.waiting(waiting);
   };
 }
 
 /** The host looks whether the time is up. */
-export function checkTime(canGoOn: boolean): Action {
+export function checkTime(canGoOn = true): Action {
   return (world, subject) => {
-    const rule = happens(world, "TimeChecked", { canGoOn });
+    happens(world, "TimeChecked", { canGoOn });
     const decision = subject.decide((governor) => governor.overdue(canGoOn));
-    subject.onlooker.sawOverdue(decision);
-    assert.deepEqual(decision, expectedOverdue(world, rule));
+    assert.deepEqual(decision, expected.overdue(world));
+    if (decision?.kind === "ask") subject.asks.push(decision);
   };
 }
 
-/** Time passes in the middle of a turn, and this happens if that leads to a question. */
-export function timeIsUpThen(ifAsked: Action): Action {
+/** A request is really sent, or a call executed, perhaps without having been admitted. */
+export function done(what: "turns" | "steps", isRogue = false): Action {
   return (world, subject) => {
-    promptIfOver(world, subject);
-    timePasses(6)(world, subject);
-    checkTime(true)(world, subject);
-    if (world.run?.question) ifAsked(world, subject);
+    if (!subject.isAudited) return;
+    const rule = happens(world, "WorkDone", { what });
+    const decision = subject.decide((governor) =>
+      what === "turns" ? governor.requestSent() : governor.stepExecuted(),
+    );
+    assert.deepEqual(decision, rule === "WorkOverruns" ? expected.stop(world) : undefined);
+    subject.onlooker.sawWork(isRogue, decision);
   };
 }
 
-/** A person says no, if asked, and some program goes on all the same. */
-export function noThenProgram(goOn: Action): Action {
+export const reset: Action = (world, { governor, onlooker }) => {
+  happens(world, "ResetRequested");
+  governor.reset();
+  onlooker.sawReset();
+};
+
+/** Other settings hold: those that held, but for this. */
+export function configure(change: Partial<Settings>): Action {
   return (world, subject) => {
-    if (!world.run?.question) turnOr(answer(false))(world, subject);
-    else answer(false)(world, subject);
-    settle(world, subject);
-    steps(["write"])(world, subject);
-    goOn(world, subject);
+    subject.settings = { ...subject.settings, ...change };
+    happens(world, "Configured", { settings: subject.settings });
+    subject.governor.configure(subject.governorSettings(subject.settings));
+    subject.onlooker.sawSettings(subject.settings);
   };
 }
 
-export function priceUnknown(world: World, { governor }: Subject): void {
-  happens(world, "PriceMissing");
-  governor.priceUnknown();
+/** One limit is another from now on. */
+export function limit(change: Partial<Settings["limits"]>): Action {
+  return (world, subject) => {
+    configure({ limits: { ...subject.settings.limits, ...change } })(world, subject);
+  };
 }
 
-/** A model request is really sent. */
-export function sent(world: World, subject: Subject): void {
-  const rule = happens(world, "RequestSent");
-  const decision = subject.decide((governor) => governor.requestSent());
-  assert.deepEqual(decision, expectedOverrun(world, rule === "RequestOverruns"));
-  if (decision) subject.onlooker.sawOverrun();
+/** The settings that hold are given once more, as a person wrote them or as the governor says them. */
+export const configureTheSame: Action = (world, subject) => {
+  const { governor, settings } = subject;
+  const before = governor.state;
+  happens(world, "Configured", { settings });
+  governor.configure(subject.governorSettings(settings));
+  governor.configure(governor.view.settings);
+  assert.deepEqual(governor.state, before);
+};
+
+/** The dynamic grace is something else from now on. */
+export function offerGrace(grace: number | undefined): Action {
+  return (world, subject) => {
+    world.offeredGrace = subject.offeredGrace = grace;
+  };
 }
 
-/** A tool call is really executed. */
-export function executed(world: World, subject: Subject): void {
-  const rule = happens(world, "CallExecuted");
-  const decision = subject.decide((governor) => governor.stepExecuted());
-  assert.deepEqual(decision, expectedOverrun(world, rule === "CallOverruns"));
-  if (decision) subject.onlooker.sawOverrun();
+/** The governor is saved, and one that goes on from there takes its place. Whoever asked during a turn is gone. */
+export function saveAndRestore(canAsk?: boolean): Action {
+  return (world, subject) => {
+    const { state } = subject.governor;
+    if (world.run?.question && world.run.status !== "asking") happens(world, "QuestionDrops");
+    else if (canAsk === undefined) assert.deepEqual(subject.copy().state, state);
+    subject.governor = subject.copy(canAsk);
+    subject.settings = { ...subject.settings, canAsk: canAsk ?? subject.settings.canAsk };
+    happens(world, "AskingConfigured", { settings: subject.settings });
+    if (!world.canAsk) happens(world, "QuestionDrops");
+  };
 }
 
-export function settle(world: World, { governor, onlooker }: Subject): void {
-  world.outcome = undefined;
-  happens(world, "RunSettled");
-  assert.deepEqual(governor.settled(), expectedOutcome(world));
-  onlooker.sawRunEnd();
+/** What is no number, reply or limit is refused, and changes nothing. */
+export function refuse(bad: number): Action {
+  return (world, { governor }) => {
+    const { question } = world.run ?? {};
+    const { state, view } = governor;
+    const acts = [
+      () => governor.configure({ ...view.settings, turns: bad }),
+      () => governor.configure({ ...view.settings, tokens: 1, steps: bad }),
+      () => governor.configure({ ...view.settings, tools: { read: bad } }),
+      () => governor.turnEnded({ usage: { input: bad, output: 0 } }),
+      () => governor.spend("nested", { input: 0, output: 0, cost: bad }),
+    ];
+    if (question)
+      acts.push(() => governor.answer({ more: isWhole(world.budgets[question.budget]) ? bad : -1 }));
+    for (const act of acts) assert.throws(act, isInvalidLimit);
+    assert.deepEqual(governor.state, state);
+  };
 }
 
-function promptIfOver(world: World, subject: Subject): void {
-  const { run } = world;
-  if (run && (DECIDABLE.includes(run.status) || run.status === "synthesis_due" || run.inFlight)) return;
-  settle(world, subject);
-  prompt(world, subject);
+function decided(world: World, subject: Subject, turn: DecidedTurn): void {
+  subject.onlooker.sawTurn(turn);
+  if (turn.decision.kind === "ask") subject.asks.push(turn.decision);
+  if (world.run?.inFlight) done("turns")(world, subject);
 }
 
-function decideTurn(
-  world: World,
-  subject: Subject,
-  call: (governor: Governor) => TurnDecision,
-): TurnDecision {
-  if (!world.run) happens(world, "ContinuationReceived");
-  const told = !world.run?.retryDue && happens(world, "SteeringPolled") !== undefined;
-  const full = subject.governor.standings.filter(isFullBeforeTurns).map(({ limit }) => limit);
-  const rule = happens(world, "TurnRequested");
-  const decision = subject.decide(call);
-  const retry = rule === "TurnRetried";
-  subject.onlooker.sawTurn(decision, turnsAllowed(world), retry, full);
-  assert.deepEqual(decision, expectedTurn(world, told));
-  if (rule && world.run?.inFlight && world.audited) sent(world, subject);
-  return decision;
+/** What is used up, of the limits that every request counts for. */
+function fullBudgets({ view }: Governor): string[] {
+  const full = view.standings.filter(({ used, max }) => used >= Number(max));
+  return full.map(({ limit }): string => limit).filter((limit) => ["tokens", "cost", "time"].includes(limit));
 }
 
-function isFullBeforeTurns({ limit, used, max }: Boundary): boolean {
-  return ["tokens", "cost", "time"].includes(limit) && used >= Number(max);
-}
-
-function replyToQuestion(world: World, subject: Subject, reply: Reply): void {
-  const { onlooker } = subject;
-  const held = world.run?.status === "awaiting_confirmation";
-  const isRetry = world.run?.retryDue === true;
-  const turnsBefore = world.used;
-  repliesTo(world, reply);
-  const decision = subject.decide((governor) => governor.answer(reply));
-  const goesOn = reply !== false;
-  if (goesOn && reply !== "wrap-up") onlooker.sawYes(world.used <= turnsBefore);
-  if (goesOn && reply === "wrap-up") onlooker.sawWish(!held && world.used < turnsBefore);
-  if (!held && goesOn) {
-    assert.deepEqual(decision, { kind: "proceed" });
-    return;
-  }
-  onlooker.sawTurn(decision, "unlimited", isRetry, []);
-  assert.deepEqual(decision, expectedTurn(world, world.run?.wrapUpTold ?? false));
-  if (goesOn && world.audited) sent(world, subject);
-}
-
-/** One reply is, in the words of the specification, what it says and what follows from that. */
-function repliesTo(world: World, reply: Reply): void {
-  if (reply === false) {
-    happens(world, "UserDeclinesContinuation");
-    return;
-  }
-  if (reply === "wrap-up" && happens(world, "UserWrapsUp") === "HeldTurnWrapsUp") return;
-  if (reply === "unlimited") happens(world, "UserAllows", { allowance: reply });
-  if (typeof reply === "object") happens(world, "UserAllows", { allowance: reply.more });
-  happens(world, "UserConfirmsContinuation");
-  happens(world, "ContinuationReleased");
-}
-
-function spent(world: World, usage: Usage): void {
-  const { run } = world;
-  if (!run) return;
-  const { input, output, cost } = usage;
-  const sum = run.usage;
-  run.usage = { input: (sum?.input ?? 0) + input, output: (sum?.output ?? 0) + output };
-  if (cost !== undefined || sum?.cost !== undefined) run.usage.cost = (sum?.cost ?? 0) + (cost ?? 0);
-  happens(world, "UsageReported", { budget: "tokens", amount: input + output });
-  if (cost !== undefined) happens(world, "UsageReported", { budget: "cost", amount: cost });
-  else if (input + output > 0) happens(world, "PriceMissing");
+function spent(world: World, { input, output, cacheRead = 0, cost }: Usage): void {
+  const priced = cost === undefined ? {} : { priced: 1, dimes: Math.round(cost * 10) };
+  happens(world, "UsageReported", { spent: { input, output, cacheRead, reports: 1, ...priced } });
+  if (world.run && cost === undefined && input + output + cacheRead > 0) happens(world, "PriceMissing");
 }

@@ -2,88 +2,110 @@ import {
   type Boundary,
   DEFAULT_SYNTHESIS_MESSAGE,
   DEFAULT_WRAP_UP_MESSAGE,
+  type Max,
   type Outcome,
   type OverdueDecision,
   type StepDecision,
   type Stop,
   type TurnDecision,
 } from "../../src/index.ts";
-import { boundaryOf } from "./Budget.ts";
-import { type Run, turnBoundary, type World } from "./World.ts";
+import { standingsOf } from "./limits.ts";
+import type { World } from "./world.ts";
 
 /** What the governor has to decide about a turn, as the model stands after it. */
-export function expectedTurn(world: World, told: boolean): TurnDecision {
-  const { status, question, endedAt = turnBoundary(world) } = world.run ?? {};
-  if (status === "running")
-    return told ? { kind: "wrap-up", message: DEFAULT_WRAP_UP_MESSAGE } : { kind: "proceed" };
-  if (status === "awaiting_confirmation" && question) return { kind: "ask", ...question };
-  if (status === "synthesizing")
-    return { kind: "synthesize", message: DEFAULT_SYNTHESIS_MESSAGE, ...endedAt };
-  return stopOf(world);
+export function turn(world: World): TurnDecision {
+  const { status, question, endedBy } = world.run ?? {};
+  if (status === "asking" && question) return askOf(question);
+  if (status === "synthesizing" && endedBy)
+    return { kind: "synthesize", ...endedBy, message: DEFAULT_SYNTHESIS_MESSAGE };
+  if (status !== "running") return stop(world);
+  const message = wrapUp(world);
+  return message ? { kind: "wrap-up", message } : { kind: "proceed" };
 }
 
-export function expectedWrapUp(told: boolean): string | undefined {
-  return told ? DEFAULT_WRAP_UP_MESSAGE : undefined;
+export function wrapUp({ fired }: World): string | undefined {
+  const isTold = fired.includes("WrapUpIsSent") || fired.includes("HeldTurnWrapsUp");
+  return isTold ? DEFAULT_WRAP_UP_MESSAGE : undefined;
 }
 
-export function expectedStep(world: World, rule: string | undefined): StepDecision {
-  if (rule === "StepUnbudgeted" || rule === "StepTaken") return { kind: "proceed" };
-  if (rule === "CallRefused") return refused("refuse", boundaryOf(world.budgets["tools.read"]), false);
-  const { endedAt, question } = world.run ?? {};
-  const kind = rule === "StepBudgetSynthesizes" || rule === "CallSynthesizes" ? "synthesize" : "refuse";
-  return refused(kind, endedAt ?? question ?? turnBoundary(world), true);
+/** What a reply comes to. To a question that is not open it is a stop, unless it is about a turn of this run. */
+export function reply(world: World, ask: { id: number; midTurn?: true } | undefined): TurnDecision {
+  const { run, fired } = world;
+  if (fired.includes("TimeGoesOn")) return { kind: "proceed" };
+  if (!fired.includes("LateReplyDecidesNothing") || fired.includes("WaiterDecidedAnew")) return turn(world);
+  const isOfThisRun = run && ask && ask.id > run.earlierQuestions;
+  return isOfThisRun && run.status !== "ending" ? { kind: "proceed" } : stop(world);
 }
 
-export function expectedOverdue(world: World, rule: string | undefined): OverdueDecision | undefined {
-  if (!rule) return undefined;
-  const boundary = boundaryOf(world.budgets.time);
-  if (rule === "TimeUpAsks") return { kind: "ask", ...boundary };
-  if (rule === "TimeUpHastensSynthesis") return refused("synthesize", world.run?.endedAt ?? boundary, true);
-  return rule === "TimeUpSynthesizes" ? refused("synthesize", boundary, true) : stopOf(world);
+export function step({ fired, run }: World): StepDecision {
+  if (fired.includes("StepTaken")) return { kind: "proceed" };
+  const over = run?.endedBy ?? (run?.status === "asking" ? run.question : null);
+  if (over) return refused(fired.includes("CallSynthesizes") ? "synthesize" : "refuse", over, NOT_RUN, true);
+  const { boundary, isWarning } = run?.refused ?? {};
+  if (!boundary) throw new Error("The model says nothing about the call");
+  if (!isWarning) return refused("refuse", boundary, NOT_RUN, false);
+  const often = boundary.used === 1 ? "already" : `${boundary.used} times in a row`;
+  const reason = `Not run: this call was made ${often} with the same result. It will not change. Try something else, or answer.`;
+  return { kind: "refuse", ...boundary, reason };
 }
 
-export function expectedOverrun(world: World, overruns: boolean): Stop | undefined {
-  return overruns ? stopOf(world) : undefined;
+export function overdue(world: World): OverdueDecision | undefined {
+  const { fired, run } = world;
+  if (fired.length === 0) return undefined;
+  if (run?.question) return { ...askOf(run.question), midTurn: true };
+  if (run?.status === "synthesis_due" && run.endedBy)
+    return refused("synthesize", run.endedBy, "Cut off before it had a result", true);
+  return stop(world);
 }
 
-export function expectedOutcome(world: World): Outcome | undefined {
-  const { outcome, max, steps: budget, priceUnknown, budgets } = world;
-  if (!outcome) return undefined;
-  const { turns, rounds, steps, touched, time, usage, endedAt } = outcome.run;
+export function stop({ run, budgets }: World): Stop {
+  const neutral = standingsOf(budgets.turns)[0] as Boundary;
+  const { endedBy, outcome, raises } = run ?? {};
+  if (!outcome || !endedBy) return { kind: "stop", ...neutral, outcome: "stopped", raises: false };
+  return { kind: "stop", ...endedBy, outcome, raises: raises === true };
+}
+
+export function outcome(world: World): Outcome | undefined {
+  const { ended, priceUnknown, budgets } = world;
+  if (!ended) return undefined;
+  const { rounds, intervened, endedBy, totals } = ended.run;
+  const { turns, steps, time, reports, priced, input, output, cacheRead, dimes } = totals;
+  const usage = { input, output, ...(cacheRead && { cacheRead }), ...(priced && { cost: dimes / 10 }) };
   return {
-    kind: outcome.kind,
-    ...(endedAt && { limit: endedAt.limit }),
-    turns,
-    rounds,
-    steps,
-    touched,
-    ...(time !== undefined && { time }),
-    ...(usage && { usage }),
+    kind: ended.kind,
+    ...(endedBy && { limit: endedBy.limit }),
+    ...{ turns, rounds, steps, time, intervened },
+    ...(reports && { usage }),
     ...(priceUnknown && budgets.cost.terms && { unpriced: true }),
-    maxTurns: max,
-    maxSteps: budget ? budget.max : "unlimited",
+    maxTurns: budgets.turns.terms?.max ?? "unlimited",
+    maxSteps: budgets.steps.terms?.max ?? "unlimited",
   };
 }
 
-const OUTCOMES: Partial<Record<Run["status"], Stop["outcome"]>> = {
-  declining: "declined",
-  stopping: "stopped",
-  overrunning: "limit-overrun",
-};
-
-function stopOf(world: World): Stop {
-  const { status = "stopping", endedAt = turnBoundary(world) } = world.run ?? {};
-  return { kind: "stop", ...endedAt, outcome: OUTCOMES[status] ?? "stopped" };
+function askOf({ limit, used, max, id }: Boundary & { id: number }) {
+  return { kind: "ask" as const, limit, used, max, id };
 }
+
+const NOT_RUN = "Not run";
+
+const TITLES: Record<string, string> = {
+  turns: "turn limit",
+  steps: "step limit",
+  tokens: "token limit",
+  cost: "cost limit",
+  time: "time limit",
+  repeats: "repeat limit",
+  "tools.read": "limit for read",
+};
 
 function refused<Kind extends "refuse" | "synthesize">(
   kind: Kind,
   { limit, used, max }: Boundary,
+  what: string,
   isOver: boolean,
 ) {
-  const shown =
-    limit === "time" ? [seconds(used), seconds(max)] : [used, max].map(limit === "cost" ? dollars : String);
-  const reason = `Not run: the ${TITLES[limit]} is reached (${shown.join("/")}).`;
+  const title = TITLES[limit] ?? `${limit} limit`;
+  const reason = `${what}: the ${title} is reached (${shown(limit, used)}/${shown(limit, max)}).`;
   return {
     kind,
     limit,
@@ -93,19 +115,8 @@ function refused<Kind extends "refuse" | "synthesize">(
   };
 }
 
-const TITLES: Record<string, string> = {
-  turns: "turn limit",
-  steps: "step limit",
-  tokens: "token limit",
-  cost: "cost limit",
-  time: "time limit",
-  "tools.read": "limit for read",
-};
-
-function seconds(milliseconds: number | "unlimited"): string {
-  return `${Math.round(Number(milliseconds) / 1000)}s`;
-}
-
-function dollars(amount: number | "unlimited"): string {
-  return `$${amount}`;
+function shown(limit: string, amount: Max): string {
+  if (amount === "unlimited") return amount;
+  if (limit === "cost") return `$${amount}`;
+  return limit === "time" ? `${amount / 1_000}s` : `${amount}`;
 }

@@ -1,127 +1,132 @@
 import assert from "node:assert/strict";
-import type { GovernorState } from "../../src/index.ts";
-import { allowed, BUDGET_NAMES, type Budget, boundaryOf } from "./Budget.ts";
-import type { Subject } from "./Subject.ts";
-import { strictest } from "./strictness.ts";
-import { type Run, stepBoundary, turnBoundary, type World } from "./World.ts";
+import type { GovernorState, GovernorView } from "../../src/index.ts";
+import { timeLeft } from "./call-rules.ts";
+import { barring, decisive, endsRun, NAMES, standingsOf } from "./limits.ts";
+import type { Subject } from "./subject.ts";
+import type { Run, World } from "./world.ts";
 
-type Invariant = (state: GovernorState, subject: Subject) => boolean;
+type Invariant = (view: GovernorView, state: GovernorState) => boolean;
 
 /** The invariants of the specification, read off the governor and nothing else. */
 export const INVARIANTS: Record<string, Invariant> = {
-  LimitIsNotNegative: ({ turns }) => turns.max === "unlimited" || turns.max >= 0,
-  BudgetIsPositive: ({ steps }) => steps.budget === "unlimited" || steps.budget.max >= 1,
-  BudgetIsNotNegative: (_state, { governor }) =>
-    governor.standings.every(({ used, max }) => used >= 0 && (max === "unlimited" || max >= 0)),
-  CompletedWithinStarted: ({ turns }) => turns.completed >= 0 && turns.completed <= turns.used,
-  ExhaustedMeansNoneLeft: ({ steps }) =>
-    !steps.exceeded || (steps.budget !== "unlimited" && steps.used >= steps.budget.max),
-  NotAskedForTwice: ({ wrapUp }) => !(wrapUp.requested && wrapUp.sent),
-  GrantNeedsALimit: ({ turns }) => turns.granted === undefined || turns.max !== "unlimited",
-  GrantsEndWithTheRound: ({ turns }) => turns.used > 0 || turns.granted === undefined,
-  HeadlessNeverWaits: ({ status, question }, { canAsk }) => canAsk || (status !== "asking" && !question),
-  UnlimitedNeverAsks: ({ question }) => question === null || question.max !== "unlimited",
-  AskedOnlyAtTheBoundary: ({ question, turns }) =>
-    question?.limit !== "turns" || turns.used >= Number(turns.granted ?? turns.max),
-  BudgetAsksOnlyAtItsBoundary: ({ question }, { governor }) =>
-    question === null ||
-    governor.standings.some(({ limit, used, max }) => limit === question.limit && used >= Number(max)),
+  LimitIsNotNegative: ({ settings }) => bounded(settings).every(({ max }) => max === "unlimited" || max >= 0),
+  BudgetIsPositive: ({ settings: { steps, repeats } }) =>
+    [steps, repeats].every(({ max }) => max === "unlimited" || max >= 1),
+  BudgetIsNotNegative: ({ standings }) => standings.every(({ used }) => used >= 0),
+  RoundIsOnTheMeter: (_, { meter, readings }) =>
+    readings.every((since) => since.turns <= meter.reading.turns && since.steps <= meter.reading.steps),
+  HeadlessNeverAsks: ({ settings }) =>
+    bounded(settings).every(({ headless }) => (headless as string) !== "ask"),
+  RefuseIsForCalls: ({ settings: { turns, tokens, cost, time } }) =>
+    [turns, tokens, cost, time].every(
+      ({ onExhausted, headless }) => ![onExhausted, headless].includes("refuse"),
+    ),
+  GrantNeedsALimit: ({ settings }, state) => settings.turns.max !== "unlimited" || !turnsOf(state).granted,
+  GrantsEndWithTheRound: ({ standings }, state) => standings[0]?.used !== 0 || !turnsOf(state).granted,
+  CompletedWithinStarted: (_, state) => turnsOf(state).completed >= 0 && turnsOf(state).isWithinStarted,
+  ExhaustedMeansNoneLeft: ({ standings }, { budgets }) =>
+    budgets
+      .filter(({ name, exceeded }) => exceeded && ["steps", "tools.read", "repeats"].includes(name))
+      .every(({ name }) => standings.some(({ limit, used, max }) => limit === name && used >= Number(max))),
+  NotAskedForTwice: (_, { wrapUp }) => !(wrapUp.requested && wrapUp.sent),
+  HeadlessNeverWaits: ({ status, question, settings }) =>
+    settings.canAsk || (status !== "asking" && !question),
+  UnlimitedNeverAsks: ({ question }) => question?.max !== "unlimited",
+  AskedOnlyAtTheBoundary: ({ question }) => !question || question.used >= Number(question.max),
   NothingRunsWhileAsking: ({ status, request }) => status !== "asking" || request !== "in-flight",
   OnlyTimeAsksDuringATurn: ({ status, question }) =>
-    question === null || status === "asking" || question.limit === "time",
-  EndedRunsAskNothing: ({ status, question }) =>
-    question === null || status === "asking" || status === "running",
-  BudgetNeverAdmitsAtItsBoundary: ({ status }, { onlooker }) =>
-    status !== "running" || onlooker.passed.length === 0,
-  OverrunEndsTheRun: ({ stop }, { onlooker }) => !onlooker.overrun || stop?.outcome === "limit-overrun",
-  RetryFollowsFailure: ({ request, tally }) => request !== "retry-due" || tally.turns >= 1,
-  EveryRoundHasATurn: ({ tally }) => tally.rounds >= 0 && tally.rounds <= tally.turns,
-  ToldOnlyOncePerRound: ({ wrapUp }) => !wrapUp.told || wrapUp.sent,
-  SynthesisHasAReason: ({ synthesis }) =>
-    synthesis === null || ["turns", "steps", ...BUDGET_NAMES].includes(synthesis.limit),
-  SynthesisHasEvidence: ({ synthesis, tally }) => synthesis === null || tally.turns >= 1,
-  LimitLeavesItsMark: ({ status, question, synthesis, wrapUp, tally }) =>
-    tally.touched || !(question || status === "asking" || status === "ending" || synthesis || wrapUp.told),
+    !question || status === "asking" || question.limit === "time",
+  EndedRunsAskNothing: ({ status, question }) => !question || status === "asking" || status === "running",
+  OneQuestionAtATime: ({ status, question }) => (status === "asking") <= (question !== null),
+  OverrunEndsTheRun: ({ status, stop }, { audit: { requests, calls } }) =>
+    status === "idle" ||
+    stop?.outcome === "limit-overrun" ||
+    [requests, calls].every(({ done, admitted }) => done <= admitted),
+  RetryFollowsFailure: ({ status, request, outcome }) =>
+    status === "idle" || request !== "retry-due" || (outcome?.turns ?? 0) >= 1,
+  EveryRoundHasATurn: ({ outcome }) => !outcome || (outcome.rounds >= 0 && outcome.rounds <= outcome.turns),
+  SynthesisHasAReason: ({ synthesizing, outcome }) => !synthesizing || outcome?.limit !== undefined,
+  SynthesisHasEvidence: ({ synthesizing, outcome }) => !synthesizing || (outcome?.turns ?? 0) >= 1,
+  SynthesisNeverRaises: ({ stop }, { run }) => !(run.synthesis?.begun && stop?.raises),
+  RaisingIsAStop: ({ stop }) => !stop?.raises || stop.outcome === "stopped",
+  WrappedUpMeansWarned: ({ outcome }, { wrapUp }) => outcome?.kind !== "wrapped-up" || wrapUp.sentInRun,
+  ToldOnlyOncePerRound: (_, { wrapUp }) => !wrapUp.sentInRun || wrapUp.sent,
+  LimitLeavesItsMark: ({ status, question, synthesizing, outcome }, { wrapUp }) =>
+    !outcome ||
+    outcome.intervened ||
+    !(question || status === "asking" || status === "ending" || synthesizing || wrapUp.sentInRun),
 };
 
+const STATUS = { synthesis_due: "running", synthesizing: "running" } as const;
+
 /** The governor stands where the model stands, and every invariant holds. */
-export function check(subject: Subject, world: World): void {
-  const { state } = subject.governor;
-  assert.equal(state.status, world.run ? STATUS[world.run.status] : "idle");
-  assert.deepEqual(state.turns, {
-    max: world.max,
-    used: world.used,
-    completed: world.completed,
-    ...(world.turnAllowance !== null && { granted: world.turnAllowance }),
-  });
-  assert.deepEqual(state.steps, {
-    budget: world.steps ?? "unlimited",
-    used: world.stepsUsed,
-    exceeded: world.stepsExceeded,
-  });
-  assert.equal(state.wrapUp.sent, world.wrapUpSent);
-  assert.equal(state.wrapUp.grace, world.grace);
-  assert.equal(state.headless, world.headless);
-  assert.equal(state.declined, world.declined);
-  assert.equal(state.stop !== null, state.status === "ending");
-  checkBudgets(subject, world);
-  if (world.run) checkRun(state, world.run, world);
-  else assert.equal(state.synthesis, null);
-  for (const [name, holds] of Object.entries(INVARIANTS)) assert.ok(holds(state, subject), name);
+export function check(world: World, { governor, isMirrored }: Subject): void {
+  const { view } = governor;
+  const { run, budgets, priceUnknown } = world;
+  const status = run?.status ?? "idle";
+  assert.equal(view.status, STATUS[status as keyof typeof STATUS] ?? status);
+  assert.equal(view.synthesizing, status in STATUS || (status === "ending" && view.synthesizing));
+  assert.deepEqual(view.question, run?.question ?? null);
+  assert.deepEqual(view.standings, expectedStandings(world));
+  assert.equal(view.unpriced, priceUnknown && budgets.cost.terms !== null);
+  const reached = decisive(barring(world, false));
+  assert.equal(view.exhausted, reached !== undefined && endsRun(reached));
+  assert.equal(view.timeLeft, timeLeft(world));
+  assert.equal(view.wrapUpSent, world.wrapUpSent);
+  checkTotals(view, world);
+  if (run) checkRun(view, run, world);
+  // The state takes its time.
+  if (isMirrored) checkState(governor.state, view, world);
 }
 
-const STATUS = {
-  running: "running",
-  awaiting_confirmation: "asking",
-  synthesis_due: "running",
-  synthesizing: "running",
-  declining: "ending",
-  stopping: "ending",
-  overrunning: "ending",
-} as const;
-
-function checkBudgets({ governor }: Subject, world: World): void {
-  const isMarked = ({ name }: Budget) => name === "cost" && world.priceUnknown;
-  const limited = BUDGET_NAMES.map((name) => world.budgets[name]).filter(({ terms }) => terms);
-  assert.deepEqual(governor.standings, [
-    turnBoundary(world),
-    ...(world.steps ? [stepBoundary(world)] : []),
-    ...limited.map((budget) => ({ ...boundaryOf(budget), ...(isMarked(budget) && { unpriced: true }) })),
-  ]);
-  assert.equal(governor.unpriced, world.priceUnknown && world.budgets.cost.terms !== null);
-  const reached = strictest(world, false);
-  assert.equal(governor.exhausted, reached !== undefined && reached.deed !== "ask");
-  assert.equal(governor.state.spending.now, world.clock);
-  assert.equal(governor.timeLeft, timeLeft(world));
+function checkState(state: GovernorState, view: GovernorView, { wrapUpRequested, declined }: World): void {
+  assert.equal(state.wrapUp.requested, wrapUpRequested);
+  assert.equal(state.declined, declined);
+  for (const [name, holds] of Object.entries(INVARIANTS)) assert.ok(holds(view, state), name);
 }
 
-function timeLeft({ run, budgets }: World): number | undefined {
-  const max = allowed(budgets.time);
-  const counts = run && STATUS[run.status] === "running" && !run.question && !run.waiting;
-  const isUp = run?.status === "synthesis_due" && run.endedAt?.limit === "time";
-  if (!counts || max === "unlimited" || max === 0 || isUp) return undefined;
-  return Math.max(0, max - budgets.time.used);
+function expectedStandings({ budgets, priceUnknown }: World) {
+  const others = NAMES.filter((name) => name !== "turns").map((name) => budgets[name]);
+  return [budgets.turns, ...others]
+    .flatMap(standingsOf)
+    .map((standing) =>
+      standing.limit === "cost" && priceUnknown ? { ...standing, unpriced: true } : standing,
+    );
 }
 
-function checkRun(state: GovernorState, run: Run, world: World): void {
-  const { request, tally, wrapUp, synthesis, status, question, waiting, usage } = state;
-  const { turns, rounds, steps, touched, time } = run;
-  assert.deepEqual(tally, { turns, rounds, steps, touched, ...(time !== undefined && { time }) });
-  assert.deepEqual(question, run.question);
-  assert.equal(waiting, run.waiting);
-  assert.deepEqual(usage, run.usage);
-  assert.equal(wrapUp.told, run.wrapUpTold);
-  assert.equal(wrapUp.requested, world.wrapUpRequested);
+function checkTotals({ totals }: GovernorView, world: World): void {
+  const { dimes, reads, writes, reports: _, priced: __, ...same } = world.totals;
+  const { read = 0, write = 0 } = totals.calls;
+  const calls = { read: reads, write: writes };
+  assert.deepEqual(
+    { ...totals, calls: { read, write } },
+    { ...same, cacheWrite: 0, cost: dimes / 10, calls },
+  );
+}
+
+function checkRun(view: GovernorView, run: Run, { retryDue, budgets }: World): void {
+  const { rounds, intervened, waiting, totals, inFlight, mishap, status } = run;
+  const { turns, steps } = totals;
+  const { outcome } = view;
+  assert.deepEqual([outcome?.turns, outcome?.rounds, outcome?.steps], [turns, rounds, steps]);
+  assert.equal(outcome?.intervened, intervened);
+  assert.equal(view.waiting, waiting);
   if (status === "ending") return;
-  assert.equal(request, requestOf(run));
-  assert.equal(synthesis?.begun, SYNTHESIS[run.status]);
+  const rested = turns === 0 ? "none" : "answered";
+  const request = inFlight ? "in-flight" : retryDue ? "retry-due" : mishap === "absent" ? rested : mishap;
+  assert.equal(view.request, request);
+  const isLimited = budgets.tokens.terms !== null || budgets.cost.terms !== null;
+  assert.equal(view.unreported, request === "answered" && totals.reports === 0 && isLimited);
 }
 
-const SYNTHESIS: Partial<Record<Run["status"], boolean>> = { synthesis_due: false, synthesizing: true };
+/** The round of turns. */
+function turnsOf({ budgets, readings, meter: { reading } }: GovernorState) {
+  const { since = 0, granted = null } = budgets.find(({ name }) => name === "turns") ?? {};
+  const began = readings[since] ?? reading;
+  const completed = reading.completed - began.completed - (reading.discarded - began.discarded);
+  return { granted, completed, isWithinStarted: completed <= reading.turns - began.turns };
+}
 
-function requestOf({ inFlight, retryDue, mishap, turns }: Run): GovernorState["request"] {
-  if (inFlight) return "in-flight";
-  if (retryDue) return "retry-due";
-  if (mishap !== "absent") return mishap;
-  return turns === 0 ? "none" : "answered";
+function bounded({ steps, turns, tokens, cost, time, tools, repeats }: GovernorView["settings"]) {
+  return [steps, turns, tokens, cost, time, repeats, ...Object.values(tools)];
 }

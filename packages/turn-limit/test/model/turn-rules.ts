@@ -1,127 +1,208 @@
+import type { OutcomeKind } from "../../src/index.ts";
+import { actionOf, allowedOf, barring, decisive, isShort, type Reached, usedOf } from "./limits.ts";
 import {
-  beginAgain,
-  beginLast,
-  beginTurn,
-  end,
-  hold,
-  onRun,
-  type Rules,
-  startEverythingOver,
+  ANY,
+  always,
+  and,
+  arises,
+  type Condition,
+  define,
+  does,
+  happens,
+  hasEvidence,
+  mustEnd,
+  mustEndWithoutAnswer,
+  not,
+  OPEN,
+  on,
+  or,
+  type Scene,
   WORKING,
-} from "./Rule.ts";
-import { type Deed, isStricter, reachedBudgets, strictestBudget, turnLimitDeed } from "./strictness.ts";
-import {
-  isOutOfTurns,
-  newRun,
-  type Run,
-  stepBoundary,
-  turnBoundary,
-  turnsAllowed,
-  type World,
-} from "./World.ts";
+} from "./rule.ts";
+import { Run, type World } from "./world.ts";
 
-/** When a run and a turn may begin, and how a turn ends. */
-export const TURN_RULES: Rules = {
-  PersonPrompts: {
-    when: "PromptReceived",
-    requires: () => true,
-    ensures: (world) => {
-      startEverythingOver(world);
+const DECIDABLE: Run["status"][] = ["running", "asking"];
+
+const isWell: Condition = ({ run }) => run.mishap === "absent";
+const isTold: Condition = ({ run }) => run.wrapUpTold;
+const isRaising: Condition = ({ run }) => run.raises;
+const isInFlight: Condition = ({ run }) => run.inFlight;
+const isRetryDue: Condition = ({ world }) => world.retryDue;
+const isBarred: Condition = ({ world }) => barring(world).length > 0;
+const isUnpriced: Condition = ({ reached }) => reached.boundary.unpriced === true;
+const isLast: Condition = ({ run }) => run.status === "synthesizing";
+const isAnyShort: Condition = ({ world }) =>
+  Object.values(world.budgets).some((one) => isShort(one) && actionOf(one, world) !== "synthesize");
+const isWrapUpWanted: Condition = ({ world }) => world.wrapUpRequested;
+
+// How a run begins and ends.
+define({
+  PersonPrompts: on("PromptReceived", ANY, always, ({ world }) => {
+    const isIdle = !world.run;
+    Object.assign(world, { run: undefined, wrapUpRequested: false });
+    happens(world, "ResetRequested");
+    happens(world, "WorkBegins", { isIdle });
+  }),
+  ProgramContinues: on(
+    "ContinuationReceived",
+    ANY,
+    ({ run }) => !run,
+    ({ world }) => {
       world.wrapUpRequested = false;
-      world.run = newRun();
+      happens(world, "WorkBegins", { isIdle: true });
     },
-  },
-  ProgramContinues: {
-    when: "ContinuationReceived",
-    requires: (world) => !world.run,
-    ensures: (world) => {
-      world.wrapUpRequested = false;
-      world.run = newRun();
-    },
-  },
+  ),
+  RunOpens: on("WorkBegins", ANY, always, ({ world, isIdle }) => {
+    world.retryDue = false;
+    world.run = new Run(world.questions);
+    if (!isIdle) return;
+    for (const count of Object.values(world.counts))
+      Object.assign(count, { admitted: 0, done: 0, exempt: 0, isBroken: false });
+  }),
+  RunIsEnded: on("RunMustEnd", OPEN, always, ({ run, boundary, outcome, raises }) => {
+    const { limit, used, max, unpriced } = boundary;
+    const endedBy = { limit, used, max, ...(unpriced && { unpriced }) };
+    Object.assign(run, { status: "ending", outcome, raises, endedBy, intervened: true });
+    Object.assign(run, { inFlight: false, held: false, question: null });
+  }),
+  RunEndsNaturally: settles("completed", ["running"], and(isWell, not(isTold))),
+  RunEndsWarned: settles("wrapped-up", ["running"], and(isWell, isTold)),
+  RunEndsSalvaged: settles("salvaged", ["synthesizing"], isWell),
+  RunEndsUnsalvaged: settles("stopped", ["synthesis_due"], isWell),
+  RunEndsUnanswered: settles("aborted", ["asking"], always),
+  RunEndsAsDecided: settles("as decided", ["ending"], not(isRaising)),
+  RunRaises: settles("as decided", ["ending"], isRaising),
+  RunFails: settles("failed", WORKING, ({ run }) => run.mishap === "failed"),
+  RunAborted: settles("aborted", WORKING, ({ run }) => run.mishap === "aborted"),
+});
 
-  TurnAdmitted: onRun("TurnRequested", ["running"], {
-    requires: (run, world) =>
-      wantsNewTurn(run, world) && isUnhindered(world) && turnsAllowed(world) !== "unlimited",
-    ensures: beginTurn,
+// May a turn begin?
+define({
+  // Of a limit of one's own less may be used by now than when it was asked about.
+  TurnAdmitted: on("TurnRequested", DECIDABLE, and(not(isRetryDue), not(isBarred)), ({ world }) => {
+    happens(world, "QuestionDrops");
+    happens(world, "TurnBegins", { covered: true });
   }),
-  TurnAdmittedUnlimited: onRun("TurnRequested", ["running"], {
-    requires: (run, world) =>
-      wantsNewTurn(run, world) && isUnhindered(world) && turnsAllowed(world) === "unlimited",
-    ensures: beginTurn,
-  }),
-  TurnLimitReached: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => turnLimitDecides(run, world, "ask"),
-    ensures: (run, world) => hold(run, turnBoundary(world)),
-  }),
-  DeclineStands: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => turnLimitDecides(run, world, "decline"),
-    ensures: (run, world) => end(run, "declining", turnBoundary(world)),
-  }),
-  TurnLimitReachedHeadless: onRun("TurnRequested", ["running"], {
-    requires: (run, world) =>
-      turnLimitDecides(run, world, "stop") || (turnLimitDecides(run, world, "synthesize") && run.turns === 0),
-    ensures: (run, world) => end(run, "stopping", turnBoundary(world)),
-  }),
-  TurnLimitSynthesizesHeadless: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => turnLimitDecides(run, world, "synthesize") && run.turns >= 1,
-    ensures: (run, world) => beginLast(run, world, turnBoundary(world)),
-  }),
-  ExhaustedRunStops: onRun("TurnRequested", ["running"], {
-    requires: (run, world) => !run.retryDue && world.stepsExceeded,
-    ensures: (run, world) => end(run, "stopping", stepBoundary(world)),
-  }),
-  SynthesisBegins: onRun("TurnRequested", ["synthesis_due"], {
-    ensures: (run, world) => beginLast(run, world),
-  }),
-  SynthesisNeverRepeats: onRun("TurnRequested", ["synthesizing"], {
-    requires: (run) => !run.retryDue,
-    ensures: (run) => end(run, "stopping", run.endedAt),
-  }),
-  TurnRetried: onRun("TurnRequested", ["running", "synthesizing"], {
-    requires: (run, world) =>
-      run.retryDue && (run.status === "synthesizing" || reachedBudgets(world).length === 0),
-    ensures: beginAgain,
-  }),
-
-  TurnCompletes: onRun("TurnAnswered", WORKING, {
-    requires: (run) => run.inFlight || run.retryDue,
-    ensures: (run, world) => {
-      world.completed = Math.min(world.completed + 1, world.used);
-      Object.assign(run, { mishap: "absent", inFlight: false, retryDue: false });
+  TurnRetried: on(
+    "TurnRequested",
+    [...DECIDABLE, "synthesizing"],
+    and(isRetryDue, or(isLast, not(isBarred))),
+    ({ world }) => {
+      happens(world, "QuestionDrops");
+      happens(world, "TurnBeginsAgain");
     },
+  ),
+  BoundaryBeforeTurn: on("TurnRequested", DECIDABLE, isBarred, ({ world }) => {
+    happens(world, "TurnBarred", { reached: decisive(barring(world)) as Reached });
   }),
-  TurnFails: onRun("TurnFailed", WORKING, {
-    requires: (run) => run.inFlight,
-    ensures: (run) => Object.assign(run, { mishap: "failed", inFlight: false, retryDue: true }),
+  LimitReached: on("TurnBarred", ["running"], does("ask"), (scene) => {
+    Object.assign(scene.run, { status: "asking", inFlight: false, held: true });
+    arises(scene);
   }),
-  FailsBetweenTurns: onRun("TurnFailed", WORKING, {
-    requires: (run) => !run.inFlight,
-    ensures: (run) => Object.assign(run, { mishap: "failed" }),
+  HeldTurnAskedAgain: on("TurnBarred", ["asking"], does("ask"), arises),
+  DeclineStands: on("TurnBarred", OPEN, does("decline"), mustEnd("declined")),
+  LimitStops: on("TurnBarred", OPEN, and(does("stop"), not(isUnpriced)), mustEnd("stopped")),
+  LimitRaises: on("TurnBarred", OPEN, does("raise"), mustEnd("stopped", true)),
+  UnpricedModelStops: on("TurnBarred", OPEN, isUnpriced, mustEnd("stopped")),
+  LimitSynthesizes: on("TurnBarred", OPEN, and(does("synthesize"), hasEvidence), ({ world, reached }) => {
+    happens(world, "LastTurnBegins", { boundary: reached.boundary });
   }),
-  TurnCancelled: onRun("TurnAborted", WORKING, {
-    ensures: (run) => Object.assign(run, { mishap: "aborted", inFlight: false, retryDue: false }),
+  NothingToSynthesize: on("TurnBarred", OPEN, and(does("synthesize"), not(hasEvidence)), mustEnd("stopped")),
+});
+
+// How a turn begins and ends.
+define({
+  TurnCounts: on("TurnBegins", OPEN, always, ({ world, run, covered }) => {
+    const { turns, repeats } = world.budgets;
+    happens(world, "WrapUpConsidered");
+    happens(world, "WorkAdmitted", { what: "turns", covered });
+    if (usedOf(turns) === 0 || run.rounds === 0) run.rounds += 1;
+    world.count({ turns: 1 });
+    repeats.told = repeats.telling;
+    repeats.row.turnBegins();
+    begin(run, world);
   }),
-  AnswerDiscarded: onRun("TurnDiscarded", WORKING, {
-    requires: (run) => run.mishap === "absent" && !run.inFlight && run.turns >= 1,
-    ensures: (run, world) => {
+  RetryIsNotCounted: on("TurnBeginsAgain", OPEN, always, ({ world, run }) => {
+    happens(world, "WorkAdmitted", { what: "turns", covered: false });
+    begin(run, world);
+  }),
+  TurnCompletes: on("TurnAnswered", WORKING, or(isInFlight, isRetryDue), ({ world, run }) => {
+    world.completed = Math.min(world.completed + 1, usedOf(world.budgets.turns));
+    world.retryDue = false;
+    Object.assign(run, { mishap: "absent", inFlight: false });
+  }),
+  TurnFails: on("TurnFailed", WORKING, isInFlight, ({ world, run }) => {
+    world.retryDue = true;
+    Object.assign(run, { mishap: "failed", inFlight: false });
+    happens(world, "AnswerLost");
+  }),
+  FailsBetweenTurns: on("TurnFailed", WORKING, not(isInFlight), ({ run }) => {
+    run.mishap = "failed";
+  }),
+  TurnCancelled: on("TurnAborted", WORKING, always, ({ world, run }) => {
+    world.retryDue = false;
+    Object.assign(run, { mishap: "aborted", inFlight: false });
+  }),
+  AnswerDiscarded: on(
+    "TurnDiscarded",
+    WORKING,
+    and(isWell, not(isInFlight), hasEvidence),
+    ({ world, run }) => {
       world.completed = Math.max(world.completed - 1, 0);
-      Object.assign(run, { mishap: "failed", retryDue: true });
+      world.retryDue = true;
+      run.mishap = "failed";
+      happens(world, "AnswerLost");
     },
+  ),
+});
+
+// The graceful wrap-up, and the last turn.
+define({
+  SteeringIsAnswered: on("SteeringPolled", ["running"], not(isBarred), ({ world }) => {
+    happens(world, "WrapUpConsidered");
   }),
-};
+  WrapUpDelivered: tells(and(not(isWrapUpWanted), isWrapUpDue)),
+  WrapUpDeliveredOnRequest: tells(isWrapUpWanted),
+  ReserveTellsToWrapUp: tells(and(not(isWrapUpWanted), not(isWrapUpDue), isAnyShort)),
+  WrapUpIsSent: on("ModelIsTold", OPEN, always, ({ world, run }) => {
+    Object.assign(world, { wrapUpSent: true, wrapUpRequested: false });
+    Object.assign(run, { wrapUpTold: true, intervened: true });
+  }),
+  WrapUpRequested: on("WrapUpWanted", DECIDABLE, always, ({ world }) => {
+    world.wrapUpRequested = !world.wrapUpSent;
+  }),
+  SynthesisBegins: on("TurnRequested", ["synthesis_due"], always, ({ world, run: { endedBy } }) => {
+    if (endedBy) happens(world, "LastTurnBegins", { boundary: endedBy });
+  }),
+  TimeForSynthesis: on("LastTurnBegins", OPEN, always, ({ world, run, boundary }) => {
+    Object.assign(run, { status: "synthesizing", endedBy: boundary, intervened: true, question: null });
+    happens(world, "RoundBegins", { budget: world.budgets.time });
+    happens(world, "TurnBegins", { covered: false });
+  }),
+  SynthesisNeverRepeats: on("TurnRequested", ["synthesizing"], not(isRetryDue), mustEndWithoutAnswer),
+});
 
-function wantsNewTurn(run: Run, world: World): boolean {
-  return !run.retryDue && !world.stepsExceeded;
+function settles(kind: OutcomeKind | "as decided", statuses: Run["status"][], requires: Condition) {
+  return on("RunSettled", statuses, requires, ({ world, run }) => {
+    world.ended = { kind: kind === "as decided" ? (run.outcome ?? "failed") : kind, run };
+    world.run = undefined;
+  });
 }
 
-function isUnhindered(world: World): boolean {
-  return !isOutOfTurns(world) && reachedBudgets(world).length === 0;
+/** The model is told, if this is a reason to. */
+function tells(reason: Condition) {
+  const mayTell = and(({ world }) => !world.wrapUpSent, reason);
+  return on("WrapUpConsidered", ["running"], mayTell, ({ world }) => happens(world, "ModelIsTold"));
 }
 
-/** The round has no turn left, the turn limit does this about it, and no budget is stricter. */
-function turnLimitDecides(run: Run, world: World, deed: Deed): boolean {
-  if (!wantsNewTurn(run, world) || !isOutOfTurns(world) || turnLimitDeed(world) !== deed) return false;
-  const budget = strictestBudget(world);
-  return !budget || !isStricter(budget.deed, deed);
+function begin(run: Run, world: World): void {
+  world.retryDue = false;
+  Object.assign(run, { mishap: "absent", inFlight: true, held: false });
+}
+
+function isWrapUpDue({ world }: Scene): boolean {
+  const max = allowedOf(world.budgets.turns);
+  const { grace, offeredGrace = grace, completed } = world;
+  if (max === "unlimited" || grace < 1 || grace >= max) return false;
+  return completed >= max - Math.min(Math.max(offeredGrace, 1), max - 1);
 }

@@ -1,32 +1,34 @@
 import type { AgentExecutionOptionsBase } from "@mastra/core/agent";
 import type { ProcessInputStepArgs, ProcessInputStepResult } from "@mastra/core/processors";
 import type { RequestContext } from "@mastra/core/request-context";
-import type { Stop } from "../../governor/Decision.ts";
-import type { Mishap } from "../../governor/RequestStatus.ts";
+import type { Admission, Driver } from "../../driver/driver.ts";
+import { limitError, type Stop } from "../../governor/decision.ts";
+import type { Failure, TurnEnd } from "../../governor/run.ts";
 import { notRun } from "../../governor/wording.ts";
-import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
-import { BoundedModels } from "./BoundedModels.ts";
-import { failing } from "./failing.ts";
-import { GovernedTools } from "./GovernedTools.ts";
-import { ToolPhase } from "./ToolPhase.ts";
-import { type Step, usageOf } from "./usageOf.ts";
+import { reportedUsage } from "../shared/reported-usage.ts";
+import { GovernedTools } from "./governed-tools.ts";
+import { BoundedModels, failingModel } from "./models.ts";
+import { ToolPhase } from "./tool-phase.ts";
 
 /** The options of `generate()` and `stream()` that limits have to do with. */
-// biome-ignore lint/suspicious/noExplicitAny: what a run puts out does not matter here.
+// biome-ignore lint/suspicious/noExplicitAny: the type of a run's output does not matter here.
 export type RunOptions = AgentExecutionOptionsBase<any>;
 
-/** What it means for the limits that a run of the host begins and ends. */
+/** What happens to the limits when a run of the host begins and ends. */
 export interface RunEvents {
   begins(requestContext: RequestContext | undefined): void;
-  ends(mishap?: Mishap): void;
+  ends(failure?: Failure): void;
 }
 
+/** What the host remembers of an answered request. */
+type Step = ProcessInputStepArgs["steps"][number];
+
 /**
- * Governs one run of the host, around the options that it has. `prepareStep` is the gate before each request;
- * `onIterationComplete` asks it early, because there a run can still end as if by itself.
+ * Governs one run of the host, around the caller's own options. `prepareStep` is the gate before each request.
+ * `onIterationComplete` asks already, because a run can still end there as if by itself.
  */
 export function govern<Own extends RunOptions>(
-  runs: GovernedRuns,
+  driver: Driver,
   own: Own,
   { begins, ends }: RunEvents,
 ): Own & RunOptions {
@@ -39,11 +41,11 @@ export function govern<Own extends RunOptions>(
   // The host appends each step to the list that it shows before the request.
   let steps: readonly Step[] = [];
   let stepsBefore = 0;
-  const toolPhase = new ToolPhase(runs);
-  const tools = new GovernedTools(runs, toolPhase);
-  const models = new BoundedModels(runs, toolPhase);
+  const toolPhase = new ToolPhase(driver);
+  const tools = new GovernedTools(driver, toolPhase);
+  const models = new BoundedModels(driver, toolPhase);
 
-  // A run that is resumed has a new conversation too, and one that somebody makes go on after its end has the same.
+  // A resumed run has a new conversation, too. A run that is made to go on after its end has the same one.
   function beginUnlessUnderWay({ messageList, stepNumber, requestContext }: ProcessInputStepArgs): void {
     if (messageList !== conversation && (!open || stepNumber === 0)) {
       stopped = false;
@@ -57,22 +59,22 @@ export function govern<Own extends RunOptions>(
   function endTurn(failed: boolean): void {
     if (!awaitsAnswer) return;
     awaitsAnswer = false;
-    runs.turnEnded(failed ? "failed" : usageOf(steps[stepsBefore]));
+    driver.turnEnded(failed ? "failed" : usageOf(steps[stepsBefore]));
   }
 
-  function end(mishap?: Mishap): void {
+  function end(failure?: Failure): void {
     if (!open) return;
     toolPhase.closes();
-    if (!mishap) endTurn(false);
+    if (!failure) endTurn(false);
     open = awaitsAnswer = false;
     admitted = undefined;
-    ends(mishap);
+    ends(failure);
   }
 
-  function refuse(stop: Stop, { model, modelSettings, abort }: ProcessInputStepArgs): ProcessInputStepResult {
+  function refuse(stop: Stop, { model, abort }: ProcessInputStepArgs): ProcessInputStepResult {
     stopped = true;
-    const error = errorOf(stop);
-    if (error) return { model: failing(model, error), modelSettings: { ...modelSettings, maxRetries: 0 } };
+    const error = limitError(stop);
+    if (error) return { model: failingModel(model, error) };
     end();
     return abort(notRun(stop));
   }
@@ -90,7 +92,7 @@ export function govern<Own extends RunOptions>(
       stepsBefore = steps.length;
       if (signal?.aborted) return prepared;
 
-      const admission = admitted ?? (await runs.admitTurn(signal));
+      const admission = admitted ?? (await driver.admitTurn(signal));
       admitted = undefined;
       if (admission.kind === "stop") return refuse(admission, args);
       awaitsAnswer = true;
@@ -123,8 +125,8 @@ export function govern<Own extends RunOptions>(
         return wanted;
       }
       if (wanted?.continue === false || wanted?.feedback || signal?.aborted) return wanted;
-      admitted = await runs.admitTurn(signal);
-      if (admitted.kind !== "stop" || errorOf(admitted)) return wanted;
+      admitted = await driver.admitTurn(signal);
+      if (admitted.kind !== "stop" || limitError(admitted)) return wanted;
       end();
       return { continue: false };
     },
@@ -144,4 +146,12 @@ export function govern<Own extends RunOptions>(
       await own.onAbort?.(event);
     },
   };
+}
+
+/** What the answer took. */
+function usageOf(step: Step | undefined): TurnEnd {
+  if (!step?.usage) return {};
+  const { inputTokens: totalInput, outputTokens: output, cachedInputTokens: cacheRead } = step.usage;
+  const { cacheCreationInputTokens: cacheWrite } = step.usage as { cacheCreationInputTokens?: number };
+  return reportedUsage({ totalInput, output, cacheRead, cacheWrite });
 }

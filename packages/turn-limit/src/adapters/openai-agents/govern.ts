@@ -1,9 +1,9 @@
 import type { protocol, RunContext, Runner } from "@openai/agents";
-import { aroundNextCall } from "./aroundNextCall.ts";
-import type { AnyAgent, GovernedLoop } from "./GovernedLoop.ts";
+import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
+import { wrapNextCall } from "./tool-calls.ts";
 import { requireAsked, requireToldApart } from "./unsupported.ts";
 
-/** With what the host has not declared: each call comes by here before it is asked whether it may run. */
+/** With what the host has not declared: it validates each call here before it asks whether the call may run. */
 type Context = RunContext<unknown> & {
   _validateToolInvocation?(agent: unknown, toolName: string, call: protocol.ToolCallItem): unknown;
 };
@@ -19,7 +19,7 @@ export function loopOf(context: unknown): GovernedLoop | undefined {
 /** Puts the loop of a context under limits: a call that must not run is rejected as if a person had. */
 export function governContext(context: Context, loop: GovernedLoop): void {
   const validate = context._validateToolInvocation?.bind(context);
-  if (!validate) requireToldApart(loop.runs.governor);
+  if (!validate) requireToldApart(loop.driver.governor.view.settings);
   loops.set(context, loop);
   if (governed.has(context)) return;
   governed.add(context);
@@ -52,7 +52,7 @@ export function governRunner(runner: Runner): void {
   runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
     const calls = loopOf(context)?.calls;
     if (!calls || tool.type !== "function" || toolCall.type !== "function_call") return;
-    aroundNextCall(tool, (details, invoke) => calls.execute(toolCall.callId, details, invoke));
+    wrapNextCall(tool, (details, invoke) => calls.execute(toolCall.callId, details, invoke));
   });
 }
 
@@ -77,7 +77,7 @@ export function governAgent(agent: AnyAgent): void {
   agent.getAllTools = async (context, parent) => {
     const loop = loopWith(context);
     const tools = await (loop?.offered(() => getAllTools(context, parent)) ?? getAllTools(context, parent));
-    if (loop) requireAsked(loop.runs.governor, tools);
+    if (loop) requireAsked(loop.driver.governor.view.settings, tools);
     return tools;
   };
   agent.getSystemPrompt = async (context) => {

@@ -5,9 +5,11 @@ import {
   type RunErrorHandlers,
   type ToolErrorFormatter,
 } from "@openai/agents";
-import type { Stop } from "../../governor/Decision.ts";
-import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
-import type { AnyAgent, GovernedLoop } from "./GovernedLoop.ts";
+import type { Admission, Driver } from "../../driver/driver.ts";
+import { isLimitExceeded } from "../../errors/limit-exceeded.ts";
+import { limitError, type Stop } from "../../governor/decision.ts";
+import { maySynthesize } from "../shared/sub-agents.ts";
+import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./unsupported.ts";
 
 const stops = new WeakMap<Error, Stop>();
@@ -16,9 +18,9 @@ const stops = new WeakMap<Error, Stop>();
  * Admits each request of a sandbox's agents just before it is sent. Only there: with any filter the host goes through
  * the whole input once more for every turn.
  */
-export function admitting(loop: GovernedLoop, own: CallModelInputFilter | undefined, synthesizes: boolean) {
+export function admitRequests(loop: GovernedLoop, own: CallModelInputFilter | undefined) {
   const filter: CallModelInputFilter = async (args) => {
-    if (synthesizes) requireOffered(loop.agent, loop.asked);
+    if (maySynthesize(loop.driver.governor.view.settings)) requireOffered(loop.agent, loop.asked);
     const admission = await loop.send();
     const data = own ? await own(args) : args.modelData;
     if (admission.kind !== "stop") loop.sent();
@@ -28,10 +30,7 @@ export function admitting(loop: GovernedLoop, own: CallModelInputFilter | undefi
   return Object.assign(filter, { preserveInputIdentity: !own || own.preserveInputIdentity === true });
 }
 
-/**
- * The instructions of a request that may be sent, with what the model has to be told; throws where it may not. Retries
- * are below this.
- */
+/** The instructions of a request that may be sent, with what the model has to be told. Throws if it must not be sent. */
 export function withMessage(instructions: string | undefined, admission: Admission): string | undefined {
   if (admission.kind === "stop") throw errorAt(admission);
   if (admission.kind === "proceed") return instructions;
@@ -40,19 +39,22 @@ export function withMessage(instructions: string | undefined, admission: Admissi
 }
 
 /** Words the rejection of a call that must not run. */
-export function refusing(loop: GovernedLoop, own: ToolErrorFormatter | undefined): ToolErrorFormatter {
+export function formatRefusals(loop: GovernedLoop, own: ToolErrorFormatter | undefined): ToolErrorFormatter {
   return (call) => {
-    const outOfPlace = call.kind === "tool_not_found" && !loop.runs.governor.synthesizing;
-    return (outOfPlace ? undefined : loop.refusal(call.callId)) ?? own?.(call);
+    // The limits do not deal with tools that do not exist, except in the tools-free turn, in which none exists.
+    const isUnknown = call.kind === "tool_not_found" && !loop.driver.governor.view.synthesizing;
+    return (isUnknown ? undefined : loop.refusal(call.callId)) ?? own?.(call);
   };
 }
 
 /** Ends a run at its boundary: without an error where the host can, and with the state where it cannot. */
-export function stopping(own: RunErrorHandlers<unknown, AnyAgent> = {}): RunErrorHandler<unknown, AnyAgent> {
+export function handleStop(
+  own: RunErrorHandlers<unknown, AnyAgent> = {},
+): RunErrorHandler<unknown, AnyAgent> {
   return async (failure) => {
     const { error, runData } = failure;
     const stop = stops.get(error);
-    const exceeded = stop && errorOf(stop);
+    const exceeded = stop && limitError(stop);
     if (exceeded) throw Object.assign(exceeded, { state: runData.state });
     if (runData.state) error.state ??= runData.state;
     const handled = await (own.maxTurns ?? own.default)?.(failure);
@@ -61,10 +63,30 @@ export function stopping(own: RunErrorHandlers<unknown, AnyAgent> = {}): RunErro
   };
 }
 
-/** What a run rejects with: that it was cut off, whatever the request that was under way made of it. */
-export function errorOfRun({ governor, cutOff }: GovernedRuns, error: unknown): unknown {
-  const known = error instanceof Error && stops.has(error);
-  return governor.stop && cutOff.aborted && !known ? errorAt(governor.stop) : error;
+/** What a run rejects with. If it was cut off: the limit's error, whatever the host made of the aborted request. */
+export function errorOfRun({ governor, signal }: Driver, error: unknown): unknown {
+  const { stop } = governor.view;
+  const isOurs = isLimitExceeded(error) || (error instanceof Error && stops.has(error));
+  if (!stop || !signal.aborted || isOurs) return error;
+  return limitError(stop) ?? errorAt(stop);
+}
+
+/** The result of a stream, with what the host has not declared. */
+interface StreamedResult {
+  readonly completed: Promise<void>;
+  _raiseError?(error: unknown): void;
+}
+
+/** Makes a stream fail if it is cut off by a limit that raises. By itself the host only cancels a stream. */
+export function raiseWhenCutOff(result: StreamedResult, { driver, cutOffSignal }: GovernedLoop): void {
+  const raise = () => {
+    const { stop } = driver.governor.view;
+    const error = stop && limitError(stop);
+    if (error) result._raiseError?.(error);
+  };
+  const release = () => cutOffSignal.removeEventListener("abort", raise);
+  cutOffSignal.addEventListener("abort", raise);
+  result.completed.then(release, release);
 }
 
 /** The host hands this kind of error to its error handlers, together with the state. */

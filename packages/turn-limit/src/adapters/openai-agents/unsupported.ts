@@ -1,30 +1,38 @@
-import { UnsupportedOption } from "../../errors/UnsupportedOption.ts";
-import type { Governor } from "../../governor/Governor.ts";
+import { UnsupportedOption } from "../../errors/unsupported-option.ts";
+import { type CompleteSettings, limitsOf } from "../../governor/settings.ts";
+import { TOOLS } from "../../limits/kinds.ts";
+import { singlesOf } from "../../limits/limit.ts";
 
 const NAME = "turn-limit/openai-agents";
 const RUN_UNASKED = ["computer", "shell", "apply_patch"];
 const RUN_BY_THE_PROVIDER = "hosted_tool";
 
-/** Refuses a limit that calls of these tools would slip through. */
+/** Refuses a limit of tool calls that calls of these tools would get around. */
 export function requireAsked(
-  { steps, budgets }: Governor,
+  settings: CompleteSettings,
   tools: readonly { type: string; name: string }[],
 ): void {
-  for (const { type, name } of tools) {
-    const unasked = RUN_UNASKED.includes(type);
-    const limited = Object.hasOwn(budgets.tools, name) && (unasked || type === RUN_BY_THE_PROVIDER);
-    if (!limited && (!unasked || steps === "unlimited")) continue;
-    const why = `calls of the ${type} tool "${name}" cannot be refused`;
-    throw new UnsupportedOption(NAME, limited ? `tools.${name}` : "steps", why);
+  const unasked = tools.filter(({ type }) => RUN_UNASKED.includes(type) || type === RUN_BY_THE_PROVIDER);
+  if (unasked.length === 0) return;
+  const limits = limitsOf(settings)
+    .flatMap(singlesOf)
+    .filter(({ before, max, name }) => before === "step" && max !== "unlimited" && name !== "repeats");
+  for (const { type, name } of unasked) {
+    // What the provider runs by itself is not a step, but it may have a limit of its own.
+    const limit =
+      limits.find(({ tool }) => tool === name) ??
+      limits.find(({ tool }) => tool === undefined && type !== RUN_BY_THE_PROVIDER);
+    if (!limit) continue;
+    throw new UnsupportedOption(NAME, limit.name, `calls of the ${type} tool "${name}" cannot be refused`);
   }
 }
 
 /** Refuses limits for which calls must be told apart, where the host does not say what a call is. */
-export function requireToldApart({ budgets }: Governor): void {
-  const perTool = Object.keys(budgets.tools).length > 0;
-  if (!perTool && budgets.repeats === "unlimited") return;
+export function requireToldApart(settings: CompleteSettings): void {
+  const limit = limitsOf(settings).find(({ name }) => name.startsWith(TOOLS) || name === "repeats");
+  if (!limit) return;
   const why = "this version of @openai/agents does not say what a call is";
-  throw new UnsupportedOption(NAME, perTool ? "tools" : "repeats", why);
+  throw new UnsupportedOption(NAME, limit.name === "repeats" ? "repeats" : "tools", why);
 }
 
 /** Refuses a tools-free turn for an agent whose tools are listed elsewhere. */

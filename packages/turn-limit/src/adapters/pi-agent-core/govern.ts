@@ -1,12 +1,11 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
-import type { StepLimitExceeded } from "../../errors/StepLimitExceeded.ts";
-import type { Stop } from "../../governor/Decision.ts";
-import type { Mishap } from "../../governor/RequestStatus.ts";
+import type { Admission, Driver } from "../../driver/driver.ts";
+import type { LimitExceeded } from "../../errors/limit-exceeded.ts";
+import { limitError, type Stop } from "../../governor/decision.ts";
+import type { Failure } from "../../governor/run.ts";
 import { notRun } from "../../governor/wording.ts";
-import { type Admission, errorOf, type GovernedRuns } from "../shared/GovernedRuns.ts";
-import type { GovernedTools } from "./GovernedTools.ts";
-import { type LlmMessage, told, toolsFree } from "./tools-free.ts";
-import { usageOf } from "./usageOf.ts";
+import type { GovernedTools } from "./governed-tools.ts";
+import { instruction, type LlmMessage, toolsFree, usageOf } from "./messages.ts";
 
 type Answer = Extract<LlmMessage, { role: "assistant" }>;
 type Hook =
@@ -18,28 +17,28 @@ type Hook =
   | "prepareRequest";
 type Hooks = Pick<Agent, Hook>;
 
-/** When an agent sets to work, and when a run begins and ends with that. */
+/** When an agent starts to work, when a prompt is delivered to it, and when it is idle again. */
 export interface Lifecycle {
   started(): void;
   prompted(): void;
   idle(signal: AbortSignal): void;
 }
 
-/** Puts the limits of `runs` around the hooks and tools that the agent has. */
-export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, lifecycle: Lifecycle): void {
+/** Puts the driver's limits around the hooks and tools that the agent has. */
+export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifecycle: Lifecycle): void {
   const followUps = new WeakSet<AgentMessage>();
   let goesOn = false;
   let next: Admission | undefined;
   let sent: Admission | undefined;
   let model: Agent["state"]["model"] | undefined;
-  let error: StepLimitExceeded | undefined;
+  let error: LimitExceeded | undefined;
 
   const around = (own: Hooks): Required<Hooks> => ({
     // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
     async finishTurn(turn, signal) {
       const decision = (await own.finishTurn?.(turn, signal)) ?? undefined;
       if (!goesOn || decision?.action === "end" || signal?.aborted) return decision;
-      next = await runs.admitTurn(signal);
+      next = await driver.admitTurn(signal);
       return next.kind === "stop" ? { action: "end" } : decision;
     },
     // Appended where the turn is certain, and never steered: a queued message could cause a turn.
@@ -48,14 +47,14 @@ export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, l
         ? await own.prepareNextTurnWithContext(turn, signal)
         : await agent.prepareNextTurn?.(signal);
       if (next?.kind !== "wrap-up") return update;
-      const message = told(next.message);
+      const message = instruction(next.message);
       next = { kind: "proceed" };
       return { ...update, messages: [...(update?.messages ?? []), message] };
     },
     async prepareRequest(request, signal) {
       const update = (await own.prepareRequest?.(request, signal)) ?? undefined;
       signal?.throwIfAborted();
-      const admission = next ?? (await runs.admitTurn(signal));
+      const admission = next ?? (await driver.admitTurn(signal));
       next = undefined;
       if (admission.kind === "stop") throw stopped(admission);
       sent = admission;
@@ -65,24 +64,24 @@ export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, l
     },
     async convertToLlm(messages) {
       const converted = await own.convertToLlm(messages);
-      if (sent?.kind === "wrap-up") return [...converted, told(sent.message)];
+      if (sent?.kind === "wrap-up") return [...converted, instruction(sent.message)];
       return sent?.kind === "synthesize" ? toolsFree(converted, sent.message) : converted;
     },
     streamFunction(requested, context, options) {
-      // Others may stream with the agent's function too: within a tool, for example.
+      // Others may stream with the agent's function too, for example within a tool.
       if (options?.signal !== agent.signal) return own.streamFunction(requested, context, options);
-      runs.requestSent();
-      const { stop } = runs.governor;
+      driver.requestSent();
+      const { stop } = driver.governor.view;
       if (stop) throw stopped(stop);
       model = requested;
-      const signal = options?.signal ? AbortSignal.any([options.signal, runs.cutOff]) : runs.cutOff;
+      const signal = options?.signal ? AbortSignal.any([options.signal, driver.signal]) : driver.signal;
       return own.streamFunction(requested, context, { ...options, signal });
     },
     async beforeToolCall(call, signal) {
       const result = await own.beforeToolCall?.(call, signal);
       if (result?.block || signal?.aborted) return result;
       const { toolCall, args } = call;
-      const reason = runs.refusal({ id: toolCall.id, tool: toolCall.name, args });
+      const reason = driver.refusal({ id: toolCall.id, tool: toolCall.name, args });
       return reason === undefined ? result : { block: true, reason };
     },
   });
@@ -92,8 +91,8 @@ export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, l
     if (event.type === "message_end") ended(event.message);
     if (event.type === "tool_execution_end" && event.result.terminate !== true) goesOn = true;
     if (event.type === "agent_end") {
-      const { stop } = runs.governor;
-      error = stop ? errorOf(stop) : undefined;
+      const { stop } = driver.governor.view;
+      error = stop ? limitError(stop) : undefined;
       lifecycle.idle(signal);
     }
   }
@@ -101,22 +100,22 @@ export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, l
   function ended(message: AgentMessage): void {
     if (message.role === "assistant") answered(message);
     if (message.role === "toolResult" && message.usage)
-      runs.spend("nested", usageOf(message.usage, undefined));
+      driver.spend("nested", usageOf(message.usage, undefined));
   }
 
   function answered({ stopReason, usage: taken }: Answer): void {
-    const mishap: Mishap | undefined =
+    const failure: Failure | undefined =
       stopReason === "aborted" ? "aborted" : stopReason === "error" ? "failed" : undefined;
     const usage = usageOf(taken, model);
-    // Cut off for the tools-free turn, it may come late, and is not that one's answer.
-    if (sent && isCutOff(sent)) runs.spend("nested", usage);
-    else runs.turnEnded({ ...(mishap && { mishap }), ...(sent && { usage }) });
+    // An answer that was cut off for the tools-free turn may still come, and is not the answer of that turn.
+    if (sent && isCutOff(sent)) driver.spend("nested", usage);
+    else driver.turnEnded({ ...(failure && { failure }), ...(sent && { usage }) });
     sent = undefined;
     goesOn = false;
   }
 
   function isCutOff({ kind }: Admission): boolean {
-    return runs.governor.synthesizing && kind !== "synthesize";
+    return driver.governor.view.synthesizing && kind !== "synthesize";
   }
 
   // Only an aborted run can end here without being taken for one that failed.
@@ -125,7 +124,7 @@ export function govern(agent: Agent, runs: GovernedRuns, tools: GovernedTools, l
     return new Error(notRun(stop));
   }
 
-  // The hooks are taken anew for each run: those that the agent is given later are kept, and so are the limits.
+  // The hooks are wrapped again for each run, so that those which the agent gets later work too.
   async function run(start: () => Promise<void>): Promise<void> {
     if (agent.signal) return start();
     lifecycle.started();

@@ -1,0 +1,56 @@
+import { callId, everything, nothingSeen, type Scenario, type ScriptedHost } from "turn-limit/testing";
+import { limitTinyAgent } from "./limit-tiny-agent.ts";
+import { type Answer, type Request, TinyAgent } from "./tiny-agent.ts";
+
+async function play({ limits, model, signal, prompts = 1, onExecute, onGovernor }: Scenario) {
+  const seen = nothingSeen();
+
+  async function answer({ messages, tools, signal }: Request): Promise<Answer> {
+    const index = seen.requests.length + 1;
+    const request = { index, tools, texts: messages.map(({ text }) => text) };
+    seen.requests.push(request);
+    const reply = model(request);
+    const usage = { input: 100, output: 20 };
+    if ("text" in reply) return { text: reply.text, calls: [], usage };
+    if ("fails" in reply) throw new Error("overloaded");
+    if ("stalls" in reply) return aborted(signal);
+    const calls = Array.from({ length: reply.calls }, (_, n) => {
+      const id = callId(index, n + 1);
+      return { id, tool: "work", args: { id: reply.same ?? id } };
+    });
+    return { text: "", calls, usage };
+  }
+
+  async function work({ id }: Record<string, unknown>): Promise<string> {
+    seen.executed.push(String(id));
+    const result = await onExecute?.(String(id));
+    return typeof result === "string" ? result : "done";
+  }
+
+  const agent = new TinyAgent(answer, { work });
+  const limited = limitTinyAgent(agent, limits);
+  onGovernor?.(limited.governor);
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
+    try {
+      seen.answer = await agent.prompt("go", signal);
+    } catch (error) {
+      seen.error = error;
+    }
+    seen.outcomes.push(limited.outcome);
+  }
+  const answered = new Set(agent.messages.map((message) => message.role === "tool" && message.callId));
+  const calls = agent.messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
+  seen.orphans = calls.filter(({ id }) => !answered.has(id)).length;
+  return seen;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+export const host: ScriptedHost = {
+  name: "limit-tiny-agent",
+  can: { ...everything, streaming: "the host does not stream" },
+  play,
+  make: (limits) => limitTinyAgent(new TinyAgent(() => Promise.reject(), {}), limits),
+};

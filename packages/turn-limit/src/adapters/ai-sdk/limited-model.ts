@@ -1,0 +1,115 @@
+import { gateway, type LanguageModel, wrapLanguageModel } from "ai";
+import type { Driver } from "../../driver/driver.ts";
+import { limitError } from "../../governor/decision.ts";
+import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
+
+/** A model of the SDK's own version. */
+type Model = Extract<LanguageModel, { specificationVersion: "v4" }>;
+type Answer = Awaited<ReturnType<Model["doGenerate"]>>;
+type StreamedAnswer = Awaited<ReturnType<Model["doStream"]>>;
+type Part = StreamedAnswer["stream"] extends ReadableStream<infer P> ? P : never;
+type FinishReason = Answer["finishReason"]["unified"];
+
+/**
+ * The model, but its requests are cut off when the run must end. The call then ends as usual, with what was said by
+ * then. If the limit raises, the request fails with the limit's error.
+ */
+export function limitedModel(given: LanguageModel, driver: Driver): Model {
+  const model = resolveModel(given);
+  const { specificationVersion, provider, modelId, supportedUrls } = model;
+  const withSignal = signalBeside(driver);
+
+  function throwIfRaised(): void {
+    const error = raisedBy(driver);
+    if (error) throw error;
+  }
+
+  return {
+    specificationVersion,
+    provider,
+    modelId,
+    supportedUrls,
+    doGenerate(request) {
+      const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
+      return answerUntil(
+        driver,
+        () => model.doGenerate(limited),
+        () => {
+          throwIfRaised();
+          return emptyAnswer("interrupted");
+        },
+      );
+    },
+    async doStream(request) {
+      const { signal } = driver;
+      const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
+      const answer = await answerUntil(
+        driver,
+        () => model.doStream(limited),
+        () => {
+          throwIfRaised();
+          return emptyStream("interrupted");
+        },
+      );
+      if (driver.governor.view.timeLeft === undefined) return answer;
+      const stream = streamUntil(signal, answer.stream, {
+        lastPart(callsTools): Part {
+          // The calls so far are refused, so each has a result. The next step throws the limit's error, if there is one.
+          if (callsTools) return finishPart("tool-calls");
+          const error = raisedBy(driver);
+          return error ? { type: "error", error } : finishPart("interrupted");
+        },
+      });
+      return { ...answer, stream };
+    },
+  };
+}
+
+/**
+ * Takes the place of the model when the first turn must not begin. It sends no request and says nothing, so the call ends
+ * as usual.
+ */
+export const stoppedModel: Model = {
+  specificationVersion: "v4",
+  provider: "turn-limit",
+  modelId: "stopped",
+  supportedUrls: {},
+  doGenerate: async () => emptyAnswer("other"),
+  doStream: async () => emptyStream("other"),
+};
+
+function resolveModel(given: LanguageModel): Model {
+  const model =
+    typeof given === "string" ? (globalThis.AI_SDK_DEFAULT_PROVIDER ?? gateway).languageModel(given) : given;
+  return model.specificationVersion === "v4" ? model : wrapLanguageModel({ model, middleware: {} });
+}
+
+function raisedBy({ governor }: Driver): Error | undefined {
+  const { stop } = governor.view;
+  return stop ? limitError(stop) : undefined;
+}
+
+const usage: Answer["usage"] = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+};
+
+function finishPart(unified: FinishReason): Extract<Part, { type: "finish" }> {
+  return { type: "finish", finishReason: { unified, raw: "turn-limit" }, usage };
+}
+
+function emptyAnswer(reason: FinishReason): Answer {
+  return { content: [], finishReason: finishPart(reason).finishReason, usage, warnings: [] };
+}
+
+function emptyStream(reason: FinishReason): StreamedAnswer {
+  return {
+    stream: new ReadableStream({
+      start(controller) {
+        controller.enqueue({ type: "stream-start", warnings: [] });
+        controller.enqueue(finishPart(reason));
+        controller.close();
+      },
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { AdapterOptions } from "../../driver/adapter-options.ts";
+import type { Driver } from "../../driver/driver.ts";
+import type { Usage } from "../../meter/usage.ts";
+import { GovernedLoop, type LimitedMessage } from "./governed-loop.ts";
+import { governedDialogs, withoutTools } from "./options.ts";
+import { totalUsage } from "./session-usage.ts";
+import { closable, readAhead } from "./streams.ts";
+
+/** What the SDK's `query` takes. */
+export interface QueryInput {
+  prompt: string | AsyncIterable<SDKUserMessage>;
+  options?: Options;
+}
+
+/** The SDK's `query`, from any of its entries. */
+export type QueryFunction = (input: QueryInput) => Query;
+
+/** A query under way. */
+export interface RunningQuery {
+  messages: AsyncGenerator<LimitedMessage, void>;
+  /** The query that is running now: the caller's, or the tools-free one after it. */
+  current(): Query;
+}
+
+/** Runs a query under its limits, and after it the tools-free one if that is due. */
+export function runQuery(
+  query: QueryFunction,
+  { prompt, options = {} }: QueryInput,
+  driver: Driver,
+  price: AdapterOptions["price"],
+): RunningQuery {
+  const signal = options.abortController?.signal;
+  const abortController = new AbortController();
+  const input = typeof prompt === "string" ? undefined : closable(prompt);
+  const loop = new GovernedLoop(driver, options, { interrupt, total, close: () => input?.close() }, price);
+  const { hooks } = loop;
+  const governed = {
+    ...governedDialogs(options, driver),
+    abortController,
+    includePartialMessages: true,
+    hooks,
+  };
+  const start = (prompt: QueryInput["prompt"], more: Options) =>
+    query({ prompt, options: { ...more, ...governed } });
+
+  let current = start(input?.source ?? prompt, options);
+  // Read ahead, because the hooks must know what was answered, however slowly the caller reads.
+  let ahead = readAhead(current, (message) => loop.see(message));
+
+  async function interrupt(): Promise<void> {
+    await current.interrupt().catch(() => {});
+  }
+
+  async function total(): Promise<Usage | undefined> {
+    try {
+      const { session } = await current.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
+        skipBehaviors: true,
+      });
+      return totalUsage(session.total_cost_usd, session.model_usage);
+    } catch {
+      return undefined; // As its name says, it may be gone one day.
+    }
+  }
+
+  // Interrupted first: aborted at once, the program would go on for seconds, and its hooks would get no answer.
+  const abort = () => void interrupt().finally(() => abortController.abort());
+  if (signal?.aborted) abortController.abort();
+  signal?.addEventListener("abort", abort, { once: true });
+
+  async function* messages(): AsyncGenerator<LimitedMessage, void> {
+    try {
+      yield* relayed();
+      const message = loop.takeSynthesis();
+      if (message !== undefined && !signal?.aborted) {
+        current = start(message, withoutTools(options, loop.sessionId));
+        ahead = readAhead(current, (message) => loop.see(message));
+        yield* relayed();
+      }
+      if (loop.error) throw loop.error;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      input?.close();
+      if (signal?.aborted && !driver.outcome && driver.governor.view.status === "idle") driver.begin();
+      driver.end(signal?.aborted ? "aborted" : "failed");
+    }
+  }
+
+  async function* relayed(): AsyncGenerator<LimitedMessage, void> {
+    let left = true;
+    try {
+      yield* ahead;
+      left = false;
+    } catch (error) {
+      left = false;
+      if (!loop.endedHere) throw error;
+    } finally {
+      if (left) await leave();
+    }
+  }
+
+  /** The caller reads no further. */
+  async function leave(): Promise<void> {
+    if (driver.governor.view.status !== "idle") await interrupt();
+    driver.end("aborted");
+    current.close();
+  }
+
+  return { messages: messages(), current: () => current };
+}

@@ -1,0 +1,58 @@
+import type { Admission, Driver } from "../../driver/driver.ts";
+import { type Boundary, isReached } from "../../limits/max.ts";
+
+/** Lets the program make its requests, or says where the run must end instead. */
+export class TurnGate {
+  readonly #driver: Driver;
+  readonly #signal: AbortSignal | undefined;
+  #wrapUp: string | undefined;
+  #synthesis: string | undefined;
+
+  constructor(driver: Driver, signal: AbortSignal | undefined) {
+    this.#driver = driver;
+    this.#signal = signal;
+  }
+
+  /** Where the run must end; `undefined` if the request is made now. */
+  async pass(): Promise<Boundary | undefined> {
+    const admission = await this.admit();
+    if (admission.kind === "stop" || admission.kind === "synthesize") return admission;
+    this.#driver.requestSent();
+    return this.#driver.governor.view.stop ?? undefined;
+  }
+
+  /** The same for a sub-agent. It leaves the boundary to the main loop, which may synthesize there. */
+  async passSubAgent(): Promise<Boundary | undefined> {
+    const { exhausted, synthesizing, standings } = this.#driver.governor.view;
+    if (!exhausted && !synthesizing) return this.pass();
+    return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
+  }
+
+  /** Whether the next turn may begin. What the model has to be told in it can be taken afterwards. */
+  async admit(): Promise<Admission> {
+    const admission = await this.#driver.admitTurn(this.#signal);
+    if (admission.kind === "wrap-up") this.#wrapUp = admission.message;
+    if (admission.kind === "synthesize") this.#synthesis = admission.message;
+    return admission;
+  }
+
+  /** What the model has to be told if it has to wrap up, once. */
+  takeWrapUp(): string | undefined {
+    const message = this.#wrapUp;
+    this.#wrapUp = undefined;
+    return message;
+  }
+
+  /** Is the tools-free turn to be made now? */
+  get isSynthesisDue(): boolean {
+    return this.#synthesis !== undefined;
+  }
+
+  /** What the model has to be told in the tools-free turn if that is due. It is made now. */
+  takeSynthesis(): string | undefined {
+    const message = this.#synthesis;
+    this.#synthesis = undefined;
+    if (message !== undefined) this.#driver.requestSent();
+    return this.#driver.governor.view.stop ? undefined : message;
+  }
+}

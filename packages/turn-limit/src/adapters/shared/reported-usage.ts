@@ -1,0 +1,34 @@
+import { isAmount } from "../../checks.ts";
+import type { Usage } from "../../meter/usage.ts";
+
+/** What a provider reports of an answer. */
+export interface Report {
+  /** Input tokens, those of the cache included. */
+  totalInput: number | undefined;
+  /** Input tokens without those of the cache, where the provider says. Default: worked out. */
+  input?: number | undefined;
+  output: number | undefined;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+}
+
+/** The usage of an answer, if its provider reports any. A number that cannot be right counts as not reported. */
+export function reportedUsage(report: Report): { usage?: Usage } {
+  const { totalInput, input, output, cacheRead, cacheWrite } = valid(report);
+  if (totalInput === undefined && input === undefined && output === undefined) return {};
+  const total = totalInput ?? 0;
+  const uncached = total - (cacheRead ?? 0) - (cacheWrite ?? 0);
+  return {
+    usage: {
+      // If there is less input than the cache took, the provider does not count the cache as input.
+      input: input ?? (uncached < 0 ? total : uncached),
+      output: output ?? 0,
+      ...(cacheRead !== undefined && { cacheRead }),
+      ...(cacheWrite !== undefined && { cacheWrite }),
+    },
+  };
+}
+
+function valid(report: Report): Partial<Report> {
+  return Object.fromEntries(Object.entries(report).filter(([, amount]) => isAmount(amount)));
+}

@@ -1,0 +1,42 @@
+import { anyFunction, check, isPlainObject, optional } from "../checks.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import type { Ask, Reply } from "../governor/decision.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import type { GovernorSettings } from "../governor/settings.ts";
+import type { Usage } from "../meter/usage.ts";
+import type { Clock } from "./clock.ts";
+
+/** What every adapter takes: the limits, and a person to ask. */
+export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
+  /**
+   * Asks a person at the boundary. Without it, `headless` is used. Throwing, or no reply, is a no. The signal is
+   * aborted when the question is withdrawn, because a reply would no longer decide anything.
+   */
+  ask?: ((question: Ask, signal: AbortSignal) => Reply | undefined | Promise<Reply | undefined>) | undefined;
+  /** Called when a run has ended. */
+  onOutcome?: ((outcome: Outcome) => void) | undefined;
+  /** What an answer costs, in US dollars, where the host does not say. Default: not known. */
+  price?: ((usage: Usage) => number | undefined) | undefined;
+  /** Called with what a person should know. Default: `console.warn`, each message once. */
+  onWarning?: ((message: string) => void) | undefined;
+  /** Default: the system's clock. */
+  clock?: Clock | undefined;
+}
+
+const optionalFunction = optional(anyFunction, undefined);
+const optionalClock = optional(
+  check<Clock>((value) => {
+    const { now, after } = (value ?? {}) as Partial<Clock>;
+    return typeof now === "function" && typeof after === "function";
+  }, "an object with now() and after()"),
+  undefined,
+);
+
+/** Checks the functions among the options. The governor checks the limits. */
+export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
+  if (!isPlainObject(options)) throw new InvalidLimit("options", options, "an object with limits");
+  for (const name of ["ask", "onOutcome", "price", "onWarning"] as const)
+    optionalFunction(options[name], name);
+  optionalClock(options.clock, "clock");
+  return options;
+}

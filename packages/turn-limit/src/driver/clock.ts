@@ -1,0 +1,20 @@
+/** What time it is, and a timer: for time limits. */
+export interface Clock {
+  /** Milliseconds, counted from any moment. */
+  now(): number;
+  /** Calls back once so many milliseconds have passed; what it returns cancels that. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+// A timer cannot be set to more than this.
+const LONGEST = 2 ** 31 - 1;
+
+/** The system's clock. Its timers do not keep a process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, LONGEST));
+    if (typeof timer === "object") timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

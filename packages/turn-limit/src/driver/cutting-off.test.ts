@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { alone, driven } from "../../test/helpers/driven.ts";
+import { rest } from "../../test/helpers/person.ts";
+import { limitError, type Stop } from "../index.ts";
+
+const hangs = () => new Promise<string>(() => {});
+
+test("time that is up in the middle of a request can raise: the request is aborted, and the call rejects [TimeUpRaises] [RunRaises]", async () => {
+  const { driver, clock, person } = driven({ time: { max: 1_000, onExhausted: "raise" } });
+  await driver.admitTurn();
+  clock.pass(1_000);
+  expect([driver.signal.aborted, person.asked.length]).toEqual([true, 0]);
+  driver.turnEnded("aborted");
+  const stop = await driver.admitTurn();
+  expect(stop).toMatchObject({ kind: "stop", outcome: "stopped", raises: true, limit: "time" });
+  expect(limitError(stop as Stop)).toMatchObject({ name: "LimitExceeded", limit: "time", max: 1_000 });
+  expect(driver.end()).toMatchObject({ kind: "stopped", limit: "time" });
+});
+
+test("a call that has its result keeps it when the time is up, and only the one under way is cut off [CallReturns] [CallCutOff]", async () => {
+  const { driver, clock } = driven({ time: { max: 1_000, onExhausted: "synthesize" } });
+  await driver.admitTurn();
+  for (const id of ["1", "2"]) driver.refusal({ id, tool: "bash" });
+  const returned = driver.execute({ id: "1", tool: "bash" }, () => "done");
+  const cut = driver.execute({ id: "2", tool: "bash" }, hangs);
+  await rest();
+  clock.pass(1_000);
+  expect(await returned).toEqual({ kind: "result", result: "done" });
+  expect(await cut).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
+});
+
+test("when all calls have their results, it is the request that is aborted [CallReturns]", async () => {
+  const { driver, clock } = alone({ time: { max: 1_000, onExhausted: "synthesize" } });
+  await driver.admitTurn();
+  driver.refusal({ tool: "bash" });
+  await driver.execute({ tool: "bash" }, () => "done");
+  clock.pass(1_000);
+  expect(driver.signal.aborted).toBe(true);
+  expect(driver.governor.view.stop).toMatchObject({ limit: "time", raises: false });
+});
+
+test("a no in the middle of a turn cuts off the calls under way [CallCutOff] [ContinuationDeclined]", async () => {
+  const { driver, clock, person } = driven({ time: 1_000 });
+  await driver.admitTurn();
+  driver.refusal({ tool: "bash" });
+  const call = driver.execute({ tool: "bash" }, hangs);
+  clock.pass(1_000);
+  await person.replies(false);
+  expect(await call).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
+  expect((await driver.admitTurn()).kind).toBe("stop");
+});
+
+test("a call that was not admitted ends the run, and those under way are cut off [CallCutOff] [WorkOverruns]", async () => {
+  const { driver } = alone({ steps: 5 });
+  await driver.admitTurn();
+  driver.refusal({ tool: "bash" });
+  const admitted = driver.execute({ tool: "bash" }, hangs);
+  const unadmitted = driver.execute({ tool: "bash" }, hangs);
+  expect(await unadmitted).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Not run/) });
+  const outcome = await Promise.race([admitted, rest().then(() => "still under way")]);
+  expect(outcome).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
+  expect(driver.signal.aborted).toBe(true);
+});

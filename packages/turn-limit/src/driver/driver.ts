@@ -1,0 +1,369 @@
+import { isPlainObject } from "../checks.ts";
+import { isInvalidLimit } from "../errors/invalid-limit.ts";
+import type {
+  Ask,
+  Proceed,
+  RefuseAndSynthesize,
+  Reply,
+  Stop,
+  Synthesize,
+  TurnDecision,
+  WrapUp,
+} from "../governor/decision.ts";
+import { Governor, type GovernorOptions, type TurnStart } from "../governor/governor.ts";
+import type { Outcome } from "../governor/outcome.ts";
+import type { Failure, TurnEnd } from "../governor/run.ts";
+import type { GovernorSettings } from "../governor/settings.ts";
+import type { GovernorState } from "../governor/state.ts";
+import { cutOff } from "../governor/wording.ts";
+import type { StepCall } from "../limits/call-row.ts";
+import { requirePrice, requireUsage, type Usage } from "../meter/usage.ts";
+import { type AdapterOptions, requireAdapterOptions } from "./adapter-options.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { OpenQuestion } from "./open-question.ts";
+import { type Executed, Work } from "./work.ts";
+
+/** A decision for which no reply is needed any more. */
+export type Admission = Proceed | WrapUp | Synthesize | Stop;
+
+/** What a host does in its own way. */
+export interface DriverHost {
+  /**
+   * Cuts off what is running: the run must end, or go on with the tools-free turn. Default: tool calls that
+   * {@link Driver.execute} runs get the reason as their result; if there are none, {@link Driver.signal} is aborted.
+   */
+  cutOff?: (decision: Stop | RefuseAndSynthesize) => void;
+  /**
+   * Can the run go on with the tools-free turn after the cut-off? Default: only if it was tool calls that were cut off.
+   */
+  canGoOn?: () => boolean;
+  /** Continue from an earlier governor's state. */
+  state?: GovernorState | undefined;
+}
+
+const UNPRICED =
+  "The model has no price, so what the run costs is not known, and the cost limit cannot hold it. " +
+  'Say what it costs with "price", or what to do about it with "cost.unpriced".';
+
+const UNREPORTED =
+  "The provider does not say what its answers take, so limits of tokens and of cost cannot hold the run.";
+
+/**
+ * What every host needs around a governor: the clock and its timer, the question and the turns that wait for it,
+ * cutting off what hangs, prices and warnings. An adapter translates the hooks of its host into these calls.
+ *
+ * @example
+ * const driver = new Driver({ turns: 25, ask });
+ * driver.begin(); // a person's prompt
+ * const admission = await driver.admitTurn(signal); // before each request
+ * driver.turnEnded({ usage }); // after it
+ * const outcome = driver.end(); // the agent is idle again
+ */
+export class Driver {
+  readonly governor: Governor;
+  readonly #options: Pick<AdapterOptions, "ask" | "onOutcome" | "price" | "onWarning">;
+  readonly #host: DriverHost;
+  readonly #clock: Clock;
+  #work = new Work();
+  #cancelTimer: (() => void) | undefined;
+  #question: OpenQuestion | undefined;
+  #outcome: Outcome | undefined;
+  readonly #warned = new Set<string>();
+  #rests = false;
+  #awaitsLastTurn = false;
+  #closed = false;
+
+  constructor(options: AdapterOptions, host: DriverHost = {}) {
+    const given = requireAdapterOptions(options);
+    const { ask, onOutcome, price, onWarning, clock = systemClock, ...settings } = given;
+    this.#options = { ask, onOutcome, price, onWarning };
+    this.#host = host;
+    this.#clock = clock;
+    this.governor = new DrivenGovernor(
+      { ...settings, canAsk: ask !== undefined, ...(host.state !== undefined && { state: host.state }) },
+      (change) => {
+        this.#tellTime();
+        change();
+        this.#withdrawClosed();
+        if (this.governor.view.status === "running") this.watchTime();
+      },
+    );
+  }
+
+  /** How the last run ended. `undefined` while one is under way, and before the first. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Aborted when the run must end in the middle of a request. To be put beside the caller's own signal. */
+  get signal(): AbortSignal {
+    return this.#work.signal;
+  }
+
+  /** Changes the limits, also for work that is under way: the whole value, as in the options. */
+  configure(settings: Omit<GovernorSettings, "canAsk">): void {
+    this.governor.configure(settings);
+  }
+
+  /** A person's prompt. A run that is still open is ended first. */
+  begin(): void {
+    this.end(this.governor.view.request === "in-flight" ? "failed" : undefined);
+    this.#newRun();
+    this.#tellTime();
+    this.governor.prompt();
+  }
+
+  /**
+   * Whether the next turn may begin, after asking the person if it comes to that. Several turns may wait for one reply:
+   * each is decided afterwards, one by one. `signal` ends the wait.
+   */
+  async admitTurn(signal?: AbortSignal, turn: TurnStart = {}): Promise<Admission> {
+    const priced = this.#isPriced(turn);
+    this.#rests = this.#awaitsLastTurn = false;
+    // A run that was not started by a prompt.
+    if (this.governor.view.status === "idle") this.#newRun();
+    this.#tellTime();
+    let decision: TurnDecision = this.governor.beforeTurn({ priced });
+    while (decision.kind === "ask") {
+      const reply = await this.#replyTo(decision, signal);
+      // The question stays unanswered, so the run will have been aborted, not declined.
+      if (signal?.aborted || this.#closed)
+        return { ...decision, kind: "stop", outcome: "stopped", raises: false };
+      this.#tellTime();
+      decision = this.#answer(reply, decision);
+    }
+    this.watchTime();
+    return decision;
+  }
+
+  /** Why a tool call must not run, for the model to read, or `undefined` if it may. */
+  refusal(call?: StepCall): string | undefined {
+    this.#tellTime();
+    const decision = this.governor.beforeStep(call);
+    return decision.kind === "proceed" ? undefined : decision.reason;
+  }
+
+  /** Runs a tool call that may run: its result, or why it was cut off, if the time is up before it has one. */
+  async execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Executed<Result>> {
+    const stop = this.governor.stepExecuted();
+    if (stop) return { kind: "cut-off", reason: this.#overrun(stop) };
+    try {
+      const executed = await this.#work.call(run());
+      this.stepEnded(call, executed.kind === "result" ? executed.result : executed.reason);
+      return executed;
+    } catch (error) {
+      // An error is a result too: the model reads it, and repeats are recognised by it.
+      this.stepEnded(call, String(error));
+      throw error;
+    }
+  }
+
+  /** A tool call has its result, where the host runs it by itself. */
+  stepEnded({ id }: StepCall, result: unknown): void {
+    this.#tellTime();
+    this.governor.stepEnded({ id, result });
+  }
+
+  /** A request is really being sent: one more than was admitted ends the run at once. */
+  requestSent(): void {
+    const stop = this.governor.requestSent();
+    if (stop) this.#overrun(stop);
+  }
+
+  /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */
+  turnEnded(end?: Failure | TurnEnd): void {
+    this.#tellTime();
+    const usage = typeof end === "object" && end?.usage ? this.#priced(end.usage) : undefined;
+    this.governor.turnEnded(usage ? { ...(end as TurnEnd), usage } : end);
+    if (this.governor.view.unpriced) this.#warn(UNPRICED);
+  }
+
+  /** The run spent something besides its turns. */
+  spend(activity: "compaction" | "nested", usage: Usage): void {
+    this.#tellTime();
+    this.governor.spend(activity, this.#priced(usage));
+    if (this.governor.view.unpriced) this.#warn(UNPRICED);
+  }
+
+  /** Does the run wait for a person for another reason than a limit? That time does not count. */
+  waiting(waiting: boolean): void {
+    this.#tellTime();
+    this.governor.waiting(waiting);
+    if (!waiting) this.watchTime();
+  }
+
+  /** The agent is idle again. Safe to call more than once. */
+  end(failure?: Failure): Outcome | undefined {
+    if (failure) this.turnEnded(failure);
+    this.#setTimer(undefined, () => {});
+    this.#tellTime();
+    const outcome = this.governor.settled();
+    this.#withdrawClosed();
+    if (!outcome) return this.#outcome;
+    this.#outcome = outcome;
+    this.#options.onOutcome?.(outcome);
+    return outcome;
+  }
+
+  /** The driver is no longer used; another one may continue from the governor's state. */
+  close(): void {
+    this.#closed = true;
+    this.#setTimer(undefined, () => {});
+    this.#question?.withdraw();
+  }
+
+  /** The agent takes no further turn by itself: what the host does after that is not cut off. */
+  rest(): void {
+    this.#rests = true;
+    this.watchTime();
+  }
+
+  /** Sets the timer to what is left of a time limit. Only needed after a saved state was restored. */
+  watchTime(): void {
+    if (this.#awaitsLastTurn) return;
+    this.#setTimer(this.#rests ? undefined : this.governor.view.timeLeft, () => void this.#timeIsUp());
+  }
+
+  #setTimer(ms: number | undefined, callback: () => void): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = ms === undefined ? undefined : this.#clock.after(ms, callback);
+  }
+
+  #newRun(): void {
+    this.#outcome = undefined;
+    this.#warned.clear();
+    this.#rests = this.#awaitsLastTurn = false;
+    this.#work = new Work();
+  }
+
+  #tellTime(): void {
+    this.governor.timeIs(this.#clock.now());
+  }
+
+  async #timeIsUp(): Promise<void> {
+    this.#tellTime();
+    const decision = this.governor.overdue(this.#host.canGoOn?.() ?? this.#work.hasCalls);
+    if (!decision) return this.watchTime();
+    if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
+    if (decision.kind !== "ask") return this.#cutOff(decision);
+    const reply = await this.#replyTo(decision, undefined);
+    // The question is no longer open, or a turn is held for it by now and will be decided by the reply.
+    if (
+      this.#closed ||
+      this.governor.view.question?.id !== decision.id ||
+      this.governor.view.status !== "running"
+    )
+      return;
+    this.#tellTime();
+    const after = this.#answer(reply, decision);
+    if (after.kind === "stop") this.#cutOff(after);
+    else this.watchTime();
+  }
+
+  // The host may have something else to do before the tools-free turn, and that may hang, too.
+  #watchForLastTurn(ms: number): void {
+    this.#awaitsLastTurn = true;
+    this.#setTimer(ms, () => {
+      const decision = this.governor.overdue(false);
+      if (decision?.kind === "stop") this.#cutOff(decision);
+    });
+  }
+
+  #cutOff(decision: Stop | RefuseAndSynthesize): void {
+    if (this.#host.cutOff) this.#host.cutOff(decision);
+    else this.#work.cutOff(decision.kind === "stop" ? cutOff(decision) : decision.reason);
+  }
+
+  #overrun(stop: Stop): string {
+    const reason = `Not run: more was ${stop.limit === "steps" ? "executed" : "sent"} than the limits admit.`;
+    if (!this.#host.cutOff) this.#work.abort(reason);
+    this.#cutOff(stop);
+    return reason;
+  }
+
+  #priced(given: Usage): Usage {
+    const usage = requireUsage(given, "usage");
+    const cost = usage.cost ?? this.#options.price?.(usage);
+    return cost === undefined ? usage : { ...usage, cost: requirePrice(cost, "price") };
+  }
+
+  // What a provider does not report cannot be limited, and must not go unnoticed.
+  #isPriced({ priced = true }: TurnStart): boolean {
+    if (!this.governor.view.unreported) return priced;
+    this.#warn(UNREPORTED);
+    return false;
+  }
+
+  #warn(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    (this.#options.onWarning ?? warnOnce)(message);
+  }
+
+  // One question at a time: all turns wait for the same one.
+  #replyTo(ask: Ask, signal: AbortSignal | undefined): Promise<Reply | undefined> {
+    if (this.#question?.id !== ask.id || this.#question.isWithdrawn) {
+      this.#question?.withdraw();
+      this.#question = new OpenQuestion(ask, this.#options.ask);
+    }
+    const question = this.#question;
+    // The person may already have raised the limit.
+    this.#withdrawClosed();
+    return question.reply(signal);
+  }
+
+  // A bad reply is a no.
+  #answer(reply: Reply | undefined, ask: Ask): TurnDecision {
+    try {
+      return this.governor.answer(reply ?? false, ask);
+    } catch (error) {
+      if (!isInvalidLimit(error) || !error.setting.startsWith("reply")) throw error;
+      this.#warn(`${error.message}. It is taken for a no.`);
+      return this.governor.answer(false, ask);
+    } finally {
+      this.#withdrawClosed();
+    }
+  }
+
+  #withdrawClosed(): void {
+    if (!this.#question || this.governor.view.question?.id === this.#question.id) return;
+    this.#question.withdraw();
+    this.#question = undefined;
+  }
+}
+
+/**
+ * A governor that lets its driver make changes, because the question and the timer may have to change too. `canAsk`
+ * stays as it is, unless the settings name it.
+ */
+class DrivenGovernor extends Governor {
+  readonly #make: (change: () => void) => void;
+  readonly #canAsk: boolean | undefined;
+
+  constructor(options: GovernorOptions, make: (change: () => void) => void) {
+    super(options);
+    this.#make = make;
+    this.#canAsk = options.canAsk;
+  }
+
+  override configure(settings: GovernorSettings): void {
+    // Anything else is refused by the governor.
+    const complete = isPlainObject(settings)
+      ? { ...settings, canAsk: settings.canAsk ?? this.#canAsk }
+      : settings;
+    this.#make(() => super.configure(complete));
+  }
+
+  override reset(): void {
+    this.#make(() => super.reset());
+  }
+}
+
+const warnings = new Set<string>();
+
+/** Writes to the console, each message once. */
+function warnOnce(message: string): void {
+  if (warnings.has(message)) return;
+  warnings.add(message);
+  console.warn(`turn-limit: ${message}`);
+}

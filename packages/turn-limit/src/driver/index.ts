@@ -1,0 +1,11 @@
+/**
+ * For people who adapt another host: the driver that our own adapters use.
+ *
+ * @module
+ */
+export { limitError } from "../governor/decision.ts";
+export { cutOff as cutOffReason, notRun as notRunReason } from "../governor/wording.ts";
+export type { AdapterOptions } from "./adapter-options.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { type Admission, Driver, type DriverHost } from "./driver.ts";
+export type { Executed } from "./work.ts";

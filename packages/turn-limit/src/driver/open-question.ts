@@ -1,0 +1,57 @@
+import type { Ask, Reply } from "../governor/decision.ts";
+import type { AdapterOptions } from "./adapter-options.ts";
+
+/** A question that a person is being asked, and how many wait for the reply. */
+export class OpenQuestion {
+  readonly id: number;
+  readonly #withdrawn = new AbortController();
+  readonly #reply: Promise<Reply | undefined>;
+  #hasReply = false;
+  #waiters = 0;
+
+  constructor(ask: Ask, put: AdapterOptions["ask"]) {
+    this.id = ask.id;
+    this.#reply = this.#put(ask, put);
+  }
+
+  /** Will there be no reply any more? */
+  get isWithdrawn(): boolean {
+    return this.#withdrawn.signal.aborted;
+  }
+
+  /** The reply; `undefined` if the question was withdrawn or the signal aborted first. */
+  async reply(signal: AbortSignal | undefined): Promise<Reply | undefined> {
+    const gone = new AbortController();
+    const signals = [this.#withdrawn.signal, ...(signal ? [signal] : [])];
+    this.#waiters += 1;
+    try {
+      const withdrawn = new Promise<undefined>((resolve) => {
+        for (const one of signals) {
+          if (one.aborted) resolve(undefined);
+          one.addEventListener("abort", () => resolve(undefined), { signal: gone.signal });
+        }
+      });
+      return await Promise.race([this.#reply, withdrawn]);
+    } finally {
+      gone.abort();
+      this.#waiters -= 1;
+      if (this.#waiters === 0 && !this.#hasReply) this.withdraw();
+    }
+  }
+
+  /** A reply would no longer decide anything. */
+  withdraw(): void {
+    this.#withdrawn.abort();
+  }
+
+  // Must not throw: failing to ask is a no.
+  async #put(ask: Ask, put: AdapterOptions["ask"]): Promise<Reply | undefined> {
+    try {
+      return await put?.({ ...ask }, this.#withdrawn.signal);
+    } catch {
+      return false;
+    } finally {
+      this.#hasReply = true;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { driven, held } from "../../test/helpers/driven.ts";
+import { rest } from "../../test/helpers/person.ts";
+import { used } from "../../test/helpers/runs.ts";
+import type { Headless } from "../index.ts";
+
+test("when another limit comes first by now, the old question is withdrawn, and all wait for the new one [QuestionReplaced] [OneQuestionAtATime]", async () => {
+  const { driver, person } = driven({ tokens: 10, cost: 1 });
+  await driver.admitTurn();
+  driver.turnEnded({ usage: { input: 1, output: 0, cost: 1 } });
+  const first = driver.admitTurn();
+  await rest();
+  driver.spend("compaction", { input: 9, output: 0, cost: 0 });
+  const second = driver.admitTurn();
+  await rest();
+  expect(person.asked.map(({ ask, signal }) => [ask.limit, signal.aborted])).toEqual([
+    ["cost", true],
+    ["tokens", false],
+  ]);
+  expect(driver.governor.view.question).toMatchObject({ id: 2, limit: "tokens" });
+
+  person.asked[0]?.reply(false);
+  await person.replies(true);
+  expect(await Promise.all([first, second])).toEqual([{ kind: "proceed" }, { kind: "proceed" }]);
+  expect([used(driver.governor, "turns"), person.asked.length]).toEqual([3, 2]);
+});
+
+test.each<[Headless, object]>([
+  ["stop", { kind: "stop", outcome: "stopped", raises: false }],
+  ["raise", { kind: "stop", outcome: "stopped", raises: true }],
+  ["synthesize", { kind: "synthesize" }],
+])(
+  "when the person goes while the question is open, it is withdrawn, and the held turn is to %s [CanAskChanged] [QuestionDropped]",
+  async (headless, decision) => {
+    const { driver, person, admission } = await held({ turns: { max: 1, headless } });
+    driver.governor.configure({ ...driver.governor.view.settings, canAsk: false });
+    expect(await admission).toMatchObject({ ...decision, limit: "turns", used: 1, max: 1 });
+    expect([person.last.signal.aborted, person.asked.length]).toEqual([true, 1]);
+  },
+);

@@ -1,0 +1,33 @@
+const brand = Symbol.for("turn-limit.InvalidLimit");
+
+/** A limit, or something that is counted by one, was given a value it cannot have. Nothing was changed. */
+export class InvalidLimit extends TypeError {
+  override readonly name = "InvalidLimit";
+  readonly [brand] = true;
+
+  /** The setting that was refused, for example `turns.max`. */
+  readonly setting: string;
+  /** The value that was refused. */
+  readonly value: unknown;
+  /** What would have been accepted, in words. */
+  readonly allowed: string;
+
+  constructor(setting: string, value: unknown, allowed: string) {
+    super(`${setting} must be ${allowed}, not ${show(value)}`);
+    this.setting = setting;
+    this.value = value;
+    this.allowed = allowed;
+  }
+}
+
+/** Is this an {@link InvalidLimit}, from whichever copy of the package? */
+export function isInvalidLimit(error: unknown): error is InvalidLimit {
+  return error instanceof Error && brand in error;
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(show)}]`;
+  // An object without a prototype cannot be turned into a text.
+  return typeof value === "object" && value ? Object.prototype.toString.call(value) : String(value);
+}

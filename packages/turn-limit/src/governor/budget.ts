@@ -1,0 +1,174 @@
+import type { CallRowState, StepCall } from "../limits/call-row.ts";
+import {
+  boundaryOf,
+  type CheckedLimit,
+  isGroup,
+  isUnlimited,
+  membersOf,
+  type SingleLimit,
+  singlesOf,
+  standingsOf,
+} from "../limits/limit.ts";
+import { type Boundary, isReached, type Max } from "../limits/max.ts";
+import type { Decide } from "../limits/policy.ts";
+import { type Activity, countedFor } from "../meter/counting.ts";
+import type { Meter, Reading } from "../meter/meter.ts";
+import { exact } from "../meter/usage.ts";
+
+/** A tool call that a budget does not cover. */
+export interface Uncovered {
+  boundary: Boundary;
+  /** Is the call only refused, so that the model can think again? */
+  isWarning?: boolean;
+}
+
+/** Everything a {@link Budget} knows besides its limit, as plain data. */
+export interface BudgetState {
+  name: string;
+  /** The reading of the meter when its round began. */
+  since: number;
+  granted: Max | null;
+  exceeded: boolean;
+  /** Of the budget for repeated calls. */
+  repeats?: { row: CallRowState; used: number; refused: boolean; warned: boolean };
+}
+
+/** A limit in use: where on the meter its round began, and what a person granted. */
+export class Budget {
+  limit: CheckedLimit;
+  since: Reading;
+  protected readonly now: Reading;
+  #granted: Max | null;
+  /** A tool call was refused, so the next turn is at the boundary, too. */
+  protected exceeded: boolean;
+
+  constructor(limit: CheckedLimit, meter: Meter, since: Reading, state?: BudgetState) {
+    this.limit = limit;
+    this.since = since;
+    this.now = meter.current;
+    this.#granted = state?.granted ?? null;
+    this.exceeded = state?.exceeded ?? false;
+    this.read(limit);
+  }
+
+  /** Reads the limit once: finds out what it needs to be told, and throws if it cannot tell its usage. */
+  read(limit: CheckedLimit): void {
+    standingsOf(limit, this.since, this.now, null);
+  }
+
+  get name(): string {
+    return this.limit.name;
+  }
+
+  /** What this round admits. For a group that is not one number. */
+  get max(): Max {
+    return this.#granted ?? (isGroup(this.limit) ? "unlimited" : this.limit.max);
+  }
+
+  /** Each of its limits, with its usage. */
+  get standings(): Boundary[] {
+    return standingsOf(this.limit, this.since, this.now, this.#granted);
+  }
+
+  /** The boundary, if the next turn is not covered. The reserve is for the answer without tools. */
+  turnBoundary(activity: Activity, decide?: Decide): Boundary | undefined {
+    const { limit } = this;
+    if (isGroup(limit)) return this.#boundary(isBeforeTurn) ?? (this.exceeded ? this.#boundary() : undefined);
+    const { before, measure, reserve } = limit;
+    // A limit does not hold what does not count for it, nor a request again that it has admitted.
+    if (measure && (before === "step" ? activity === "retry" : !countedFor(activity)[measure]))
+      return undefined;
+    if (reserve && decide?.(limit) === "synthesize" && this.#shortage) return this.#shortage;
+    if (before === "step" && !this.exceeded) return undefined;
+    const used = limit.usedBetween(this.since, this.now);
+    return isReached(used, this.max) ? { limit: limit.name, used, max: this.max } : undefined;
+  }
+
+  /** The boundary, if the tool call is not covered. */
+  uncovered({ tool }: StepCall): Uncovered | undefined {
+    const { limit } = this;
+    if (!isGroup(limit) && !concerns(limit, tool)) return undefined;
+    const boundary = this.#boundary(isGroup(limit) ? (single) => concerns(single, tool) : undefined);
+    if (!boundary) return undefined;
+    this.exceeded = true;
+    return { boundary };
+  }
+
+  /** Is there nothing left of it? */
+  get isUsedUp(): boolean {
+    return this.#boundary() !== undefined;
+  }
+
+  /** Is only the reserve for the final answer left? */
+  get isShort(): boolean {
+    return this.#shortage !== undefined;
+  }
+
+  /** A new round begins at the reading. */
+  restart(since: Reading): void {
+    this.since = since;
+    this.#granted = null;
+    this.exceeded = false;
+  }
+
+  /** A person allows this much in the new round. A number means nothing for a group, which has several. */
+  grant(max: Max): void {
+    if (!isGroup(this.limit) || max === "unlimited") this.#granted = max;
+  }
+
+  /** The limit has other settings. The counter keeps its value; only a limit that was off starts over. */
+  change(limit: CheckedLimit, now: Reading): "none" | "changed" | "restarted" {
+    const before = this.limit;
+    this.limit = limit;
+    if (isSame(before, limit)) return "none";
+    if (isUnlimited(before) && !isUnlimited(limit)) {
+      this.restart(now);
+      return "restarted";
+    }
+    if (maximaOf(before) !== maximaOf(limit)) this.#granted = null;
+    this.exceeded &&= this.isUsedUp;
+    return "changed";
+  }
+
+  toState(since: number): BudgetState {
+    return { name: this.name, since, granted: this.#granted, exceeded: this.exceeded };
+  }
+
+  #boundary(applies?: (limit: SingleLimit) => boolean): Boundary | undefined {
+    const { limit, since, now } = this;
+    return boundaryOf(limit, since, now, applies, this.#granted);
+  }
+
+  // Where it stands if only the reserve is left. A reserve as large as the limit, or larger, is none.
+  get #shortage(): Boundary | undefined {
+    const { limit, max } = this;
+    if (isGroup(limit) || !limit.reserve || isReached(limit.reserve, max)) return undefined;
+    const used = limit.usedBetween(this.since, this.now);
+    return isReached(exact(used + limit.reserve), max) ? { limit: limit.name, used, max } : undefined;
+  }
+}
+
+function isBeforeTurn({ before }: SingleLimit): boolean {
+  return before === "turn";
+}
+
+function concerns({ before, tool }: SingleLimit, called: string | undefined): boolean {
+  return before === "step" && (tool === undefined || tool === called);
+}
+
+function maximaOf(limit: CheckedLimit): string {
+  return singlesOf(limit)
+    .map(({ max }) => max)
+    .join();
+}
+
+/** Are two limits the same? Functions are not compared, because they may be made anew each time, nor is the wrap-up. */
+function isSame(one: CheckedLimit, other: CheckedLimit): boolean {
+  return JSON.stringify(dataOf(one)) === JSON.stringify(dataOf(other));
+}
+
+function dataOf(limit: CheckedLimit): unknown {
+  if (!isGroup(limit)) return { ...limit, grace: 0, wrapUp: 0 };
+  const { name, onExhausted, headless } = limit;
+  return [name, onExhausted, headless, membersOf(limit).map(dataOf)];
+}

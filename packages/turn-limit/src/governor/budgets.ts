@@ -1,0 +1,175 @@
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import type { StepCall } from "../limits/call-row.ts";
+import { type CheckedLimit, type SingleLimit, singlesOf } from "../limits/limit.ts";
+import type { Boundary } from "../limits/max.ts";
+import { type Action, type Decide, isStricter } from "../limits/policy.ts";
+import type { Activity } from "../meter/counting.ts";
+import type { Meter, Reading } from "../meter/meter.ts";
+import { Budget, type BudgetState } from "./budget.ts";
+import { RepeatBudget } from "./repeat-budget.ts";
+
+/** A budget at its boundary, and what is done about it. */
+export interface Reached {
+  budget: Budget;
+  boundary: Boundary;
+  action: Action;
+  /** Is a call only refused for now, because it was made before? */
+  isWarning?: boolean;
+}
+
+/** The budgets of a governor, in the order in which they are reported. */
+export class Budgets {
+  readonly #meter: Meter;
+  #all: Budget[] = [];
+  #singles: SingleLimit[] = [];
+  #withReserve: Budget[] = [];
+  /** The turn limit, which there always is. */
+  turns!: Budget;
+  /** The budget for repeated calls, if there is one. */
+  repeats: RepeatBudget | undefined;
+
+  constructor(
+    meter: Meter,
+    limits: readonly CheckedLimit[],
+    states?: BudgetState[],
+    readings: Reading[] = [],
+  ) {
+    this.#meter = meter;
+    const saved = new Map(states?.map((state) => [state.name, state]));
+    const now = meter.read();
+    this.#set(
+      limits.map((limit) => {
+        const state = saved.get(limit.name);
+        if (states && !state) throw new InvalidLimit("limits", limit.name, "one that the saved state knows");
+        saved.delete(limit.name);
+        return this.#create(limit, state ? (readings[state.since] as Reading) : now, state);
+      }),
+    );
+    for (const name of saved.keys())
+      throw new InvalidLimit("limits", name, "given again: the saved state knows it");
+  }
+
+  get(name: string): Budget | undefined {
+    return this.#all.find((budget) => budget.name === name);
+  }
+
+  /** Is a limit of this name among them, by itself or in a group? */
+  has(name: string): boolean {
+    return this.#singles.some((single) => single.name === name);
+  }
+
+  /** Does a limit need to be told the time, or which tool is called? */
+  need(part: "time" | "calls"): boolean {
+    for (const { needs } of this.#singles) if (needs(part)) return true;
+    return false;
+  }
+
+  /** The budget that does not cover the next turn: of several the strictest, and among equals the first. */
+  beforeTurn(activity: Activity, decide: Decide, isUnpriced: boolean): Reached | undefined {
+    let reached: Reached | undefined;
+    for (const budget of this.#all) {
+      const unpriced = isUnpriced ? this.#unpricedBoundary(budget) : undefined;
+      const boundary = unpriced ?? budget.turnBoundary(activity, decide);
+      if (!boundary) continue;
+      const action = unpriced ? "stop" : decide(budget.limit);
+      if (action === "refuse" || (reached && !isStricter(action, reached.action))) continue;
+      reached = { budget, boundary, action };
+    }
+    return reached;
+  }
+
+  /** The budget that does not cover the call: of several the strictest, and among equals the first. */
+  beforeStep(call: StepCall, decide: Decide): Reached | undefined {
+    let reached: Reached | undefined;
+    for (const budget of this.#all) {
+      const uncovered = budget.uncovered(call);
+      if (!uncovered) continue;
+      const action = uncovered.isWarning ? "refuse" : decide(budget.limit);
+      if (!reached || isStricter(action, reached.action)) reached = { budget, action, ...uncovered };
+    }
+    return reached;
+  }
+
+  /** Is so little left of a budget that the model has to wrap up? */
+  isShort(decide: Decide): boolean {
+    for (const budget of this.#withReserve) {
+      if (budget.isShort && decide(budget.limit) !== "synthesize") return true;
+    }
+    return false;
+  }
+
+  /** Starts a new round of each budget that asks and is used up. Returns their names. */
+  restartUsedUp(newTurnIsHeld: boolean): string[] {
+    const usedUp = this.#all.filter(
+      (budget) =>
+        budget.limit.onExhausted === "ask" &&
+        budget.isUsedUp &&
+        // The turn under way, or made again, may be the last that is covered.
+        (newTurnIsHeld || budget !== this.turns),
+    );
+    this.restart(this.#meter.read(), usedUp);
+    return usedUp.map(({ name }) => name);
+  }
+
+  restart(now: Reading, budgets = this.#all): void {
+    for (const budget of budgets) budget.restart(now);
+  }
+
+  /** Changes the limits. Says whether anything is different, and which of them start over. */
+  change(limits: readonly CheckedLimit[]): { changed: boolean; restarted: string[] } {
+    const now = this.#meter.read();
+    const before = new Map(this.#all.map((budget) => [budget.name, budget]));
+    const restarted: string[] = [];
+    let changed = false;
+    const after = limits.map((limit) => {
+      const known = before.get(limit.name);
+      // A limit that cannot tell its usage is refused before any of them has changed.
+      known?.read(limit);
+      return known ?? this.#create(limit, now);
+    });
+    limits.forEach((limit, index) => {
+      const budget = after[index] as Budget;
+      const change = before.delete(limit.name) ? budget.change(limit, now) : "restarted";
+      if (change === "restarted") restarted.push(limit.name);
+      changed ||= change !== "none";
+    });
+    this.#set(after);
+    return { changed: changed || before.size > 0, restarted };
+  }
+
+  /** Each limit with its usage, the turns first. */
+  standings(isUnpriced: boolean): Boundary[] {
+    const others = this.#all.filter((budget) => budget !== this.turns);
+    return [this.turns, ...others]
+      .flatMap(({ standings }) => standings)
+      .map((standing) =>
+        isUnpriced && standing.limit === "cost" ? { ...standing, unpriced: true } : standing,
+      );
+  }
+
+  /** The budgets as plain data. `placeOf` says where a reading is kept. */
+  toState(placeOf: (reading: Reading) => number): BudgetState[] {
+    return this.#all.map((budget) => budget.toState(placeOf(budget.since)));
+  }
+
+  #create(limit: CheckedLimit, since: Reading, state?: BudgetState): Budget {
+    const Kind = limit.name === "repeats" ? RepeatBudget : Budget;
+    return new Kind(limit, this.#meter, since, state);
+  }
+
+  #set(budgets: Budget[]): void {
+    this.#all = budgets;
+    this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
+    this.turns = this.get("turns") as Budget;
+    this.repeats = this.get("repeats") as RepeatBudget | undefined;
+    this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
+  }
+
+  // The boundary of a cost limit that cannot hold the run, because a price is not known and no other limit takes over.
+  #unpricedBoundary({ limit, standings }: Budget): Boundary | undefined {
+    const cost = singlesOf(limit).find(({ unpriced }) => unpriced !== undefined);
+    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !this.has("tokens"));
+    const standing = mustHold && standings.find((standing) => standing.limit === cost.name);
+    return standing ? { ...standing, unpriced: true } : undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { type Check, check, count, oneOf } from "../checks.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
+import type { Boundary } from "../limits/max.ts";
+
+/** The turn or step may begin; it has been counted. */
+export interface Proceed {
+  kind: "proceed";
+}
+
+/**
+ * Ask the person, and give the reply to `answer()`, together with this decision. Meanwhile the turn is held; with
+ * `midTurn` the turn goes on.
+ */
+export interface Ask extends Boundary {
+  kind: "ask";
+  /** Tells one question from another. */
+  id: number;
+  midTurn?: true;
+}
+
+/**
+ * What a person replies: to go on or not; to go on with this much; to go on without this limit until the next prompt; or
+ * to let the held turn be one in which the model wraps up.
+ */
+export type Reply = boolean | { more: number } | "unlimited" | "wrap-up";
+
+/** The turn may begin; tell the model first, in this message, to stop working and deliver. */
+export interface WrapUp {
+  kind: "wrap-up";
+  message: string;
+}
+
+/** The turn may begin, as the run's last: offer the model no tools, and tell it this message. */
+export interface Synthesize extends Boundary {
+  kind: "synthesize";
+  message: string;
+}
+
+/** The step must not begin: give the model this reason as the call's result. */
+export interface Refuse extends Boundary {
+  kind: "refuse";
+  reason: string;
+}
+
+/** The step must not begin, as with {@link Refuse}, and the next turn will be the tools-free one. */
+export interface RefuseAndSynthesize extends Boundary {
+  kind: "synthesize";
+  reason: string;
+}
+
+/** End the run. The turn must not begin. */
+export interface Stop extends Boundary {
+  kind: "stop";
+  /**
+   * Why: a person said no, a limit was hit and there was no person to ask, or more was sent or executed than had been
+   * admitted.
+   */
+  outcome: "declined" | "stopped" | "limit-overrun";
+  /** Must the host's call reject? {@link limitError} makes the error. */
+  raises: boolean;
+}
+
+/** What the host has to do about the turn that is about to begin. */
+export type TurnDecision = Proceed | Ask | WrapUp | Synthesize | Stop;
+
+/** What the host has to do about the tool call that is about to begin. */
+export type StepDecision = Proceed | Refuse | RefuseAndSynthesize;
+
+/**
+ * What the host has to do when the time is up in the middle of a turn: ask, while the turn goes on; end the run; or cut
+ * off what is running, because the next turn will be the tools-free one.
+ */
+export type OverdueDecision = Ask | Stop | RefuseAndSynthesize;
+
+export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
+
+/** The error that the host's call must reject with if this stop raises; otherwise `undefined`. */
+export function limitError({ raises, limit, used, max }: Stop): LimitExceeded | undefined {
+  if (!raises || max === "unlimited") return undefined;
+  return limit === "steps" ? new StepLimitExceeded(max) : new LimitExceeded(limit, used, max);
+}
+
+const positive: Check<number> = check(
+  (value) => Number.isFinite(value) && (value as number) > 0,
+  "a number above 0",
+);
+const words = oneOf("unlimited", "wrap-up");
+
+/** Checks a reply. `whole`: the limit counts units, so `more` must be a whole number. No reply at all is a no. */
+export function requireReply(reply: unknown, whole: boolean): Reply {
+  if (typeof reply === "boolean") return reply;
+  if (reply === undefined || reply === null) return false;
+  if (typeof reply === "string") return words(reply, "reply");
+  if (typeof reply !== "object" || !("more" in reply))
+    throw new InvalidLimit("reply", reply, 'true, false, { more: … }, "unlimited" or "wrap-up"');
+  return { more: (whole ? count(1) : positive)(reply.more, "reply.more") };
+}

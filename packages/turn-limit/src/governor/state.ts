@@ -1,0 +1,54 @@
+import { isPlainObject } from "../checks.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { fingerprint } from "../limits/fingerprint.ts";
+import type { MeterState, Reading } from "../meter/meter.ts";
+import type { AuditState } from "./audit.ts";
+import type { BudgetState } from "./budget.ts";
+import type { RunState } from "./run.ts";
+import type { WrapUpState } from "./wrap-up-switch.ts";
+
+const VERSION = 1;
+
+/** Everything a governor knows, as plain data that survives `JSON.stringify`. Checked when it is given back. */
+export interface GovernorState {
+  /** The version of its form. */
+  version: number;
+  /** Tells whether anything was changed since it was saved. */
+  checksum: string;
+  /** The limits that held, by their kinds, without functions. */
+  settings: Record<string, unknown>;
+  meter: MeterState;
+  /** Earlier readings of the meter; other fields refer to them by index. */
+  readings: Reading[];
+  /** The reading at the last prompt, and that at the beginning of the run. */
+  promptedAt: number;
+  openedAt: number;
+  budgets: BudgetState[];
+  run: RunState;
+  wrapUp: WrapUpState;
+  /** What was really sent and executed, as far as the host says. */
+  audit: AuditState;
+  /** Has a person said no since the last prompt? */
+  declined: boolean;
+  /** How many questions were asked, and how many of them before this run. */
+  questions: number;
+  earlierQuestions: number;
+}
+
+/** Completes a state. What is returned shares nothing with the governor. */
+export function sealed(state: Omit<GovernorState, "version" | "checksum">): GovernorState {
+  const plain = JSON.parse(JSON.stringify({ version: VERSION, ...state }));
+  return { ...plain, checksum: fingerprint(plain) };
+}
+
+/** Checks that {@link sealed} made the state. A field that is missing or was changed must not lift a limit. */
+export function requireSealed(state: unknown): GovernorState {
+  if (!isPlainObject(state)) throw new InvalidLimit("state", state, "the state of a governor");
+  const { checksum, ...plain } = state;
+  if (plain.version !== VERSION) throw new InvalidLimit("state.version", plain.version, String(VERSION));
+  const expected = fingerprint(plain);
+  if (checksum !== expected)
+    throw new InvalidLimit("state.checksum", checksum, `${expected}: the state was changed or damaged`);
+  // A copy that shares nothing with the caller.
+  return JSON.parse(JSON.stringify(plain));
+}

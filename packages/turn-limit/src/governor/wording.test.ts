@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { cutOff, limitTitle, notRun, notRunAnymore, sameAgain } from "./wording.ts";
+
+test.each([
+  ["turns", "turn limit"],
+  ["steps", "step limit"],
+  ["repeats", "repeat limit"],
+  ["tools.bash", "limit for bash"],
+  ["tools.a.b", "limit for a.b"],
+  ["answers", "answers limit"],
+  ["constructor", "constructor limit"],
+])("the limit %s is called %s in a sentence", (limit, title) => {
+  expect(limitTitle(limit)).toBe(title);
+});
+
+test("a call that is not run says which limit is reached, and where it stands", () => {
+  expect(notRun({ limit: "tools.bash", used: 3, max: 3 })).toBe(
+    "Not run: the limit for bash is reached (3/3).",
+  );
+});
+
+test.each([
+  ["cost", 0.8, 0.5, "($0.8/$0.5)"],
+  ["time", 61_000, 60_000, "(61s/60s)"],
+  ["tokens", 1_200, 1_000, "(1200/1000)"],
+  ["answers", 1.5, 1, "(1.5/1)"],
+  ["cost", 2, "unlimited", "($2/unlimited)"],
+] as const)("what is used of %s is told in its unit: %d of %s", (limit, used, max, told) => {
+  expect(notRun({ limit, used, max })).toContain(told);
+});
+
+test("where the run is over, the model also reads that no other call is possible", () => {
+  const time = { limit: "time", used: 5_000, max: 5_000 };
+  expect(notRunAnymore(time)).toBe(
+    "Not run: the time limit is reached (5s/5s). No more tool calls are possible in this run.",
+  );
+  expect(cutOff(time)).toBe(
+    "Cut off before it had a result: the time limit is reached (5s/5s). No more tool calls are possible in this run.",
+  );
+});
+
+test("a call that is made once more reads how often it had the same result", () => {
+  const again = (used: number) => sameAgain({ limit: "repeats", used, max: used });
+  expect(again(1)).toMatch(/^Not run: this call was made already with the same result\./);
+  expect(again(3)).toMatch(/^Not run: this call was made 3 times in a row with the same result\./);
+});

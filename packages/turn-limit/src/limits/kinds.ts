@@ -1,0 +1,250 @@
+import { amount, type Check, count, flag, isPlainObject, object, oneOf, optional } from "../checks.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import type { Measure } from "../meter/counting.ts";
+import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
+import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
+import { amountMax, type Max, wholeMax } from "./max.ts";
+import { type Headless, type OnExhausted, policyChecks } from "./policy.ts";
+import { DEFAULT_MAX_TURNS } from "./turn-limit.ts";
+import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
+
+/** What every limit can be given. */
+interface CommonOptions {
+  /** How much a round admits. */
+  max: Max;
+  /** What happens when it is used up. */
+  onExhausted: OnExhausted;
+  /** What happens instead of asking when there is no person to ask. */
+  headless: Headless;
+}
+
+type Checks<Options> = { readonly [Name in keyof Options]: Check<Options[Name]> };
+
+/** What makes one kind of limit different from another. */
+interface Description<Options> {
+  /** What it is called in a sentence. */
+  readonly title: string;
+  /** What it measures. */
+  readonly measure: Measure;
+  /** Is it checked before turns, or before tool calls? */
+  readonly before: "turn" | "step";
+  /** What is accepted as its maximum; left out, it is `initial`. */
+  readonly max: Check<Max>;
+  readonly initial?: Max;
+  /** Its policy unless another is set. */
+  readonly onExhausted?: OnExhausted;
+  readonly headless?: Headless;
+  /** What else it can be given. */
+  readonly options?: Checks<Options>;
+  /** An amount of it in a sentence. Default: the number. */
+  readonly format?: (amount: number) => string;
+  /** How much of it was used between two readings of the meter. */
+  used(since: Reading, now: Reading, options: Options, tool: string): number;
+}
+
+/** A kind of limit: from its description follow its checks, its settings and its budget. */
+export interface Kind<Options = object> extends Description<Options> {
+  /** Everything it can be given, with the defaults filled in. */
+  check: Check<CommonOptions & Options>;
+  /** The limit for checked options. `tool`: which tool, for a limit of a single one. */
+  limit(name: string, options: CommonOptions & Options, tool?: string): SingleLimit;
+}
+
+function kind<Options = object>(description: Description<Options>): Kind<Options> {
+  const { before, max, initial = "unlimited", measure, options, used } = description;
+  const policy = policyChecks(before);
+  const all = object({
+    max: optional(max, initial),
+    onExhausted: optional(policy.onExhausted, description.onExhausted ?? "ask"),
+    headless: optional(policy.headless, description.headless ?? "stop"),
+    ...options,
+  });
+  return {
+    ...description,
+    check: (given, name) => {
+      // A maximum alone is the limit with the default policy.
+      if (given === undefined || typeof given === "number" || typeof given === "string")
+        max(given ?? initial, `${name}.max`);
+      else if (!isPlainObject(given))
+        throw new InvalidLimit(name, given, `a maximum, "unlimited", or an object with max, onExhausted, …`);
+      const options = isPlainObject(given) ? given : { max: given };
+      return all(options, name) as unknown as CommonOptions & Options;
+    },
+    limit: (name, options, tool) =>
+      checkedLimit({
+        ...options,
+        name,
+        before,
+        measure,
+        whole: max !== amountMax,
+        needs: (part) => part === measure,
+        ...(tool !== undefined && { tool }),
+        usedBetween: (since, now) => used(since, now, options, tool as string),
+      }),
+  };
+}
+
+/**
+ * Every kind of limit there is, in the order in which they are reported. A new kind is one more entry.
+ *
+ * @internal
+ */
+export const KINDS = {
+  /** Tool calls. */
+  steps: kind({
+    title: "step limit",
+    measure: "steps",
+    before: "step",
+    max: wholeMax(1),
+    onExhausted: "raise",
+    used: (since, now) => now.steps - since.steps,
+  }),
+  /** Turns. Default 25. */
+  turns: kind<{
+    /** How many turns before the limit the model is told to wrap up. Default 0: it is not told. */
+    grace: number;
+    /** How the wrap-up is worded, and a grace that changes. */
+    wrapUp: WrapUpOptions;
+  }>({
+    title: "turn limit",
+    measure: "turns",
+    before: "turn",
+    max: wholeMax(),
+    initial: DEFAULT_MAX_TURNS,
+    options: { grace: optional(count(), 0), wrapUp: optional(requireWrapUpOptions, {}) },
+    used: (since, now) => now.turns - since.turns,
+  }),
+  /** Input and output tokens. */
+  tokens: kind<{
+    /**
+     * How much is kept back for the final answer: once only that is left, the model is told to wrap up, or makes the
+     * answer without tools if that is the policy. Default 0. As much as the limit, or more, is none.
+     */
+    reserve: number;
+    /** Do tokens that were read from a cache count? Default: no. */
+    cacheReads: boolean;
+    /** Do tokens that were written to a cache count? Default: no. */
+    cacheWrites: boolean;
+  }>({
+    title: "token limit",
+    measure: "tokens",
+    before: "turn",
+    max: wholeMax(),
+    options: {
+      reserve: optional(count(), 0),
+      cacheReads: optional(flag, false),
+      cacheWrites: optional(flag, false),
+    },
+    used: (since, now, { cacheReads, cacheWrites }) =>
+      now.input -
+      since.input +
+      (now.output - since.output) +
+      (cacheReads ? now.cacheRead - since.cacheRead : 0) +
+      (cacheWrites ? now.cacheWrite - since.cacheWrite : 0),
+  }),
+  /** US dollars. */
+  cost: kind<{
+    /** How much is kept back for the final answer, as with tokens. Default 0. */
+    reserve: number;
+    /**
+     * What to do about a model without a price. Default `warn`.
+     *
+     * - `warn`: the run goes on, and the person is told that its cost is not known
+     * - `stop`: the run is stopped
+     * - `tokens`: the token limit takes over; where there is none, the run is stopped
+     */
+    unpriced: Unpriced;
+  }>({
+    title: "cost limit",
+    measure: "cost",
+    before: "turn",
+    max: amountMax,
+    options: {
+      reserve: optional(amount, 0),
+      unpriced: optional(oneOf("warn", "stop", "tokens"), "warn"),
+    },
+    format: (dollars) => `$${dollars}`,
+    used: costBetween,
+  }),
+  /** Milliseconds, without those in which the run waits for a person. */
+  time: kind<{
+    /** How much is kept back for the final answer, as with tokens. Default 0. */
+    reserve: number;
+  }>({
+    title: "time limit",
+    measure: "time",
+    before: "turn",
+    max: amountMax,
+    options: { reserve: optional(amount, 0) },
+    format: (ms) => `${ms < 1_000 ? Number((ms / 1_000).toPrecision(2)) : Math.round(ms / 1_000)}s`,
+    used: (since, now) => now.time - since.time,
+  }),
+  /** Calls of single tools, by their names. */
+  tools: kind({
+    title: "limit",
+    measure: "calls",
+    before: "step",
+    max: wholeMax(),
+    headless: "refuse",
+    used: (since, now, _, tool) => callsBetween(since, now, tool),
+  }),
+  /** How often in a row the same tool call may have the same result. Read off the row of calls, not the meter. */
+  repeats: kind({
+    title: "repeat limit",
+    measure: "calls",
+    before: "step",
+    max: wholeMax(1),
+    used: () => 0,
+  }),
+};
+
+/** The name of a kind of limit. */
+export type KindName = keyof typeof KINDS;
+
+/** What a cost limit does about a model without a price. */
+export type Unpriced = "warn" | "stop" | "tokens";
+
+/** Everything a limit can be given, complete. */
+export type LimitOptions<Name extends KindName> = ReturnType<(typeof KINDS)[Name]["check"]>;
+
+/** What a limit can be given: its maximum, or an object in which what is left out has its default. */
+export type LimitSetting<Name extends KindName> =
+  | Max
+  | { [Option in keyof LimitOptions<Name>]?: LimitOptions<Name>[Option] | undefined };
+
+/** The prefix of the names of single tools' limits. */
+export const TOOLS = "tools.";
+
+for (const name of [...Object.keys(KINDS), TOOLS]) reserveName(name);
+
+/** The kind of a built-in limit. */
+export function kindOf(name: string): Kind | undefined {
+  if (name.startsWith(TOOLS)) return KINDS.tools as Kind;
+  return Object.hasOwn(KINDS, name) ? (KINDS[name as KindName] as unknown as Kind) : undefined;
+}
+
+function combinable<Name extends KindName>(name: Name, given: LimitSetting<Name>): SingleLimit {
+  const kind = KINDS[name] as unknown as Kind;
+  return kind.limit(name, kind.check(given, name));
+}
+
+/** A limit of tokens, to combine with others. */
+export function tokenLimit(given: LimitSetting<"tokens">): SingleLimit {
+  return combinable("tokens", given);
+}
+
+/** A limit of US dollars, to combine with others. */
+export function costLimit(given: LimitSetting<"cost">): SingleLimit {
+  return combinable("cost", given);
+}
+
+/** A limit of milliseconds, to combine with others. */
+export function timeLimit(given: LimitSetting<"time">): SingleLimit {
+  return combinable("time", given);
+}
+
+/** A limit of the calls of one tool, to combine with others. */
+export function toolLimit(tool: string, given: LimitSetting<"tools">): SingleLimit {
+  const name = TOOLS + tool;
+  return KINDS.tools.limit(name, KINDS.tools.check(given, name), tool);
+}

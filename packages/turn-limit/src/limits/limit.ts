@@ -1,0 +1,233 @@
+import { amount, isPlainObject, oneOf, optional, text } from "../checks.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import type { Measure } from "../meter/counting.ts";
+import { Difference, type Reading, type Totals } from "../meter/meter.ts";
+import { amountMax, type Boundary, isReached, type Max } from "./max.ts";
+import { type Policy, policyChecks } from "./policy.ts";
+
+/**
+ * A limit of your own: a maximum, and a function that reads the usage.
+ *
+ * @example
+ * const outputTokens: CustomLimit = {
+ *   name: "output tokens",
+ *   max: 50_000,
+ *   used: ({ output }) => output,
+ *   onExhausted: "synthesize",
+ * };
+ */
+export interface CustomLimit extends Partial<Policy> {
+  /** What it is called in decisions and outcomes. */
+  readonly name: string;
+  readonly max: Max;
+  /** The usage, by the totals since it last started over. Must be cheap, and depend on nothing else. */
+  used(totals: Totals): number;
+  /** Does it stand before each turn, or before each tool call? Default: before turns, or before calls of its `tool`. */
+  readonly before?: "turn" | "step";
+  /** It stands before calls of this tool only. */
+  readonly tool?: string | undefined;
+  /** How much is kept back for the final answer. Default: nothing. */
+  readonly reserve?: number;
+}
+
+/** Limits of which one is enough to be at the boundary. They start over together. */
+export interface AnyOf extends Partial<Policy> {
+  readonly anyOf: readonly Limit[];
+}
+
+/** Limits that are a boundary only when all of them are reached. They start over together. */
+export interface AllOf extends Partial<Policy> {
+  readonly allOf: readonly Limit[];
+}
+
+/** A limit, or several. Within a group the policy is the group's. */
+export type Limit = CustomLimit | SingleLimit | AnyOf | AllOf;
+
+/** A limit that is not a group: checked, complete and frozen. */
+export interface SingleLimit extends Policy {
+  readonly name: string;
+  readonly max: Max;
+  /** How much of it was used between two readings of the meter. */
+  readonly usedBetween: (since: Reading, now: Reading) => number;
+  /** Does it need the host to tell the time, or which tool is called? */
+  readonly needs: (part: "time" | "calls") => boolean;
+  readonly before: "turn" | "step";
+  readonly tool?: string | undefined;
+  readonly reserve?: number;
+  /** What it measures, if that is known: it does not hold an activity that does not count for it. */
+  readonly measure?: Measure;
+  /** Does it count whole units? */
+  readonly whole?: boolean;
+  /** Of a cost limit: what to do about a model without a price. */
+  readonly unpriced?: string;
+}
+
+/** A group: checked, complete and frozen. */
+export type LimitGroup = Policy & { readonly name: string } & (
+    | { readonly anyOf: readonly CheckedLimit[] }
+    | { readonly allOf: readonly CheckedLimit[] }
+  );
+
+export type CheckedLimit = SingleLimit | LimitGroup;
+
+const checked = new WeakSet<object>();
+const builtInNames = new Set<string>();
+
+/** Reserves a name, or a prefix that ends with a dot, for built-in limits. */
+export function reserveName(name: string): void {
+  builtInNames.add(name);
+}
+
+/** Marks a limit as checked. Built-in limits are checked when they are made, and only they may have reserved names. */
+export function checkedLimit<L extends CheckedLimit>(limit: L): L {
+  checked.add(limit);
+  return Object.freeze(limit);
+}
+
+/** A boundary as soon as one of the limits is reached; it is reported as the first of those that are. */
+export function anyOf(limits: readonly Limit[], policy: Partial<Policy> = {}): AnyOf {
+  return requireLimit({ ...policy, anyOf: limits }, "") as AnyOf;
+}
+
+/** A boundary once every one of the limits is reached; it is reported as the first. */
+export function allOf(limits: readonly Limit[], policy: Partial<Policy> = {}): AllOf {
+  return requireLimit({ ...policy, allOf: limits }, "") as AllOf;
+}
+
+/** The limit, checked and complete. Throws {@link InvalidLimit} for what could not be enforced. */
+export function requireLimit(limit: unknown, name: string): CheckedLimit {
+  if (!isPlainObject(limit)) throw new InvalidLimit(name, limit, "a limit");
+  if (checked.has(limit)) return limit as unknown as CheckedLimit;
+  return checkedLimit(
+    "anyOf" in limit || "allOf" in limit ? requireGroup(limit, name) : requireSingle(limit, name),
+  );
+}
+
+function requireGroup(given: Record<string, unknown>, path: string): LimitGroup {
+  const { onExhausted, headless, ...rest } = given;
+  const word = "anyOf" in given ? "anyOf" : "allOf";
+  const { [word]: limits, ...others } = rest;
+  const prefix = path && `${path}.`;
+  for (const [key, value] of Object.entries(others))
+    throw new InvalidLimit(prefix + key, value, "left out of a group");
+  if (!Array.isArray(limits) || limits.length === 0)
+    throw new InvalidLimit(prefix + word, limits, "a list of at least one limit");
+  const members = Object.freeze(
+    limits.map((member, index) => requireLimit(member, `${prefix}${word}[${index}]`)),
+  );
+  const singles = members.flatMap(singlesOf);
+  for (const { name, reserve = 0 } of singles) {
+    if (reserve > 0) throw new InvalidLimit(`${name}.reserve`, reserve, "0 within a group");
+  }
+  const name = members.map((member) => member.name).join(word === "anyOf" ? " or " : " and ");
+  const before = singles.every((single) => single.before === "step") ? "step" : "turn";
+  const group = { name, ...requirePolicy(name, before, { onExhausted, headless }) };
+  return word === "anyOf" ? { ...group, anyOf: members } : { ...group, allOf: members };
+}
+
+function requirePolicy(
+  name: string,
+  before: "turn" | "step",
+  given: { onExhausted?: unknown; headless?: unknown },
+): Policy {
+  const { onExhausted, headless } = policyChecks(before);
+  return {
+    onExhausted: optional(onExhausted, "ask")(given.onExhausted, `${name}.onExhausted`),
+    headless: optional(headless, "stop")(given.headless, `${name}.headless`),
+  };
+}
+
+const KNOWN = ["name", "max", "used", "before", "tool", "reserve", "onExhausted", "headless"];
+
+function requireSingle(given: Record<string, unknown>, path: string): SingleLimit {
+  const { name, max, used, before, tool, reserve } = given;
+  if (typeof name !== "string" || name === "") throw new InvalidLimit(`${path}.name`, name, "a text");
+  if (builtInNames.has(name) || builtInNames.has(name.slice(0, name.indexOf(".") + 1)))
+    throw new InvalidLimit(`${path}.name`, name, "a name of its own: this one is built in");
+  if (typeof used !== "function") throw new InvalidLimit(`${name}.used`, used, "a function");
+  const unknown = Object.keys(given).find((key) => !KNOWN.includes(key));
+  if (unknown)
+    throw new InvalidLimit(`${name}.${unknown}`, given[unknown], `left out: known are ${KNOWN.join(", ")}`);
+  const stands = optional(oneOf("turn", "step"), tool === undefined ? "turn" : "step")(
+    before,
+    `${name}.before`,
+  );
+  if (tool !== undefined && stands === "turn")
+    throw new InvalidLimit(`${name}.before`, before, '"step" for the limit of a tool');
+  const read = new Set<string>(tool === undefined ? [] : ["calls"]);
+  return {
+    name,
+    max: amountMax(max, `${name}.max`),
+    // A custom limit may combine any of the totals, so it gets all of them.
+    usedBetween(since: Reading, now: Reading): number {
+      const totals = new Difference(since, now, (part) => read.add(part));
+      // A limit that cannot tell its usage must not become one that is never reached.
+      return amount(used.call(given, totals), `${name}.used`);
+    },
+    needs: (part: string) => read.has(part),
+    before: stands,
+    tool: optional(text, undefined)(tool, `${name}.tool`),
+    reserve: optional(amount, 0)(reserve, `${name}.reserve`),
+    ...requirePolicy(name, stands, given),
+  };
+}
+
+/** The limits of a group. */
+export function membersOf(group: LimitGroup): readonly CheckedLimit[] {
+  return "anyOf" in group ? group.anyOf : group.allOf;
+}
+
+export function isGroup(limit: CheckedLimit): limit is LimitGroup {
+  return !("max" in limit);
+}
+
+/** Is it a limit that is never reached? */
+export function isUnlimited(limit: CheckedLimit): boolean {
+  if (!isGroup(limit)) return limit.max === "unlimited";
+  return "anyOf" in limit ? limit.anyOf.every(isUnlimited) : limit.allOf.some(isUnlimited);
+}
+
+/** The limits that a limit is made of. */
+export function singlesOf(limit: CheckedLimit): SingleLimit[] {
+  return isGroup(limit) ? membersOf(limit).flatMap(singlesOf) : [limit];
+}
+
+/**
+ * The boundary of the limit, if it is reached. `applies`: the members of a group that matter now; `granted`: what a
+ * person allowed instead of the maximum.
+ */
+export function boundaryOf(
+  limit: CheckedLimit,
+  since: Reading,
+  now: Reading,
+  applies?: (limit: SingleLimit) => boolean,
+  granted: Max | null = null,
+): Boundary | undefined {
+  if (granted === "unlimited") return undefined;
+  if (!isGroup(limit)) {
+    if (applies && !applies(limit)) return undefined;
+    const used = limit.usedBetween(since, now);
+    const max = granted ?? limit.max;
+    return isReached(used, max) ? { limit: limit.name, used, max } : undefined;
+  }
+  const isAll = "allOf" in limit;
+  if (isAll && applies && !singlesOf(limit).some(applies)) return undefined;
+  let first: Boundary | undefined;
+  for (const member of membersOf(limit)) {
+    const boundary = boundaryOf(member, since, now, isAll ? undefined : applies);
+    if (isAll ? !boundary : boundary) return boundary;
+    first ??= boundary;
+  }
+  return first;
+}
+
+/** The usage of the limit, or of each of its members. */
+export function standingsOf(
+  limit: CheckedLimit,
+  since: Reading,
+  now: Reading,
+  granted: Max | null,
+): Boundary[] {
+  if (isGroup(limit)) return membersOf(limit).flatMap((member) => standingsOf(member, since, now, granted));
+  return [{ limit: limit.name, used: limit.usedBetween(since, now), max: granted ?? limit.max }];
+}

@@ -1,0 +1,36 @@
+import { strict as assert } from "node:assert";
+import { DEFAULT_WRAP_UP_MESSAGE } from "../../limits/wrap-up.ts";
+import type { ModelReply, SeenRequest } from "../scripted-host.ts";
+import { assertOutcomes, type Contract, endless, endsAt, timesTold } from "./contract.ts";
+
+const obedient = (request: SeenRequest): ModelReply =>
+  timesTold(request, DEFAULT_WRAP_UP_MESSAGE) > 0 ? { text: "partial" } : { calls: 1 };
+
+/** The model is told once, in time, to deliver. */
+export function testWrapUp({ play, where }: Contract): void {
+  where("wrapUp")(
+    "the wrap-up is sent once, before the right turn, and what the model delivers is the answer",
+    async () => {
+      const seen = await play({ limits: { turns: { max: 6, grace: 2 } }, model: obedient });
+      assert.deepEqual(
+        seen.requests.map((request) => timesTold(request, DEFAULT_WRAP_UP_MESSAGE)),
+        [0, 0, 0, 0, 1],
+      );
+      assert.equal(seen.answer, "partial");
+      assertOutcomes(seen, { kind: "wrapped-up", turns: 5 });
+    },
+  );
+
+  where("wrapUp")("a model that ignores the wrap-up is stopped at the limit", async () => {
+    const seen = await play({ limits: { turns: { max: 6, grace: 2 } }, model: endless });
+    assert.equal(seen.requests.length, 6);
+    assert(timesTold(seen.requests.at(-1), DEFAULT_WRAP_UP_MESSAGE) < 2);
+    assertOutcomes(seen, { kind: "stopped", limit: "turns" });
+  });
+
+  where("wrapUp")("an agent that is done is not told, and takes no further turn", async () => {
+    const seen = await play({ limits: { turns: { max: 6, grace: 2 } }, model: endsAt(4) });
+    assert.equal(seen.requests.length, 4);
+    assertOutcomes(seen, { kind: "completed", intervened: false });
+  });
+}

@@ -1,0 +1,129 @@
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import type { Governor } from "../governor/governor.ts";
+import type { Outcome } from "../governor/outcome.ts";
+
+/** A model request as the scripted model got it. */
+export interface SeenRequest {
+  /** Counted from 1, over all runs of the scenario. */
+  index: number;
+  /** The names of the tools that were offered. */
+  tools: string[];
+  /** Every text of the conversation, in order: prompts, answers, results of tool calls, instructions. */
+  texts: string[];
+}
+
+/**
+ * What the scripted model answers: `calls` tool calls at once, all with the argument `{ id: same }` if that is given; a
+ * final text; a failure that the host may retry; or nothing, until the request is aborted.
+ */
+export type ModelReply =
+  | { calls: number; same?: string }
+  | { text: string }
+  | { fails: true }
+  | { stalls: true };
+
+/** One or more runs to be played on the host's real loop. */
+export interface Scenario {
+  limits: AdapterOptions;
+  model: (request: SeenRequest) => ModelReply;
+  /** Use the host's streaming API. */
+  streaming?: boolean;
+  /** Aborts the run, in the host's own way. */
+  signal?: AbortSignal;
+  /** How many prompts are given, one after the other, to the same governed host. Default 1. */
+  prompts?: number;
+  /**
+   * Called with the `id` argument when a tool call executes. A text that it returns, or promises, is the result of the
+   * call; otherwise that is `done`.
+   */
+  onExecute?: (id: string) => unknown;
+  /** Called with the governor of the run, before its first turn, where {@link Capabilities.configure} is true. */
+  onGovernor?: (governor: Governor) => void;
+}
+
+/** What was seen. */
+export interface Observed {
+  requests: SeenRequest[];
+  /** The `id` arguments of the calls that really executed, in the order in which they began. */
+  executed: string[];
+  /** Calls of the final transcript that have no result. */
+  orphans: number;
+  /** The text of the final answer of the last run, if there was one. */
+  answer: string | undefined;
+  /** The outcome of each run, read from where a user of the host would read it. */
+  outcomes: (Outcome | undefined)[];
+  /** What the last run threw, if it did. */
+  error: unknown;
+}
+
+/** What a host can do. A text says why not. */
+export interface Capabilities {
+  ask: true | string;
+  steps: true | string;
+  wrapUp: true | string;
+  synthesize: true | string;
+  abort: true | string;
+  streaming: true | string;
+  /** Does the adapter see the retries of the host, so that a retry is not counted twice? */
+  retries: true | string;
+  /** Does the adapter report the usage of each answer? */
+  usage: true | string;
+  /** Limits of tokens and cost. */
+  spending: true | string;
+  /** A time limit, also in the middle of a turn. */
+  time: true | string;
+  /** Limits of single tools and of repeats. */
+  calls: true | string;
+  /** Can other settings be given during a run? */
+  configure: true | string;
+  /** Is what is really sent and executed counted a second time? */
+  selfCheck: true | string;
+}
+
+/** A host that can do all of it. */
+export const everything: Capabilities = {
+  ask: true,
+  steps: true,
+  wrapUp: true,
+  synthesize: true,
+  abort: true,
+  streaming: true,
+  retries: true,
+  usage: true,
+  spending: true,
+  time: true,
+  calls: true,
+  configure: true,
+  selfCheck: true,
+};
+
+/** What is seen before anything has happened. */
+export function nothingSeen(): Observed {
+  return { requests: [], executed: [], orphans: 0, answer: undefined, outcomes: [], error: undefined };
+}
+
+/** A host with its adapter and a scripted model. The model has one tool, `work`, that takes `{ id }`. */
+export interface ScriptedHost {
+  /** The adapter's name, for example `turn-limit/loop`. */
+  name: string;
+  can: Capabilities;
+  /** Does the host itself know what the answers of its scripted model cost? */
+  prices?: boolean;
+  /** Must not throw: what a run throws is {@link Observed.error}. */
+  play(scenario: Scenario): Promise<Observed>;
+  /**
+   * Asks for this many turns at once, all of one run, if the host can do that: how many of them began, and how the run
+   * ended when no more could.
+   */
+  turnsAtOnce?(
+    limits: AdapterOptions,
+    count: number,
+  ): Promise<{ begun: number; outcome: Outcome | undefined }>;
+  /** Makes the adapter with these limits and nothing else: it must refuse what the host cannot do. */
+  make(limits: AdapterOptions): unknown;
+}
+
+/** The id of the n-th call, counted from 1, of the answer to a request. */
+export function callId(request: number, n: number): string {
+  return `r${request}c${n}`;
+}

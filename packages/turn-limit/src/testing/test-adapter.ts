@@ -1,0 +1,78 @@
+import { strict as assert } from "node:assert";
+import type { AdapterOptions } from "../driver/adapter-options.ts";
+import { isUnsupportedOption } from "../errors/unsupported-option.ts";
+import { testCalls } from "./contract/calls.ts";
+import type { Contract } from "./contract/contract.ts";
+import { testPolicies } from "./contract/policies.ts";
+import { testQuestions } from "./contract/questions.ts";
+import { testSpending } from "./contract/spending.ts";
+import { testTime } from "./contract/time.ts";
+import { testTurns } from "./contract/turns.ts";
+import { testWrapUp } from "./contract/wrap-up.ts";
+import type { Capabilities, ScriptedHost } from "./scripted-host.ts";
+import type { TestRunner } from "./test-runner.ts";
+
+/**
+ * Tests that an adapter keeps the contract that every adapter keeps, on the real loop of its host.
+ *
+ * @example
+ * import { describe, test } from "node:test";
+ * import { testAdapter } from "turn-limit/testing";
+ * import { host } from "./scripted-host.js";
+ *
+ * testAdapter(host, { describe, test });
+ */
+export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner): void {
+  const where = (...needed: (keyof Capabilities)[]) =>
+    needed.every((capability) => host.can[capability] === true) ? test : test.skip;
+
+  describe(host.name, () => {
+    for (const streaming of host.can.streaming === true ? [false, true] : [false]) {
+      describe(streaming ? "streaming" : "not streaming", () => {
+        const contract: Contract = {
+          host,
+          play: (scenario) => host.play({ streaming, ...scenario }),
+          test,
+          where,
+        };
+        testTurns(contract);
+        testWrapUp(contract);
+        testPolicies(contract);
+        testQuestions(contract);
+        testSpending(contract);
+        testTime(contract);
+        testCalls(contract);
+      });
+    }
+    test("what the host cannot do is refused with a clear error instead of ignored", () => {
+      for (const [capability, limits] of NEEDED) {
+        const refused = attempt(() => host.make(limits));
+        if (host.can[capability] === true) assert.equal(refused, undefined);
+        else assert(isUnsupportedOption(refused), `${JSON.stringify(limits)} was not refused`);
+      }
+    });
+  });
+}
+
+/** What a host has to be able to do for these limits. */
+const NEEDED: [keyof Capabilities, AdapterOptions][] = [
+  ["ask", { ask: () => true }],
+  ["steps", { steps: 5 }],
+  ["wrapUp", { turns: { max: 5, grace: 1 } }],
+  ["synthesize", { steps: { max: 5, onExhausted: "synthesize" } }],
+  ["synthesize", { turns: { max: 5, headless: "synthesize" } }],
+  ["spending", { tokens: 5 }],
+  ["spending", { cost: 5 }],
+  ["time", { time: 5 }],
+  ["calls", { tools: { work: 5 } }],
+  ["calls", { repeats: 5 }],
+];
+
+function attempt(make: () => unknown): unknown {
+  try {
+    make();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { limitLoop } from "../../src/adapters/loop.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+
+test("the time in which a person approves a call does not count", async () => {
+  const clock = new ManualClock();
+  const limits = limitLoop({ time: 1_000, clock });
+  limits.begin();
+  await limits.nextTurn();
+  limits.waiting = true;
+  clock.pass(60_000);
+  limits.waiting = false;
+  clock.pass(500);
+
+  expect(await limits.nextTurn()).toEqual({ tools: true, messages: [] });
+  expect(limits.end()).toMatchObject({ time: 500 });
+});
+
+test("what is spent beside the turns counts", async () => {
+  const limits = limitLoop({ tokens: 1_000 });
+  limits.begin();
+  await limits.nextTurn();
+  limits.turnEnded({ usage: { input: 100, output: 0 } });
+  limits.spend("compaction", { input: 900, output: 0 });
+
+  expect(await limits.nextTurn()).toBeUndefined();
+  expect(limits.end()).toMatchObject({ kind: "stopped", limit: "tokens", usage: { input: 1_000 } });
+});
+
+test("other limits hold at once, and there is still a person to ask", async () => {
+  const asked: unknown[] = [];
+  const limits = limitLoop({
+    turns: 9,
+    ask({ max }) {
+      asked.push(max);
+      return false;
+    },
+  });
+  limits.begin();
+  await limits.nextTurn();
+  limits.governor.configure({ turns: 1 });
+
+  expect(await limits.nextTurn()).toBeUndefined();
+  expect(asked).toEqual([1]);
+  expect(limits.end()).toMatchObject({ kind: "declined", turns: 1, maxTurns: 1 });
+});
+
+test("one who waits for the reply no longer, does not decide for the others", async () => {
+  const abort = new AbortController();
+  const limits = limitLoop({
+    turns: 1,
+    ask: () => new Promise((resolve) => setTimeout(resolve, 5, { more: 1 })),
+  });
+  limits.begin();
+  await limits.nextTurn();
+  const leaving = limits.nextTurn(abort.signal);
+  const staying = limits.nextTurn();
+  abort.abort();
+
+  expect(await leaving).toBeUndefined();
+  expect(await staying).toEqual({ tools: true, messages: [] });
+  expect(limits.end()).toMatchObject({ turns: 2, rounds: 2 });
+});
