@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { AwaitedPerson } from "./session/awaited-person.ts";
-import type { LimitRow } from "./ui/limits-panel/LimitRow.ts";
+import type { LimitRow } from "./ui/limits-panel/limit-row.ts";
 import { say } from "./ui/say.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };

@@ -1,6 +1,7 @@
 /**
- * turn-limit for Pi: a live `Turns: 12/25` counter, and a question before the turn that a limit does not cover. Limits
- * of turns, steps, tokens, cost, time, single tools and repeats, and a word to the model, before the end, to wrap up.
+ * turn-limit for Pi: a live `Turns: 12/25` counter, and a question before the turn that a limit does not cover. It
+ * limits turns, steps, tokens, cost, time, single tools and repeats, and can tell the model to wrap up before a limit
+ * is reached.
  *
  * Use: `pi -e packages/pi-turn-limit`, or `pi install npm:pi-turn-limit`.
  * Set: `/limits`, `/turn-limit 50`, `/cost-limit $5`, flags, environment variables, or `turn-limit.json`.
@@ -8,11 +9,12 @@
 import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { DEFAULT_MAX_TURNS, isReached, type Max } from "turn-limit";
-import { limitKeysOfFiles } from "./config/file-claims.ts";
-import { limitCommands, textInputs, turnLimitInput } from "./config/inputs.ts";
+import { parseLimit, textInputs } from "./config/limit-text.ts";
 import { agentFolder, projectFolder } from "./config/pi-folders.ts";
-import { readSources } from "./config/sources.ts";
+import { valueAt } from "./config/settings.ts";
+import { readConfiguration } from "./config/sources.ts";
 import { registerLimitCommand } from "./limit-command.ts";
+import { limitCalled, piLimits } from "./limits/pi-limits.ts";
 import { registerLimitsCommand } from "./limits-command.ts";
 import { GovernedRun } from "./session/governed-run.ts";
 import { limitRows } from "./session/limit-rows.ts";
@@ -30,7 +32,9 @@ export { DEFAULT_MAX_TURNS };
 
 /** What the environment says, else the default. */
 export function getMaxTurns(): Max {
-  return turnLimitInput.parse(process.env[turnLimitInput.env] ?? "")?.turns ?? DEFAULT_MAX_TURNS;
+  const limit = limitCalled("turns");
+  const settings = parseLimit(limit, process.env[limit.env ?? ""] ?? "");
+  return settings ? (valueAt(settings, ["turns", "max"]) as Max) : DEFAULT_MAX_TURNS;
 }
 
 /** Is this the boundary: have `used` turns used up what `max` admits? */
@@ -42,12 +46,14 @@ export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
   const turn = createTurnTracker();
   const run = new GovernedRun(pi);
-  const limits = new LimitsInForce(pi, (values, changed) => run.apply(values, changed));
+  const limits = new LimitsInForce(pi, (values) => run.apply(values));
 
-  for (const { flag, name, allowed } of textInputs) {
+  for (const { flag, name, allowed } of textInputs()) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
   }
-  for (const input of limitCommands) registerLimitCommand(pi, input, limits, run);
+  for (const limit of piLimits) {
+    if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, run);
+  }
   registerLimitsCommand(pi, run.person, () => limitRows(limits, run));
   registerSummaryLine(pi);
   pi.registerCommand("wrap-up", {
@@ -62,15 +68,14 @@ export default function turnLimit(pi: ExtensionAPI): void {
   pi.on("ui_prompt_end", () => run.person.dialogClosed());
 
   pi.on("session_start", ({ reason }, ctx) => {
-    const sources = readSources({
+    const configuration = readConfiguration({
       flag: (name) => pi.getFlag(name),
       userFile: join(agentFolder(), SETTINGS_FILE),
       projectFile: ctx.isProjectTrusted() ? join(projectFolder(ctx.cwd), SETTINGS_FILE) : undefined,
-      limitKeys: limitKeysOfFiles,
     });
     run.begin(ctx, reason);
     if (reason !== "startup") run.moved(ctx);
-    reportProblems(ctx, reason, limits.configure(ctx, sources));
+    reportProblems(ctx, reason, limits.configure(ctx, configuration));
   });
   pi.on("session_shutdown", ({ reason }, ctx) => run.end(ctx, reason));
   pi.on("session_tree", (event, ctx) => {
@@ -101,7 +106,8 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // by now whether a person began it.
   pi.on("context", (event, ctx) => run.beforeTurn(event, ctx));
   pi.on("context_with_system", (event) => run.beforeRequest(event));
-  // Where it cannot be known what was admitted: what is really sent and executed is counted once more.
+  // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
+  // admitted.
   pi.on("before_provider_request", (_event, ctx) => run.requestSent(ctx));
   pi.on("cache_warming_decision", (event) => run.cacheRefreshComes(event));
   pi.on("tool_call", (event, ctx) => run.beforeStep(event, ctx));

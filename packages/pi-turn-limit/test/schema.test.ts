@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { readFileClaims } from "../src/config/file-claims.ts";
+import { settingsSchema } from "../src/config/schema.ts";
+import { settingsIn } from "../src/config/settings-file.ts";
 
 const schema = JSON.parse(readFileSync(new URL("../turn-limit.schema.json", import.meta.url), "utf8"));
 const isValid = new Ajv().compile(schema);
@@ -9,14 +10,14 @@ const isValid = new Ajv().compile(schema);
 const noAmounts = [-1, "25", "abc", "", "-5k", "Infinity", null, true, [5], {}, { max: -1 }, { max: "25" }];
 const noBudgets = [
   { mx: 5 },
-  { onExhausted: "raise" },
+  { onExhausted: "explode" },
   { onExhausted: 5 },
   { headless: "ask" },
   { max: null },
 ];
 
 function isAccepted(values: Record<string, unknown>): boolean {
-  return readFileClaims({ path: "turn-limit.json", values, problems: [] }).problems.length === 0;
+  return settingsIn({ path: "turn-limit.json", values }).problems.length === 0;
 }
 
 test.each([
@@ -27,11 +28,14 @@ test.each([
   { turns: { max: 5 } },
   { turns: { max: "unlimited" } },
   { turns: { grace: 3 } },
-  { turns: { max: 25, grace: 3, headless: "synthesize", message: "Finish." } },
+  { turns: { max: 25, onExhausted: "stop", headless: "synthesize", grace: 3, message: "Finish." } },
   { steps: 1 },
   { steps: "unlimited" },
   { steps: { max: 40 } },
-  { steps: { max: 40, onExhausted: "synthesize" } },
+  ...["ask", "stop", "raise", "synthesize", "refuse"].map((onExhausted) => ({
+    steps: { max: 40, onExhausted },
+  })),
+  { steps: { headless: "raise" } },
   { $schema: "x", turns: 25, steps: 40 },
   ...[0, 200_000, "200k", "1.5M", "1.5000k", "1.000001m", "unlimited", { max: "unlimited" }].map(
     (tokens) => ({
@@ -40,6 +44,7 @@ test.each([
   ),
   ...[
     { onExhausted: "ask" },
+    { onExhausted: "raise", headless: "raise" },
     { max: "200k", onExhausted: "stop", headless: "synthesize", reserve: "10k" },
     { reserve: 0, cacheReads: true, cacheWrites: false },
   ].map((tokens) => ({ tokens })),
@@ -48,10 +53,10 @@ test.each([
   ...["0s", "90s", "10M", "1h30m15s", "1h15s", "unlimited", { max: "2h", headless: "stop" }].map((time) => ({
     time,
   })),
-  ...[1, 3, "unlimited", { max: 3 }, { onExhausted: "synthesize" }].map((repeats) => ({ repeats })),
+  ...[1, 3, "unlimited", { max: 3 }, { onExhausted: "refuse" }].map((repeats) => ({ repeats })),
   ...[0, 5, "unlimited", { max: 0 }, { max: "unlimited" }].map((bash) => ({ tools: { bash } })),
   { tools: {} },
-  { tools: { bash: { max: 5, onExhausted: "stop", headless: "synthesize" }, "mcp.tool": 1 } },
+  { tools: { bash: { max: 5, onExhausted: "stop", headless: "refuse" }, "mcp.tool": 1 } },
   { boundary: "confirm" },
   { boundary: "menu" },
 ])("an editor and the extension both accept %j", (values) => {
@@ -63,14 +68,14 @@ test.each([
   ...[-1, 1.5, 1e20, "25", "abc", "", null, true, [5], {}, { max: -1 }, { max: 5, mx: 6 }].map((turns) => ({
     turns,
   })),
-  ...[{ grace: -1 }, { grace: 1.5 }, { headless: "shout" }, { message: "" }, { message: 5 }].map((turns) => ({
-    turns,
-  })),
-  ...[0, -1, 1.5, "40", null, {}, { max: 0 }, { onExhausted: "raise" }, { max: 5, onExhausted: "x" }].map(
-    (steps) => ({
-      steps,
+  ...[{ grace: -1 }, { grace: 1.5 }, { headless: "refuse" }, { message: "" }, { message: 5 }].map(
+    (turns) => ({
+      turns,
     }),
   ),
+  ...[0, -1, 1.5, "40", null, {}, { max: 0 }, { max: 5, onExhausted: "x" }].map((steps) => ({
+    steps,
+  })),
   ...["tokens", "cost", "time", "repeats"].flatMap((budget) =>
     [...noAmounts, ...noBudgets].map((value) => ({ [budget]: value })),
   ),
@@ -78,11 +83,15 @@ test.each([
   ...[1.5, "k", "1.5", "1.0005k", "1.0000001m", ".5k", "200k stop", " 200k", "٣k", "$5"].map((tokens) => ({
     tokens,
   })),
-  ...[{ reserve: -1 }, { reserve: "unlimited" }, { cacheReads: "yes" }, { unpriced: "warn" }].map(
-    (tokens) => ({
-      tokens,
-    }),
-  ),
+  ...[
+    { reserve: -1 },
+    { reserve: "unlimited" },
+    { onExhausted: "refuse" },
+    { cacheReads: "yes" },
+    { unpriced: "warn" },
+  ].map((tokens) => ({
+    tokens,
+  })),
   ...[
     "$",
     "5",
@@ -100,7 +109,7 @@ test.each([
     }),
   ),
   ...[0, 1.5, "3k", { max: 0 }, { reserve: 1 }].map((repeats) => ({ repeats })),
-  ...[{ onExhausted: "stop" }, { max: 5, onExhausted: "raise" }, { max: 5, mx: 6 }, "5k"].map((bash) => ({
+  ...[{ onExhausted: "stop" }, { max: 5, onExhausted: "explode" }, { max: 5, mx: 6 }, "5k"].map((bash) => ({
     tools: { bash },
   })),
   ...[5, null, [], "bash"].map((tools) => ({ tools })),
@@ -108,6 +117,10 @@ test.each([
 ])("an editor and the extension both refuse %j", (values) => {
   expect(isValid(values)).toBe(false);
   expect(isAccepted(values)).toBe(false);
+});
+
+test("the published schema is the one of the table of limits: npm run schema writes it", () => {
+  expect(JSON.stringify(schema, null, 2)).toBe(JSON.stringify(settingsSchema(), null, 2));
 });
 
 test("an editor refuses a misspelt setting", () => {

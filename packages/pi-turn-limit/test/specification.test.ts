@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-const SPECIFICATION = join(import.meta.dirname, "../turn-limit.allium");
+const SPECIFICATION = join(import.meta.dirname, "../spec");
 const PACKAGES = join(import.meta.dirname, "../..");
 const FOLDERS = ["turn-limit/src", "turn-limit/test", "pi-turn-limit/src", "pi-turn-limit/test"];
 
@@ -31,7 +31,15 @@ function tagsIn(source: string): string[] {
   return [...names].flatMap(([, , tags = ""]) => tags.match(/\w+/g) ?? []);
 }
 
-const specified = namesIn(readFileSync(SPECIFICATION, "utf8"));
+/** The files that a specification says it uses. */
+function usesIn(specification: string): string[] {
+  return [...specification.matchAll(/^use "(.+)" as \w+$/gm)].map(([, path]) => path ?? "");
+}
+
+const specification = readdirSync(SPECIFICATION)
+  .filter((file) => file.endsWith(".allium"))
+  .map((file) => readFileSync(join(SPECIFICATION, file), "utf8"));
+const specified = specification.flatMap(namesIn);
 const tagged: Tagged[] = testFiles().flatMap((file) =>
   tagsIn(readFileSync(file, "utf8")).map((tag) => ({ tag, file: relative(PACKAGES, file) })),
 );
@@ -39,6 +47,12 @@ const tagged: Tagged[] = testFiles().flatMap((file) =>
 test("the specification says something", () => {
   expect(specified).toContain("TurnAdmitted");
   expect(specified).toContain("CompletedWithinStarted");
+});
+
+test("the files of the specification use each other", () => {
+  const used = new Set(specification.flatMap(usesIn).map((path) => join(SPECIFICATION, path)));
+  expect([...used].filter((path) => !existsSync(path))).toEqual([]);
+  expect(specification.filter((file) => usesIn(file).length === 0)).toHaveLength(1);
 });
 
 test("no two rules or invariants of the specification share a name", () => {

@@ -3,7 +3,14 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Announcer } from "./announcer.ts";
 
 const inPrintMode = { hasUI: false, mode: "print" } as ExtensionContext;
-const stop = { kind: "stop", outcome: "stopped", limit: "time", used: 1_000, max: 1_000 } as const;
+const stop = {
+  kind: "stop",
+  outcome: "stopped",
+  limit: "time",
+  used: 1_000,
+  max: 1_000,
+  raises: false,
+} as const;
 
 afterEach(() => vi.restoreAllMocks());
 

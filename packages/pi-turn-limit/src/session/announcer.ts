@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Boundary, BudgetSettings, Stop } from "turn-limit";
+import type { Boundary, CompleteSettings, Stop } from "turn-limit";
 import { reachedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
 import { unpricedText } from "../ui/unpriced-text.ts";
@@ -12,16 +12,16 @@ type Model = NonNullable<ExtensionContext["model"]>;
 /** Says what a limit did, once, wherever the person will see it. */
 export class Announcer {
   readonly #unpriced = new Set<string>();
-  #unsaid: string | undefined;
+  #reason: string | undefined;
   #explained = false;
   #failing = false;
 
-  /** The run is being stopped. Print mode says why only with the message that its last run ends with. */
+  /** The run is being stopped. Print mode only says why with the message of its last run. */
   stopped(ctx: ExtensionContext, stop: Stop): void {
     if (ctx.hasUI)
       ctx.ui.notify(stop.outcome === "declined" ? "Agent aborted by user." : stopTitle(stop), "error");
     else if (ctx.mode === "json") console.error(stopReason(stop));
-    else this.#unsaid = stopReason(stop);
+    else this.#reason = stopReason(stop);
   }
 
   /** The message that a stopped run ends with. */
@@ -32,20 +32,20 @@ export class Announcer {
 
   /** The stopped run has ended. Pi leaves no message where it was waiting to make a request again. */
   ended(): void {
-    if (this.#unsaid && !this.#explained) {
-      console.error(this.#unsaid);
-      this.#unsaid = undefined;
+    if (this.#reason && !this.#explained) {
+      console.error(this.#reason);
+      this.#reason = undefined;
       this.#failing = isPisOwnProcess();
       if (this.#failing) process.exitCode = 1;
     }
     this.#explained = false;
   }
 
-  /** Another prompt: nobody may have said yet why the run before it was stopped, and how Pi ends is open again. */
+  /** Another prompt: says why the last run was stopped if that was not said yet, and resets Pi's exit code. */
   prompted(): void {
-    if (this.#unsaid) console.error(this.#unsaid);
+    if (this.#reason) console.error(this.#reason);
     if (this.#failing) process.exitCode = undefined;
-    this.#unsaid = undefined;
+    this.#reason = undefined;
     this.#failing = false;
   }
 
@@ -55,9 +55,9 @@ export class Announcer {
   }
 
   /** The model has no price, and there is a cost limit. */
-  unpriced(ctx: ExtensionContext, { id }: Model, budgets: Required<BudgetSettings>): void {
+  unpriced(ctx: ExtensionContext, { id }: Model, settings: CompleteSettings): void {
     if (this.#unpriced.has(id)) return;
     this.#unpriced.add(id);
-    say(ctx, unpricedText(id, budgets), "warning");
+    say(ctx, unpricedText(id, settings), "warning");
   }
 }

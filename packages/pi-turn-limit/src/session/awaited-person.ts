@@ -1,11 +1,11 @@
-/** Knows whether the person is being waited for, in another matter than a limit. That time does not count. */
+/** Knows whether the run waits for the person for another reason than a limit. That time does not count. */
 export class AwaitedPerson {
   readonly #changed: () => void;
   #announced = false;
   #dialogIsOpen = false;
   #atOurScreen = 0;
 
-  /** `changed` is called when somebody begins or ends to wait. */
+  /** `changed` is called when waiting begins or ends. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -14,13 +14,13 @@ export class AwaitedPerson {
     return this.#announced || this.#dialogIsOpen;
   }
 
-  /** Another extension says so, or that it does so no longer. */
+  /** Another extension says that it waits, or no longer does. */
   announced(waiting: unknown): void {
     this.#announced = waiting === true;
     this.#changed();
   }
 
-  /** An extension has opened a dialog. The agent does not wait for somebody who looks at our screens. */
+  /** An extension has opened a dialog. Our own screens do not count: the agent does not wait for them. */
   dialogOpened(): void {
     if (this.#atOurScreen > 0) return;
     this.#dialogIsOpen = true;
@@ -32,7 +32,7 @@ export class AwaitedPerson {
     this.#changed();
   }
 
-  /** The person looks at something of ours, while the agent works. */
+  /** The person looks at one of our screens while the agent works. */
   async looksAt(screen: () => Promise<void>): Promise<void> {
     this.#atOurScreen += 1;
     try {
@@ -42,7 +42,7 @@ export class AwaitedPerson {
     }
   }
 
-  /** Another run: what was waited for in the one before it is over. Not every dialog is seen to close. */
+  /** A new run waits for nothing yet. Not every dialog reports that it has closed. */
   newRun(): void {
     this.#announced = false;
     this.#dialogIsOpen = false;

@@ -8,18 +8,18 @@ import { RunawayGuard } from "./runaway-guard.ts";
 /** A tools-free turn is to come, or begins. */
 type LastTurn = Boundary & { kind: "synthesize" };
 
-/** Brings the agent to a halt, says why, and sees to it that it really halts. */
+/** Stops the agent, says why, and makes sure that it really stops. */
 export class Brake {
   readonly #pi: ExtensionAPI;
   readonly #announcer: Announcer;
   readonly #runaway = new RunawayGuard();
-  readonly #giveEnd: () => void;
+  readonly #endRun: () => void;
 
-  /** `giveEnd` is called for a run that does not come to its end by itself. */
-  constructor(pi: ExtensionAPI, announcer: Announcer, giveEnd: () => void) {
+  /** `endRun` is called for a run that does not end by itself. */
+  constructor(pi: ExtensionAPI, announcer: Announcer, endRun: () => void) {
     this.#pi = pi;
     this.#announcer = announcer;
-    this.#giveEnd = giveEnd;
+    this.#endRun = endRun;
   }
 
   /** A person prompted. */
@@ -39,7 +39,7 @@ export class Brake {
   /** Cuts off what is under way, for the tools-free turn. */
   cutOff(ctx: ExtensionContext, decision: LastTurn): void {
     this.announceLastTurn(ctx, decision);
-    this.#halt(ctx, { ...decision, kind: "stop", outcome: "stopped" });
+    this.#halt(ctx, { ...decision, kind: "stop", outcome: "stopped", raises: false });
   }
 
   announceLastTurn(ctx: ExtensionContext, decision: LastTurn): void {
@@ -52,8 +52,8 @@ export class Brake {
     return this.#announcer.explain(message, stop);
   }
 
-  /** What was under way is over. */
-  halted(): void {
+  /** The aborted work has ended. */
+  cameToRest(): void {
     this.#runaway.cameToRest();
   }
 
@@ -65,11 +65,11 @@ export class Brake {
 
   #halt(ctx: ExtensionContext, why: Stop): void {
     abort(ctx);
-    this.#runaway.aborted(ctx, why, this.#giveEnd);
+    this.#runaway.aborted(ctx, why, this.#endRun);
   }
 }
 
-/** Aborts what is under way. What a timer holds on to may belong to a session that is gone. */
+/** Aborts what is under way. The context of a timer may belong to a session that has ended. */
 export function abort(ctx: ExtensionContext): void {
   try {
     ctx.abort();

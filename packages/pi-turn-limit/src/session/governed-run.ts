@@ -14,104 +14,105 @@ import {
   type Ask,
   type Boundary,
   createGovernor,
-  type Governor,
+  type GovernorSettings,
+  type GovernorView,
   type Outcome,
+  type RefuseAndSynthesize,
   type Reply,
-  type Spent,
   type Stop,
   type Synthesize,
-  type TurnDecision,
+  type Totals,
 } from "turn-limit";
-import type { BoundaryStyle, LimitValues } from "../config/LimitValues.ts";
+import { Driver } from "turn-limit/adapter";
+import { governorSettings } from "../config/governor-settings.ts";
+import { type BoundaryStyle, type LimitValues, limitCalled } from "../limits/pi-limits.ts";
+import { reachedText } from "../ui/limit-words.ts";
+import { mayContinue } from "../ui/question.ts";
 import { say } from "../ui/say.ts";
 import { Widget } from "../ui/widget.ts";
 import type { WrapUpWish } from "../ui/wrap-up-reply.ts";
 import { Announcer } from "./announcer.ts";
 import { AwaitedPerson } from "./awaited-person.ts";
 import { abort, Brake } from "./brake.ts";
-import { changedBudgets } from "./changed-budgets.ts";
 import { comparable } from "./comparable.ts";
 import { handOver, takeOver } from "./hand-over.ts";
-import { MidTurn } from "./mid-turn.ts";
-import { OpenQuestion } from "./open-question.ts";
+import { piClock } from "./pi-clock.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
+import { explained } from "./stop-message.ts";
 import { told, toolsFree } from "./tools-free.ts";
 import { isPriced, usageOf } from "./usage.ts";
 
 const WRAP_UP = "turn-limit:wrap-up";
+const LAST_TURN = "turn-limit:last-turn";
 
-/** Carries the governor's decisions out with Pi's means. */
+/** Translates Pi's events into calls of the driver, and its decisions into what Pi can do. */
 export class GovernedRun {
-  /** Whether the person is being waited for, in another matter than a limit. */
-  readonly person = new AwaitedPerson(() => {
-    this.#governor.waiting = this.person.isAwaited;
-    this.#midTurn.watchTime();
-  });
+  /** Whether the run waits for the person for another reason than a limit. */
+  readonly person = new AwaitedPerson(() => this.#driver.waiting(this.person.isAwaited));
   readonly #pi: ExtensionAPI;
   readonly #announcer = new Announcer();
   readonly #widget = new Widget();
-  readonly #question = new OpenQuestion();
   readonly #brake: Brake;
-  readonly #midTurn = new MidTurn({
-    governor: () => this.#governor,
-    show: (ctx) => this.show(ctx),
-    ask: (ctx, ask) => this.#put(ctx, ask),
-    stop: (ctx, stop) => this.#stop(ctx, stop),
-    cutOff: (ctx, decision) => this.#brake.cutOff(ctx, decision),
-  });
-  #timeless = createGovernor();
+  #driver: Driver;
+  /** The context of the turn that is under way. */
+  #ctx: ExtensionContext | undefined;
   #style: BoundaryStyle = "confirm";
-  #lastTurn: Synthesize | undefined;
+  #offeredGrace: number | undefined;
   #ended = false;
+  #lastTurn: Synthesize | undefined;
+  /** The limit that cut off the work; the tools-free turn has not begun yet. */
+  #cutOffBy: Boundary | undefined;
+  #lastTurnIsTriggered = false;
   #toldInRequest: string | undefined;
   #refreshesCache = false;
-  #offeredGrace: number | undefined;
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
+    this.#driver = new Driver({});
     this.#brake = new Brake(pi, this.#announcer, () => this.#settle());
   }
 
-  // The governor has no clock: it is told the time whenever it is turned to.
-  get #governor(): Governor {
-    this.#timeless.timeIs(Date.now());
-    return this.#timeless;
+  get #view(): GovernorView {
+    return this.#driver.governor.view;
   }
 
-  /** A session starts. After a reload it goes on where the extension stood before it. */
+  /** A session starts. After a reload it continues from the state before it. */
   begin(ctx: ExtensionContext, reason: string): void {
-    const state = reason === "reload" ? takeOver() : undefined;
-    this.#timeless = createGovernor({ canAsk: ctx.hasUI, ...(state && { state }) });
-    // Who waited for the person before a reload does not say so again.
-    this.#timeless.waiting = false;
-    if (this.#timeless.status !== "idle") this.#midTurn.begins(ctx);
+    this.#driver = new Driver(
+      {
+        ...(ctx.hasUI && { ask: (ask, withdrawn) => this.#ask(ask, withdrawn) }),
+        clock: piClock(() => this.#ctx?.mode === "tui" && this.show(this.#ctx)),
+        onOutcome: (outcome) => this.#publish(outcome),
+        // The extension has its own words for that.
+        onWarning: () => {},
+      },
+      {
+        cutOff: (decision) => this.#cutOff(decision),
+        canGoOn: () => true,
+        state: reason === "reload" ? takeOver() : undefined,
+      },
+    );
+    if (this.#view.status === "idle") return;
+    this.#ctx = ctx;
+    // An extension that waited for the person before the reload does not announce it again.
+    this.#driver.waiting(false);
   }
 
-  /** The session, or this instance of the extension, comes to its end. Nobody can answer for a turn that is held. */
+  /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
   end(ctx: ExtensionContext, reason: string): void {
     this.#ended = true;
-    this.#midTurn.off();
-    if (this.#governor.status === "asking") abort(ctx);
-    this.#question.withdraw();
-    if (reason === "reload") handOver(this.#governor.state);
+    if (this.#view.status === "asking") abort(ctx);
+    if (reason === "reload") handOver(this.#driver.governor.state);
+    this.#driver.close();
   }
 
-  /** These limits changed. A question that they have answered closes by itself. */
-  apply(values: LimitValues, changed: readonly string[]): void {
-    const governor = this.#governor;
-    if (changed.includes("turns")) governor.maxTurns = values.turns;
-    governor.grace = values.grace;
-    governor.headless = values.headless;
-    governor.steps = values.steps;
-    governor.wrapUpOptions = {
-      ...(values.wrapUpMessage && { message: values.wrapUpMessage }),
-      grace: () => this.#offeredGrace,
-    };
-    const budgets = changedBudgets(values, changed);
-    if (Object.keys(budgets).length > 0) governor.setBudgets(budgets);
+  /** Changes the limits. A question that is no longer needed closes by itself. */
+  apply(values: LimitValues): void {
+    const { turns, ...limits } = governorSettings(values);
+    const wrapUp = { ...turns.wrapUp, grace: () => this.#offeredGrace };
+    this.#driver.configure({ ...limits, turns: { ...turns, wrapUp } });
     this.#style = values.boundary;
-    if (!governor.question) this.#question.withdraw();
-    this.#midTurn.limitsChanged();
+    if (this.#ctx) this.show(this.#ctx);
   }
 
   /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
@@ -119,32 +120,31 @@ export class GovernedRun {
     if (typeof grace === "number") this.#offeredGrace = grace;
   }
 
-  /** Each limit that there is, with what is used of it; of an idle agent, as the next prompt will find it. */
+  /** Each limit with its usage; of an idle agent, as it will be at the next prompt. */
   get standings(): Boundary[] {
-    const { status, standings, state } = this.#governor;
-    if (status !== "idle") return standings;
-    const atPrompt = createGovernor({ state });
-    atPrompt.reset();
-    return atPrompt.standings;
+    const { status, settings } = this.#view;
+    if (status === "idle") return createGovernor(settings as GovernorSettings).view.standings;
+    // The governor has no clock, and what is shown of the time is to be up to date.
+    this.#driver.governor.timeIs(Date.now());
+    return this.#view.standings;
   }
 
-  /** What the run has spent; an idle agent will begin at zero. */
-  get spent(): Spent | undefined {
-    const { status, spent } = this.#governor;
-    return status === "idle" ? undefined : spent;
+  /** What the run has used; an idle agent will begin at zero. */
+  get totals(): Totals | undefined {
+    return this.#view.status === "idle" ? undefined : this.#view.totals;
   }
 
-  /** Can nothing but a person's prompt make the agent work again? */
+  /** Can only a person's prompt make the agent work again? */
   get exhausted(): boolean {
-    return this.#governor.status === "idle" && this.#governor.exhausted;
+    return this.#view.status === "idle" && this.#view.exhausted;
   }
 
-  /** A person prompted. What was under way, if anything, had come to its end. */
+  /** A person prompted. A run that was under way has ended. */
   prompt(): void {
     this.#settle();
     this.person.newRun();
     this.#brake.prompted();
-    this.#governor.prompt();
+    this.#driver.begin();
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
@@ -154,18 +154,19 @@ export class GovernedRun {
   ): Promise<ContextEventResult | undefined> {
     const lastTurn = this.#lastTurn;
     this.#lastTurn = undefined;
-    this.#checkPrice(ctx);
-    let decision = this.#decide(ctx, () => this.#governor.beforeTurn());
-    while (decision?.kind === "ask") decision = await this.#ask(ctx, decision);
-    if (!decision) return undefined;
-    if (decision.kind === "stop") await this.#stop(ctx, decision);
-    if (decision.kind === "synthesize") {
-      if (!lastTurn && !this.#midTurn.isCutOff) this.#brake.announceLastTurn(ctx, decision);
-      this.#lastTurn = decision;
+    // A run that is already being aborted takes no further turn.
+    if (ctx.signal?.aborted) return undefined;
+    this.#ctx = ctx;
+    const admission = await this.#driver.admitTurn(ctx.signal, { priced: this.#checkPrice(ctx) });
+    if (this.#ended || ctx.signal?.aborted) return undefined;
+    if (admission.kind === "stop") await this.#stop(ctx, admission);
+    if (admission.kind === "synthesize") {
+      if (!lastTurn && !this.#cutOffBy) this.#brake.announceLastTurn(ctx, admission);
+      this.#lastTurn = admission;
     }
     this.show(ctx);
-    if (decision.kind !== "stop") this.#midTurn.begins(ctx);
-    if (decision.kind === "wrap-up") this.#tellInRequest(ctx, decision.message);
+    if (admission.kind !== "stop") this.#cutOffBy = undefined;
+    if (admission.kind === "wrap-up") this.#tellInRequest(ctx, admission.message);
     return this.#toldInRequest ? { messages: [...messages, told(this.#toldInRequest)] } : undefined;
   }
 
@@ -174,7 +175,9 @@ export class GovernedRun {
     return this.#lastTurn && { messages: toolsFree(messages, this.#lastTurn.message) };
   }
 
-  /** Pi is about to refresh the provider's prompt cache, if so by a request of its own, which is no turn. */
+  /**
+   * Pi decides whether to refresh the provider's prompt cache. It does so by a request of its own, which is not a turn.
+   */
   cacheRefreshComes({ action }: CacheWarmingDecisionEvent): void {
     this.#refreshesCache = action === "warm";
   }
@@ -183,7 +186,7 @@ export class GovernedRun {
   async requestSent(ctx: ExtensionContext): Promise<void> {
     const isTurn = !this.#refreshesCache;
     this.#refreshesCache = false;
-    const stop = isTurn && this.#governor.requestSent();
+    const stop = isTurn && this.#driver.governor.requestSent();
     if (stop) await this.#stop(ctx, stop);
   }
 
@@ -192,9 +195,9 @@ export class GovernedRun {
     { toolCallId, toolName, input }: ToolCallEvent,
     ctx: ExtensionContext,
   ): ToolCallEventResult | undefined {
-    const decision = this.#governor.beforeStep({ id: toolCallId, tool: toolName, args: input });
+    const reason = this.#driver.refusal({ id: toolCallId, tool: toolName, args: input });
     this.show(ctx);
-    return decision.kind === "proceed" ? undefined : { block: true, reason: decision.reason };
+    return reason === undefined ? undefined : { block: true, reason };
   }
 
   /** A tool call was really executed. */
@@ -202,8 +205,10 @@ export class GovernedRun {
     { toolCallId, content, isError }: ToolResultEvent,
     ctx: ExtensionContext,
   ): Promise<void> {
-    this.#governor.stepEnded({ id: toolCallId, result: { content: comparable(content), isError } });
-    const stop = this.#governor.stepExecuted();
+    // Only a limit of repeated calls wants to know the results.
+    const isCompared = this.#view.settings.repeats.max !== "unlimited";
+    if (isCompared) this.#driver.stepEnded({ id: toolCallId }, { content: comparable(content), isError });
+    const stop = this.#driver.governor.stepExecuted();
     if (stop) await this.#stop(ctx, stop);
   }
 
@@ -211,119 +216,132 @@ export class GovernedRun {
   answered({ stopReason, usage }: AssistantMessage, ctx: ExtensionContext, worksOn: boolean): void {
     // Pi calls an abort before the request an error.
     const aborted = stopReason === "aborted" || ctx.signal?.aborted;
-    const mishap = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
-    this.#governor.turnEnded({ ...(mishap && { mishap }), usage: usageOf(usage) });
-    if (!mishap) this.#toldInRequest = undefined;
-    // What Pi does after the last answer, for example to compact, is not the agent's time.
-    if (aborted || (!mishap && !worksOn)) this.#midTurn.off();
+    const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
+    this.#driver.turnEnded({ ...(failure && { failure }), usage: usageOf(usage) });
+    if (!failure) this.#toldInRequest = undefined;
+    // What Pi does after the last answer, for example a compaction, is not the agent's time.
+    if (aborted || (!failure && !worksOn)) this.#driver.rest();
     this.show(ctx);
   }
 
-  /** The run spent something beside its turns. */
+  /** The run spent something besides its turns. */
   spend(activity: "compaction" | "nested", usage: AssistantMessage["usage"] | undefined): void {
-    if (usage) this.#governor.spend(activity, usageOf(usage));
+    if (usage) this.#driver.spend(activity, usageOf(usage));
   }
 
-  /** The message that Pi made up for an aborted turn, with the reason if it was a limit. */
+  /** The message that Pi makes for an aborted turn, with the reason if it was a limit. */
   explain(message: AssistantMessage): AssistantMessage | undefined {
-    const { stop } = this.#governor;
-    return stop ? this.#brake.explain(message, stop) : this.#midTurn.explain(message);
+    const { stop } = this.#view;
+    if (stop) return this.#brake.explain(message, stop);
+    return this.#cutOffBy && explained(message, `${reachedText(this.#cutOffBy)} Cut off.`);
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
   anotherTurnComes(): void {
-    const message = this.#governor.takeWrapUp();
-    if (message !== undefined) this.#showWrapUp(message);
+    const content = this.#driver.governor.takeWrapUp();
+    if (content === undefined) return;
+    // Appended when the turn ends, and never queued: a queued message could cause a turn.
+    this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
   }
 
   /** A person wants the agent to wrap up. */
   requestWrapUp(): WrapUpWish {
-    const told = this.#governor.wrapUpSent;
-    if (!this.#governor.requestWrapUp()) return "nothing to wrap up";
-    return told ? "told already" : "granted";
+    const wasTold = this.#view.wrapUpSent;
+    if (!this.#driver.governor.requestWrapUp()) return "nothing to wrap up";
+    return wasTold ? "told already" : "granted";
   }
 
   /** Pi compacts and asks for the last answer again. */
   turnDiscarded(): void {
-    this.#governor.turnDiscarded();
+    this.#driver.governor.turnDiscarded();
   }
 
-  /** The agent is idle again, unless it was cut off and has an answer to give. */
+  /** The agent is idle again, unless it was cut off and still has to answer. */
   settled(ctx: ExtensionContext): void {
-    const { stop } = this.#governor;
-    this.#question.withdraw();
-    this.#brake.halted();
-    if (!stop && this.#midTurn.triggerLastTurn(this.#pi, ctx)) return;
+    const { stop } = this.#view;
+    this.#brake.cameToRest();
+    if (!stop && this.#triggerLastTurn()) return;
     this.#brake.ended(ctx, this.#settle(), stop);
     this.#widget.clear(ctx);
   }
 
-  /** Another session, or another point of this one: what was shown of an idle agent may no longer hold. */
+  /** Another session, or another point of this one: what is shown of an idle agent may be out of date. */
   moved(ctx: ExtensionContext): void {
-    if (this.#governor.status === "idle") this.#widget.clear(ctx);
+    if (this.#view.status === "idle") this.#widget.clear(ctx);
   }
 
   /** Shows the counters as they stand. */
   show(ctx: ExtensionContext): void {
+    if (!ctx.hasUI) return;
     this.#widget.show(
       ctx,
-      this.standings.filter(({ limit, used }) => limit !== "repeats" || used > 0),
+      this.standings.filter(({ limit, used }) => used > 0 || !limitCalled(limit).hiddenAtZero),
     );
   }
 
-  // A run that is already being aborted takes no further turn, whoever aborted it.
-  #decide(ctx: ExtensionContext, decide: () => TurnDecision): TurnDecision | undefined {
-    return ctx.signal?.aborted ? undefined : decide();
-  }
-
-  async #ask(ctx: ExtensionContext, ask: Ask): Promise<TurnDecision | undefined> {
-    const reply = await this.#put(ctx, ask);
-    if (this.#ended) return undefined;
-    return this.#decide(ctx, () => {
-      if (reply === undefined) return this.#governor.beforeTurn();
-      if (reply === true) this.#widget.show(ctx, startedOver(this.standings, ask.limit));
-      return this.#governor.answer(reply);
-    });
-  }
-
-  #put(ctx: ExtensionContext, ask: Ask): Promise<Reply | undefined> {
+  async #ask(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
+    const ctx = this.#ctx;
+    if (!ctx) return false;
     this.show(ctx);
-    if (!this.#question.isAbout(ask.limit)) publishBoundary(this.#pi, ask);
-    return this.#question.put(ctx, ask, this.#style);
+    publishBoundary(this.#pi, ask);
+    const signal = ctx.signal ? AbortSignal.any([ctx.signal, withdrawn]) : withdrawn;
+    const reply = await mayContinue(ctx, ask, this.#style, signal);
+    // A question that closes because the run is aborted stays unanswered: that is not a no.
+    if (ctx.signal?.aborted) return new Promise(() => {});
+    if (reply === true && !withdrawn.aborted) this.#widget.show(ctx, startedOver(this.standings, ask.limit));
+    return reply;
+  }
+
+  #cutOff(decision: Stop | RefuseAndSynthesize): void {
+    const ctx = this.#ctx;
+    if (!ctx) return;
+    if (decision.kind === "stop") return void this.#stop(ctx, decision);
+    this.#cutOffBy = decision;
+    this.#brake.cutOff(ctx, decision);
+  }
+
+  // Work that was cut off does not go on by itself, so the tools-free turn is triggered, once. Returns whether it was.
+  #triggerLastTurn(): boolean {
+    if (!this.#cutOffBy || this.#lastTurnIsTriggered) return false;
+    this.#lastTurnIsTriggered = true;
+    const content = `${reachedText(this.#cutOffBy)} What was under way has been cut off.`;
+    this.#pi.sendMessage({ customType: LAST_TURN, content, display: true }, { triggerTurn: true });
+    return true;
   }
 
   #stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
-    this.#midTurn.off();
+    this.#ctx = undefined;
     return this.#brake.stop(ctx, stop);
   }
 
-  #checkPrice(ctx: ExtensionContext): void {
-    if (!ctx.model || isPriced(ctx.model)) return;
-    this.#governor.priceUnknown();
-    if (this.#governor.unpriced) this.#announcer.unpriced(ctx, ctx.model, this.#governor.budgets);
+  // Is the price of the model known? If not, and that matters, the person is told.
+  #checkPrice({ model }: ExtensionContext, ctx = this.#ctx): boolean {
+    if (!model || isPriced(model)) return true;
+    const { settings } = this.#view;
+    if (ctx && settings.cost.max !== "unlimited") this.#announcer.unpriced(ctx, model, settings);
+    return false;
   }
 
-  // Too late for the transcript, in which it would stand behind the answer it asks for.
+  // Too late for the transcript, where it would come after the answer that it asks for.
   #tellInRequest(ctx: ExtensionContext, message: string): void {
     this.#toldInRequest = message;
     say(ctx, "The agent is told to wrap up.");
   }
 
-  // Appended when the turn ends, and never queued: a queued message could cause a turn.
-  #showWrapUp(content: string): void {
-    this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
-  }
-
   #settle(): Outcome | undefined {
-    const outcome = this.#governor.settled();
-    this.#question.withdraw();
-    this.#midTurn.over();
+    const wasUnderWay = this.#view.status !== "idle";
+    const outcome = this.#driver.end();
+    this.#ctx = undefined;
+    this.#cutOffBy = undefined;
+    this.#lastTurnIsTriggered = false;
     this.#lastTurn = undefined;
     this.#toldInRequest = undefined;
     this.#refreshesCache = false;
-    const happened = outcome && (outcome.turns > 0 || outcome.touched);
-    if (happened) publishOutcome(this.#pi, outcome);
-    return outcome;
+    return wasUnderWay ? outcome : undefined;
+  }
+
+  #publish(outcome: Outcome): void {
+    if (outcome.turns > 0 || outcome.intervened) publishOutcome(this.#pi, outcome);
   }
 }
 

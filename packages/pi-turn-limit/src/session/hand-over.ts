@@ -1,12 +1,12 @@
 import type { GovernorState } from "turn-limit";
 
-// On the process: a reload loads the module anew, perhaps in another version, which knows another state.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.2");
+// On the process: a reload loads the module again, perhaps another version of it with another form of state.
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.3");
 const shared = globalThis as { [HANDED_OVER]?: GovernorState };
 
-/** Keeps what is counted for the extension that a reload brings. What is asked while a turn goes on, it asks again. */
+/** Keeps what is counted for the extension that a reload brings. */
 export function handOver(state: GovernorState): void {
-  shared[HANDED_OVER] = state.status === "running" ? { ...state, question: null, asked: null } : state;
+  shared[HANDED_OVER] = state;
 }
 
 /** What the extension before the reload had counted, once. */

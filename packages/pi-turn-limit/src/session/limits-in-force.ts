@@ -5,11 +5,10 @@ import type {
   SessionEntry,
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
-import { countOf, isObject, maxOf, stepsOf } from "../config/grammar.ts";
-import { budgetClaimsIn } from "../config/held-claims.ts";
-import type { Claims, LimitKey, LimitValues } from "../config/LimitValues.ts";
-import { DEFAULTS, resolve, type SourcedClaims } from "../config/resolve.ts";
-import type { Sources } from "../config/sources.ts";
+import { savedSettings } from "../config/saved-settings.ts";
+import { completed, DEFAULTS, merged, type Path, type Settings, valueAt } from "../config/settings.ts";
+import { type Configuration, resolve, type Source } from "../config/sources.ts";
+import type { LimitValues } from "../limits/pi-limits.ts";
 
 const ENTRY = "turn-limit:set";
 
@@ -20,45 +19,44 @@ const ENTRY = "turn-limit:set";
  */
 export class LimitsInForce {
   readonly #pi: ExtensionAPI;
-  readonly #apply: (values: LimitValues, changed: readonly string[]) => void;
-  #configured: readonly SourcedClaims[] = [{ source: "default", claims: DEFAULTS }];
-  #chosen: Claims = {};
+  readonly #apply: (values: LimitValues) => void;
+  #configured: readonly Source[] = [{ name: "default", settings: DEFAULTS }];
+  #chosen: Settings = {};
 
-  /** `apply` is called with the values, and the keys of those that may have changed. */
-  constructor(pi: ExtensionAPI, apply: (values: LimitValues, changed: readonly string[]) => void) {
+  /** `apply` is called with the values whenever they change. */
+  constructor(pi: ExtensionAPI, apply: (values: LimitValues) => void) {
     this.#pi = pi;
     this.#apply = apply;
   }
 
   get values(): LimitValues {
-    const weakestFirst = this.#configured.toReversed().map(({ claims }) => claims);
-    return Object.assign({}, DEFAULTS, ...weakestFirst, this.#chosen);
+    const weakestFirst = this.#configured.toReversed().map(({ settings }) => settings);
+    return completed(merged(...weakestFirst, this.#chosen)) as LimitValues;
   }
 
   /** Where a value came from, in words; a command is named by `command`. */
-  sourceOf(key: LimitKey, command: string): string {
-    if (key in this.#chosen) return `/${command} in this session`;
-    return this.#configured.find(({ claims }) => key in claims)?.source ?? "default";
+  sourceOf(path: Path, command = "limits"): string {
+    if (valueAt(this.#chosen, path) !== undefined) return `/${command} in this session`;
+    return this.#configured.find(({ settings }) => valueAt(settings, path) !== undefined)?.name ?? "default";
   }
 
   /** A session starts: takes what is configured and returns what was refused. */
-  configure(ctx: ExtensionContext, sources: Sources): readonly string[] {
-    const { order, problems } = resolve(sources);
-    this.#configured = order;
+  configure(ctx: ExtensionContext, configuration: Configuration): readonly string[] {
+    const { sources, problems } = resolve(configuration);
+    this.#configured = sources;
     this.recall(ctx);
     return problems;
   }
 
   /** The session stands at another point: takes what commands had set up to there. */
   recall(ctx: ExtensionContext): void {
-    const before = Object.keys(this.values);
     this.#chosen = chosenIn(ctx.sessionManager.getBranch());
-    this.#apply(this.values, [...before, ...Object.keys(this.values)]);
+    this.#apply(this.values);
   }
 
   /**
-   * The session goes to another point of its tree. What a command set right at that point hangs below it as entries
-   * that nobody sees, so it is taken along.
+   * The session goes to another point of its tree. What a command set right at that point is below it, as entries that
+   * are not shown, so it is taken along.
    */
   goTo(ctx: ExtensionContext, { newLeafId, oldLeafId }: SessionTreeEvent): void {
     const left = oldLeafId === null ? [] : ctx.sessionManager.getBranch(oldLeafId);
@@ -71,23 +69,15 @@ export class LimitsInForce {
   }
 
   /** A command sets limits for the rest of the session. */
-  choose(claims: Claims): void {
-    this.#pi.appendEntry(ENTRY, claims);
-    this.#chosen = { ...this.#chosen, ...claims };
-    this.#apply(this.values, Object.keys(claims));
+  choose(settings: Settings): void {
+    this.#pi.appendEntry(ENTRY, settings);
+    this.#chosen = merged(this.#chosen, settings);
+    this.#apply(this.values);
   }
 }
 
 /** What commands set in these entries; the last word counts. */
-function chosenIn(entries: readonly SessionEntry[]): Claims {
+function chosenIn(entries: readonly SessionEntry[]): Settings {
   const said = entries.filter((entry) => entry.type === "custom" && entry.customType === ENTRY);
-  return Object.assign({}, ...said.map((entry) => claimsIn((entry as CustomEntry).data)));
-}
-
-// A session file can be edited by anyone: what is not a limit there is not one here.
-function claimsIn(data: unknown): Claims {
-  if (!isObject(data)) return {};
-  const claims = { turns: maxOf(data.turns), grace: countOf(data.grace), steps: stepsOf(data.steps) };
-  const said = Object.entries(claims).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(said), ...budgetClaimsIn(data) };
+  return merged(...said.map((entry) => savedSettings((entry as CustomEntry).data)));
 }

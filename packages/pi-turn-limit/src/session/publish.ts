@@ -20,9 +20,9 @@ export function publishBoundary(
   pi.events.emit("turn-limit:boundary", event);
 }
 
-export function publishOutcome(pi: ExtensionAPI, { kind, touched, ...counts }: Outcome): void {
+export function publishOutcome(pi: ExtensionAPI, { kind, intervened, ...counts }: Outcome): void {
   const ended = { outcome: kind, ...counts };
   const record: OutcomeRecord = { ...ended, summary: summary(ended) };
-  if (touched) pi.appendEntry(OUTCOME, record);
+  if (intervened) pi.appendEntry(OUTCOME, record);
   pi.events.emit(OUTCOME, record);
 }

@@ -10,8 +10,8 @@ const STUCK_MS = 5_000;
 const LAST_WORDS_MS = 100;
 
 /**
- * Stands up to what keeps an agent going that has no budget left: another extension that starts it again and again, or
- * a tool that does not let itself be aborted. With a UI a person gets a word in; without one Pi ends.
+ * Stops what keeps an agent going without a budget: another extension that starts it again and again, or a tool that
+ * cannot be aborted. With a UI each restart is delayed, so that a person can act; without one Pi ends.
  */
 export class RunawayGuard {
   #futile = 0;
@@ -23,18 +23,18 @@ export class RunawayGuard {
     this.cameToRest();
   }
 
-  /** A run was aborted because of this decision. If it does not come to its end by itself, it is given one. */
-  aborted(ctx: ExtensionContext, why: Stop, giveEnd: () => void): void {
+  /** A run was aborted because of this decision. If it does not end by itself, it is ended. */
+  aborted(ctx: ExtensionContext, why: Stop, endRun: () => void): void {
     clearTimeout(this.#stuck);
     if (ctx.hasUI || !isPisOwnProcess()) return;
     // Keeps Pi alive: a tool that waits for nothing in particular would let it end without a word.
     this.#stuck = setTimeout(() => {
-      giveEnd();
+      endRun();
       void endPi(why, "What is under way does not let itself be aborted");
     }, STUCK_MS);
   }
 
-  /** What was aborted is over. */
+  /** The aborted work has ended. */
   cameToRest(): void {
     clearTimeout(this.#stuck);
   }
@@ -56,7 +56,7 @@ export class RunawayGuard {
   }
 }
 
-// Pi writes its JSON stream a little later than it says so.
+// Pi may still be writing its JSON stream.
 async function endPi(stop: Stop, why: string): Promise<never> {
   console.error(`${stopReason(stop)} ${why}, so Pi ends here.`);
   await pause(LAST_WORDS_MS);

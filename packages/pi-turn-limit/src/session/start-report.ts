@@ -1,7 +1,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { say } from "../ui/say.ts";
 
-// On the process, not in the module: Pi loads the module anew for each session.
+// On the process, not in the module: Pi loads the module again for each session.
 const REPORTED = Symbol.for("pi-turn-limit.reported");
 const shared = globalThis as { [REPORTED]?: Set<string> };
 

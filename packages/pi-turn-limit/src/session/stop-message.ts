@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type { Boundary, Stop } from "turn-limit";
-import { reachedText, wordsFor } from "../ui/limit-words.ts";
+import type { Stop } from "turn-limit";
+import { reachedText, remedyText } from "../ui/limit-words.ts";
 
 /** Why the run was stopped, in a few words. */
 export function stopTitle(stop: Stop): string {
@@ -15,18 +15,10 @@ export function stopTitle(stop: Stop): string {
 export function stopReason(stop: Stop): string {
   if (stop.outcome === "limit-overrun") return `${stopTitle(stop)} This is a defect: please report it.`;
   if (stop.outcome === "declined") return `${stopTitle(stop)} Stopped by you.`;
-  return `${stopTitle(stop)} ${remedy(stop)}`;
+  return `${stopTitle(stop)} ${remedyText(stop)}`;
 }
 
-/** The empty answer that Pi makes up for an aborted turn, saying why instead of that "an operation was aborted". */
+/** The empty answer that Pi makes for an aborted turn, with the reason instead of "This operation was aborted". */
 export function explained(message: AssistantMessage, reason: string): AssistantMessage {
   return { ...message, stopReason: "aborted", errorMessage: reason };
-}
-
-function remedy({ limit, unpriced }: Boundary): string {
-  if (unpriced) return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
-  const { flag, env } = wordsFor(limit);
-  const setting = limit.startsWith("tools.") ? "tools" : limit;
-  const ways = [...(flag ? [`--${flag}`] : []), ...(env ? [env] : []), `"${setting}" in turn-limit.json`];
-  return `To allow more, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
 }

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 
-/** Follows the tool calls of a turn, to know when it ends and whether the agent goes on after it. */
+/** Follows the tool calls of a turn, to know when it ends and whether another turn follows. */
 export interface TurnTracker {
   /** The model answered. Did it make tool calls? */
   answered(message: AssistantMessage): boolean;

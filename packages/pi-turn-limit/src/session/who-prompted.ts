@@ -8,7 +8,7 @@ interface Said {
 
 /** Tells a person's prompt from everything else that makes an agent work: programs, steering, retries. */
 export interface WhoPrompted {
-  /** Text came in: from whom, and to be delivered how? Before it nothing, or something, was waiting in Pi's queue. */
+  /** Text came in. `somethingWaits`: was something already waiting in Pi's queue? */
   onInput(event: InputEvent, somethingWaits: boolean): void;
   /** Is the run that now starts a person's prompt? */
   isPersonsPrompt(event: BeforeAgentStartEvent): boolean;
@@ -29,7 +29,7 @@ export function createWhoPrompted(): WhoPrompted {
   return {
     onInput({ text, source, streamingBehavior }, somethingWaits) {
       const said = { text, byPerson: source !== "extension" };
-      // A message can be taken back from the queue, of which nobody is told.
+      // A message can be taken back from the queue, and there is no event for that.
       if (streamingBehavior && !somethingWaits) {
         steering = [];
         followUps = [];
@@ -52,7 +52,7 @@ export function createWhoPrompted(): WhoPrompted {
         return false;
       }
       if (take(steering, text)) return false;
-      // What was said while Pi compacted waits in its queue too, though there was no run to queue it behind.
+      // Text that came while Pi compacted waits in its queue too, though no run was under way.
       const exact = take(followUps, text) ?? take(idle, text);
       if (exact) return exact.byPerson;
       // Templates and other extensions may have rewritten the text on its way into the queue. Pi

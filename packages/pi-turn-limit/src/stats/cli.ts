@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   console.log(wish.json ? JSON.stringify(summary, null, 2) : report(summary));
 }
 
-// Whoever reads the report may have seen enough before its end: `pi-turn-limit stats | head -3`.
+// The reader of the output may close it before the end: `pi-turn-limit stats | head -3`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

@@ -5,7 +5,7 @@ export interface AnswerUsage {
   dollars: number;
 }
 
-/** A line of a session file, as far as counting goes. */
+/** A line of a session file, with what is needed for counting. */
 export type Entry = { id?: string; savedAt: number } & (
   | { kind: "user"; writtenAt?: number }
   | { kind: "assistant"; stopReason?: string; usage: AnswerUsage }
@@ -16,7 +16,7 @@ export type Entry = { id?: string; savedAt: number } & (
   | { kind: "other" }
 );
 
-/** Reads a line; gives `undefined` for one that is no entry. */
+/** Reads a line; returns `undefined` for one that is not an entry. */
 export function parseEntry(line: string): Entry | undefined {
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Conversation, sessionsFolder, used } from "../../test/stats-history.ts";
 import { type History, readHistory } from "./history.ts";
-import type { Measure } from "./PromptTable.ts";
+import type { Measure } from "./prompt-table.ts";
 
 async function read(...conversations: Conversation[]): Promise<History> {
   await using folder = await sessionsFolder();

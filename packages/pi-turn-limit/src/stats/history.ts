@@ -1,8 +1,8 @@
 import { parseEntry } from "./entry.ts";
 import { readLines } from "./lines.ts";
-import { PromptsSeen } from "./PromptsSeen.ts";
-import { PromptTable } from "./PromptTable.ts";
-import { SessionCounter } from "./SessionCounter.ts";
+import { PromptTable } from "./prompt-table.ts";
+import { PromptsSeen } from "./prompts-seen.ts";
+import { SessionCounter } from "./session-counter.ts";
 import { findSessionFiles } from "./session-files.ts";
 
 /** What the session files of a person say. */
@@ -11,7 +11,7 @@ export interface History {
   sessions: number;
   /** The prompts that got an answer. */
   prompts: PromptTable;
-  /** How many prompts got none: every request failed or was aborted. */
+  /** How many prompts got no answer: every request failed or was aborted. */
   unanswered: number;
   skippedLines: number;
   unreadableFiles: number;

@@ -11,7 +11,7 @@ export interface LinesRead {
   bytes: number;
 }
 
-/** Reads a file line by line, and never holds more of it than a chunk and one line. */
+/** Reads a file line by line, and never holds more than a chunk and one line in memory. */
 export async function* readLines(
   path: string,
   { signal, longest = LONGEST_LINE }: { signal?: AbortSignal | undefined; longest?: number } = {},

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { History } from "./history.ts";
-import { type PromptCost, PromptTable } from "./PromptTable.ts";
+import { type PromptCost, PromptTable } from "./prompt-table.ts";
 import { report } from "./report.ts";
 import { summarize } from "./summary.ts";
 

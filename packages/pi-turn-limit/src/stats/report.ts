@@ -1,4 +1,4 @@
-import { formatDollars, formatTokens } from "../config/amounts.ts";
+import { formatDollars, formatTokens } from "../limits/amounts.ts";
 import { bar, countOf, dollars, percent, tokens, whole } from "../ui/format.ts";
 import type { LimitRow, Spread, Summary } from "./summary.ts";
 

@@ -2,8 +2,8 @@ import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { agentFolder } from "../config/pi-folders.ts";
 import { say } from "../ui/say.ts";
 import { type ReadOptions, readHistory } from "./history.ts";
-import { ReportView } from "./ReportView.ts";
 import { report } from "./report.ts";
+import { ReportView } from "./report-view.ts";
 import { sessionsFolder } from "./session-files.ts";
 import { summarize } from "./summary.ts";
 

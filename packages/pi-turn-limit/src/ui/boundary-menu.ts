@@ -11,13 +11,13 @@ export interface MenuQuestion {
   unit: string;
   /** What an amount looks like, for example `10`, `50k`, `$2` or `5m`. */
   example: string;
-  /** Reads an amount; `undefined` if it is none or zero. */
+  /** Reads an amount; `undefined` if it is not one, or zero. */
   parseAmount(text: string): number | undefined;
 }
 
 type Dialogs = Pick<ExtensionUIContext, "select" | "input">;
 
-/** Asks what is to become of the run. Dismissing the menu, or not being able to ask, is a no. */
+/** Asks how the run should go on. Dismissing the menu, or not being able to ask, is a no. */
 export async function askWithMenu(ui: Dialogs, question: MenuQuestion, signal: AbortSignal): Promise<Reply> {
   try {
     return await choose(ui, question, signal);
@@ -44,7 +44,7 @@ async function choose(ui: Dialogs, question: MenuQuestion, signal: AbortSignal):
   return false;
 }
 
-/** An amount, or `undefined` for a way back. */
+/** An amount, or `undefined` to go back. */
 async function askAmount(
   ui: Dialogs,
   question: MenuQuestion,

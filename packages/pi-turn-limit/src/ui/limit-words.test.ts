@@ -1,27 +1,78 @@
 import { expect, test } from "vitest";
-import { wordsFor } from "./limit-words.ts";
+import { reachedText, remedyText, standingText, titleOf, usedText } from "./limit-words.ts";
 
-test.for([
-  ["turns", "10", 10],
-  ["tools.bash", "3", 3],
-  ["tokens", "50k", 50_000],
-  ["cost", "$0.50", 0.5],
-  ["cost", "2", 2],
-  ["time", "90s", 90_000],
-  ["time", "5", 300_000],
-] as const)("of %s, %s is an amount", ([limit, text, amount]) => {
-  expect(wordsFor(limit).parseAmount(text)).toBe(amount);
+test.each([
+  ["turns", 12, "12"],
+  ["turns", 1_000, "1000"],
+  ["tokens", 950, "950"],
+  ["tokens", 182_345, "182.3k"],
+  ["tokens", 200_000, "200k"],
+  ["tokens", 1_500_000, "1.5m"],
+  ["cost", 0.93, "$0.93"],
+  ["cost", 5, "$5.00"],
+  ["time", 0, "0s"],
+  ["time", 999, "0s"],
+  ["time", 45_000, "45s"],
+  ["time", 372_000, "6m 12s"],
+  ["time", 600_000, "10m"],
+  ["time", 3_900_000, "1h 5m"],
+  ["time", 3_605_000, "1h"],
+  ["tools.bash", 30, "30"],
+] as const)("%s of %s read as %s", (limit, used, text) => {
+  expect(usedText({ limit, used, max: "unlimited" })).toBe(text);
 });
 
-test.for([
-  ["turns", "0"],
-  ["turns", "1.5"],
-  ["turns", "99999999999999999999"],
-  ["tokens", "0k"],
-  ["cost", "$0"],
-  ["time", "0"],
-  ["time", "5x"],
-  ["repeats", "-1"],
-] as const)("of %s, %s is none", ([limit, text]) => {
-  expect(wordsFor(limit).parseAmount(text)).toBeUndefined();
+test.each([
+  ["turns", "unlimited", "0/∞"],
+  ["tokens", 1_250_000, "0/1.25m"],
+  ["tokens", 200_000, "0/200k"],
+  ["cost", 5, "$0.00/$5.00"],
+  ["cost", 0.015, "$0.00/$0.015"],
+  ["time", 5_400_000, "0s/1h30m"],
+] as const)("a limit of %s %s reads as %s, exactly", (limit, max, text) => {
+  expect(standingText({ limit, used: 0, max })).toBe(text);
+});
+
+test("what is used does not read as all of it before it is", () => {
+  expect(usedText({ limit: "tokens", used: 199_960, max: 200_000 })).toBe("199.9k");
+  expect(usedText({ limit: "cost", used: 0.996, max: 1 })).toBe("$0.99");
+  expect(usedText({ limit: "cost", used: 0.29, max: 1 })).toBe("$0.29");
+});
+
+test("a cost that is not all known does not read as if it were", () => {
+  expect(usedText({ limit: "cost", used: 0, max: 5, unpriced: true })).toBe("?");
+  expect(usedText({ limit: "cost", used: 0.93, max: 5, unpriced: true })).toBe("≥$0.93");
+  expect(usedText({ limit: "cost", used: 0.93, max: 5 })).toBe("$0.93");
+});
+
+test("a limit is called by what it counts, a tool's by the tool, and one of another version by its name", () => {
+  const titles = ["turns", "tokens", "repeats", "tools.mcp.tool", "naps"].map((limit) => titleOf(limit));
+  expect(titles).toEqual(["turn limit", "token limit", "repeat limit", "limit for mcp.tool", "naps limit"]);
+});
+
+test.each([
+  [{ limit: "tokens", used: 201_345, max: 200_000 }, "Token limit reached (201.3k/200k)."],
+  [{ limit: "tools.bash", used: 5, max: 5 }, "Limit for bash reached (5/5)."],
+  [
+    { limit: "repeats", used: 3, max: 3 },
+    "Repeat limit reached (the same call with the same result, 3 times in a row).",
+  ],
+  [
+    { limit: "repeats", used: 1, max: 1 },
+    "Repeat limit reached (the same call with the same result, again).",
+  ],
+  [
+    { limit: "cost", used: 0, max: 5, unpriced: true },
+    "The model has no price, so the cost limit cannot hold the run.",
+  ],
+] as const)("%j reads as %j", (boundary, text) => {
+  expect(reachedText(boundary)).toBe(text);
+});
+
+test.each([
+  ["turns", 'To allow more, use --max-turns, PI_MAX_TURNS or "turns" in turn-limit.json.'],
+  ["repeats", 'To allow more, use "repeats" in turn-limit.json.'],
+  ["tools.bash", 'To allow more, use "tools" in turn-limit.json.'],
+])("who wants more than the limit of %s is told where to say so", (limit, text) => {
+  expect(remedyText({ limit, used: 1, max: 1 })).toBe(text);
 });

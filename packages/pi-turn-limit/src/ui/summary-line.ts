@@ -1,8 +1,8 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { limitTitle } from "turn-limit";
+import { DOLLARS, DURATION, TOKENS } from "../limits/amounts.ts";
 import { OUTCOME, type OutcomeRecord } from "../session/outcome-record.ts";
-import { amountText } from "./amount-text.ts";
 import { countOf } from "./format.ts";
+import { titleOf } from "./limit-words.ts";
 import { wrap } from "./text-width.ts";
 
 /** Shows what a limit did to a run as one line of the transcript, which the model does not see. */
@@ -24,16 +24,16 @@ export function summary(record: Omit<OutcomeRecord, "summary">): string {
     headline(record),
     countOf(turns, "turn"),
     countOf(steps, "step"),
-    tokens ? `${amountText("tokens", tokens)} tokens` : "",
-    usage?.cost ? `${unpriced ? "≥" : ""}${amountText("cost", usage.cost)}` : "",
-    time === undefined ? "" : amountText("time", time),
+    tokens ? `${TOKENS.show(tokens)} tokens` : "",
+    usage?.cost ? `${unpriced ? "≥" : ""}${DOLLARS.show(usage.cost)}` : "",
+    time === undefined ? "" : DURATION.show(time),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
 
 function headline({ outcome, limit }: Pick<OutcomeRecord, "outcome" | "limit">): string {
-  const by = limit ? ` by the ${limitTitle(limit)}` : "";
-  const at = limit ? ` at the ${limitTitle(limit)}` : "";
+  const by = limit ? ` by the ${titleOf(limit)}` : "";
+  const at = limit ? ` at the ${titleOf(limit)}` : "";
   const headlines: Record<OutcomeRecord["outcome"], string> = {
     completed: "Completed",
     "wrapped-up": "Wrapped up",

@@ -1,14 +1,14 @@
-import type { BudgetSettings } from "turn-limit";
-import { maxText } from "./amount-text.ts";
+import type { CompleteSettings } from "turn-limit";
+import { DOLLARS, maxText, TOKENS } from "../limits/amounts.ts";
 
 /** What a person is told about a model without a price, and what it means for the run. */
-export function unpricedText(model: string, { cost, tokens }: Required<BudgetSettings>): string {
-  const { max = "unlimited", unpriced = "warn" } = typeof cost === "object" ? cost : { max: cost };
-  const { max: maxTokens = "unlimited" } = typeof tokens === "object" ? tokens : { max: tokens };
-  const said = `The model ${model} has no price, so the cost limit of ${maxText("cost", max)} cannot hold it.`;
+export function unpricedText(model: string, { cost, tokens }: CompleteSettings): string {
+  const { max, unpriced } = cost;
+  const { max: maxTokens } = tokens;
+  const said = `The model ${model} has no price, so the cost limit of ${maxText(DOLLARS, max)} cannot hold it.`;
   if (unpriced === "warn") return `${said} The run goes on.`;
   const holds = unpriced === "tokens" && maxTokens !== "unlimited";
   if (unpriced === "tokens" && !holds)
     return `${said} There is no token limit to hold it instead: the run is stopped.`;
-  return `${said} ${holds ? `The token limit of ${maxText("tokens", maxTokens)} does.` : "The run is stopped."}`;
+  return `${said} ${holds ? `The token limit of ${maxText(TOKENS, maxTokens)} does.` : "The run is stopped."}`;
 }

@@ -1,7 +1,7 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
-import { maxText, usedText } from "./amount-text.ts";
-import { wordsFor } from "./limit-words.ts";
+import { type LimitTable, limitCalled } from "../limits/pi-limits.ts";
+import { standingText } from "./limit-words.ts";
 import { cut, widthOf } from "./text-width.ts";
 
 const WIDGET = "turn-limit";
@@ -13,10 +13,10 @@ const MORE = "…";
 export class Widget {
   #shown: string | undefined;
 
-  /** Shows the limits, if that is another line than the one that is there. */
+  /** Shows the limits, if the line has changed. */
   show(ctx: ExtensionContext, standings: readonly Boundary[]): void {
     if (!ctx.hasUI) return;
-    const line = standings.map(format).join(SEPARATOR);
+    const line = standings.map((standing) => format(standing)).join(SEPARATOR);
     if (line === this.#shown) return;
     this.#shown = line;
     if (ctx.mode !== "tui") ctx.ui.setWidget(WIDGET, [line]);
@@ -35,16 +35,21 @@ export class Widget {
 }
 
 /** The limits on one line; where it is too narrow, the turns and those that are nearest to their end. */
-export function oneLine(standings: readonly Boundary[], width: number, theme: Pick<Theme, "fg">): string {
+export function oneLine(
+  standings: readonly Boundary[],
+  width: number,
+  theme: Pick<Theme, "fg">,
+  table?: LimitTable,
+): string {
   const fits = (kept: readonly Boundary[]) => widthOf(` ${texts(kept).join(SEPARATOR)}`) <= width;
   const texts = (kept: readonly Boundary[]) => [
-    ...kept.map(format),
+    ...kept.map((standing) => format(standing, table)),
     ...(kept.length < standings.length ? [MORE] : []),
   ];
   let kept = standings;
   while (kept.length > 1 && !fits(kept)) kept = without(kept, leastUsed(kept.slice(1)));
   if (!fits(kept)) return cut(` ${texts(kept).join(SEPARATOR)}`, width);
-  const parts = kept.map((standing) => coloured(standing, theme));
+  const parts = kept.map((standing) => coloured(standing, format(standing, table), theme));
   return ` ${[...parts, ...texts(kept).slice(kept.length)].join(SEPARATOR)}`;
 }
 
@@ -56,15 +61,14 @@ function leastUsed(standings: readonly Boundary[]): Boundary | undefined {
   return standings.toSorted((one, other) => shareOf(one) - shareOf(other))[0];
 }
 
-function coloured(standing: Boundary, theme: Pick<Theme, "fg">): string {
+function coloured(standing: Boundary, text: string, theme: Pick<Theme, "fg">): string {
   const share = shareOf(standing);
-  if (share < WARN_FROM) return format(standing);
-  return theme.fg(share >= 1 ? "error" : "warning", format(standing));
+  if (share < WARN_FROM) return text;
+  return theme.fg(share >= 1 ? "error" : "warning", text);
 }
 
-function format(standing: Boundary): string {
-  const { limit, max } = standing;
-  return `${wordsFor(limit).label}: ${usedText(standing)}/${maxText(limit, max)}`;
+function format(standing: Boundary, table?: LimitTable): string {
+  return `${limitCalled(standing.limit, table).label}: ${standingText(standing, table)}`;
 }
 
 function shareOf({ used, max }: Boundary): number {

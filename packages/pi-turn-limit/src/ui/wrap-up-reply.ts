@@ -1,4 +1,4 @@
-/** What became of a person's wish that the agent wraps up. */
+/** What a person's request to wrap up led to. */
 export type WrapUpWish = "granted" | "told already" | "nothing to wrap up";
 
 /** What the person is told about it, and how urgently. */

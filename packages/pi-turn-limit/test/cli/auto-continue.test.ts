@@ -46,7 +46,7 @@ onEachHost((host) => {
   );
 
   test.for(ways)(
-    "a person is asked when an extension goes on by %s [ProgramContinues] [TurnLimitReached]",
+    "a person is asked when an extension goes on by %s [ProgramContinues] [LimitReached]",
     async (way) => {
       await using stage = await setStage(host, endsAfter(2));
       const env = { AUTO_CONTINUE: way, AUTO_CONTINUE_TIMES: "2" };

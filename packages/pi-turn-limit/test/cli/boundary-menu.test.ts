@@ -19,7 +19,7 @@ const entries = [
 const settings = { turns: 2, boundary: "menu" };
 
 onEachHost((host) => {
-  test("the menu says what was used and offers five ways to go on [TurnLimitReached]", async () => {
+  test("the menu says what was used and offers five ways to go on [LimitReached]", async () => {
     await using stage = await setStage(host, endless());
     await stage.sandbox.writeUserConfig(settings);
     const pi = await stage.rpc();
@@ -85,7 +85,7 @@ onEachHost((host) => {
     },
   );
 
-  test("Wrap up now is one more request, in which the model is told to [ContinuationWrapsUp]", async () => {
+  test("Wrap up now is one more request, in which the model is told to [HeldTurnWrapsUp]", async () => {
     await using stage = await setStage(host, obeys());
     await stage.sandbox.writeUserConfig(settings);
     const pi = await stage.rpc({ beside });
@@ -96,7 +96,7 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up", turns: 3 }]);
   });
 
-  test("a model that works on instead of wrapping up comes to the menu again [ContinuationWrapsUp]", async () => {
+  test("a model that works on instead of wrapping up comes to the menu again [HeldTurnWrapsUp]", async () => {
     await using stage = await setStage(host, endless());
     await stage.sandbox.writeUserConfig(settings);
     const pi = await stage.rpc({ beside });

@@ -18,7 +18,7 @@ onEachHost((host) => {
     { change: "raised to 5", command: "/step-limit 5", shown: "Turns: 3/25 · Steps: 2/5", run: 5 },
     { change: "lowered to 1", command: "/step-limit 1", shown: "Turns: 3/25 · Steps: 2/1", run: 2 },
   ])(
-    "$change while the agent works, the limit counts the calls already made [StepBudgetChanged]",
+    "$change while the agent works, the limit counts the calls already made [LimitChanged]",
     async ({ command, shown, run }) => {
       const { script, release } = heldAtThird();
       await using stage = await setStage(host, script);
@@ -34,7 +34,7 @@ onEachHost((host) => {
     },
   );
 
-  test("removed while the agent works, the limit holds nothing back, and is not shown [StepBudgetChanged] [StepUnbudgeted]", async () => {
+  test("removed while the agent works, the limit holds nothing back, and is not shown [LimitRemoved] [StepTaken]", async () => {
     const { script, release } = heldAtThird(() => salvage);
     await using stage = await setStage(host, script);
     const pi = await stage.rpc({ maxSteps: 2 });

@@ -5,7 +5,7 @@ import { setStage } from "./stage.ts";
 
 onEachHost((host) => {
   test.for([0, 1, 5])(
-    "a limit of %d sends exactly that many requests and says how to raise it [TurnAdmitted] [TurnLimitReachedHeadless]",
+    "a limit of %d sends exactly that many requests and says how to raise it [TurnAdmitted] [LimitStops]",
     async (max) => {
       await using stage = await setStage(host, endless());
       const { code, stdout, stderr } = await stage.print("Go.", { maxTurns: max });
@@ -17,7 +17,7 @@ onEachHost((host) => {
     },
   );
 
-  test("JSON mode stops at the limit without a question [TurnLimitReachedHeadless]", async () => {
+  test("JSON mode stops at the limit without a question [LimitStops]", async () => {
     await using stage = await setStage(host, endless());
     const { events } = await stage.json("Go.", { maxTurns: 5 });
     expect(stage.model.requests).toHaveLength(5);
@@ -33,7 +33,7 @@ onEachHost((host) => {
     expect(code).toBe(1);
   });
 
-  test("without a limit the agent works until it is done [TurnAdmittedUnlimited]", async () => {
+  test("without a limit the agent works until it is done [TurnAdmitted]", async () => {
     await using stage = await setStage(host, endsAfter(30, "Thirty turns."));
     const { code, stdout, stderr } = await stage.print("Go.", { maxTurns: "unlimited" });
     expect(stage.model.requests).toHaveLength(30);

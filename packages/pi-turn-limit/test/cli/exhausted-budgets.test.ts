@@ -14,7 +14,7 @@ const same = calls(bash("echo ran >> executed.txt"));
 const budgets = [
   { limit: "tokens", settings: { tokens: 240 }, requests: 2 },
   { limit: "cost", settings: { cost: "$0.02" }, requests: 2 },
-  { limit: "tools.bash", settings: { tools: { bash: 2 } }, requests: 3 },
+  { limit: "tools.bash", settings: { tools: { bash: { max: 2, headless: "stop" } } }, requests: 3 },
   { limit: "repeats", settings: { repeats: 2 }, requests: 4 },
 ];
 const priced = { modelCost: { input: 100 } };

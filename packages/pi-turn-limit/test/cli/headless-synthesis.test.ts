@@ -11,7 +11,7 @@ const OUTCOME = "turn-limit:outcome";
 const settings = { turns: { max: 3, headless: "synthesize" } };
 
 onEachHost((host) => {
-  test("where nobody can be asked, the turn limit can end with an answer made without tools [TurnLimitSynthesizesHeadless] [RunEndsSalvaged]", async () => {
+  test("where nobody can be asked, the turn limit can end with an answer made without tools [LimitSynthesizes] [RunEndsSalvaged]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     await stage.sandbox.writeUserConfig(settings);
     const { code, stdout, stderr } = await stage.print("Go.", { beside });
@@ -44,7 +44,7 @@ onEachHost((host) => {
     expect(offeredTools(stage)).toEqual([...prompt, ...prompt]);
   });
 
-  test("a person who can be asked is asked as always [TurnLimitReached]", async () => {
+  test("a person who can be asked is asked as always [LimitReached]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     await stage.sandbox.writeUserConfig(settings);
     const pi = await stage.rpc({ beside });
@@ -55,7 +55,7 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "turns" }]);
   });
 
-  test("a limit of 0 leaves nothing to answer from, and no request is sent [TurnLimitReachedHeadless]", async () => {
+  test("a limit of 0 leaves nothing to answer from, and no request is sent [NothingToSynthesize]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     await stage.sandbox.writeUserConfig({ turns: { max: 0, headless: "synthesize" } });
     const { code } = await stage.print("Go.");

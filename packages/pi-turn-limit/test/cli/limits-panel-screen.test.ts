@@ -100,7 +100,8 @@ await onEachTerminal((host) => {
     const pi = await stage.tui();
     await open(pi);
     await edit(pi, 6, "0");
-    await pi.waitFor(/Allowed: a whole number from 1 on, or unlimited; not "0"\./);
+    await pi.waitFor(/Allowed: a whole number from 1 on, or unlimited/);
+    await pi.waitFor(/not\s+"0"\./);
     await pi.press("Escape");
     await edit(pi, 0, "3");
     await pi.waitFor(/^→ Repeats +0\/3 +0 % +\/limits in this session$/m);

@@ -5,7 +5,7 @@ import { setStage } from "./stage.ts";
 import { answerInTurn, counterLines, dismissed, no, questions, work, yes } from "./talk.ts";
 
 onEachHost((host) => {
-  test("at the limit the person is asked, and the next turn waits for the answer [TurnLimitReached]", async () => {
+  test("at the limit the person is asked, and the next turn waits for the answer [LimitReached]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 5 });
     await pi.prompt("Go.");
@@ -75,7 +75,7 @@ onEachHost((host) => {
     expect(counterLines(pi)).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
   });
 
-  test("without a limit the counter still counts, and nothing is asked [TurnAdmittedUnlimited]", async () => {
+  test("without a limit the counter still counts, and nothing is asked [TurnAdmitted]", async () => {
     await using stage = await setStage(host, endsAfter(2));
     const pi = await stage.rpc({ maxTurns: "unlimited" });
     await work(pi, "Go.");

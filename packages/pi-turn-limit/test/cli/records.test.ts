@@ -18,7 +18,7 @@ function appendedOutcomes(events: readonly PiEvent[]): unknown[] {
 }
 
 onEachHost((host) => {
-  test("readers of the JSON stream and of the session file can tell a stop by the limit [RunEndsStopped]", async () => {
+  test("readers of the JSON stream and of the session file can tell a stop by the limit [RunEndsAsDecided]", async () => {
     await using stage = await setStage(host, endless());
     const { events } = await stage.json("Go.", { maxTurns: 2, session: true, beside });
     const outcome = {
@@ -81,7 +81,7 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([outcome]);
   });
 
-  test("a no is recorded, and each run on its own [RunEndsDeclined]", async () => {
+  test("a no is recorded, and each run on its own [RunEndsAsDecided]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 2, session: true, beside });
     answerInTurn(pi, yes, no, no);

@@ -35,7 +35,7 @@ const refused = [
   { ...tokens, text: "200k reserve", json: "1e999", named: "Infinity" },
   { ...cost, text: "-1", json: "-0.5", named: "-0.5" },
   { ...cost, text: "5€", json: '"5"', named: '"5"' },
-  { ...cost, text: "$5 raise", json: "true", named: "true" },
+  { ...cost, text: "$5 refuse", json: "true", named: "true" },
   { ...cost, text: "$1e3", json: '"$1e3"', named: '"$1e3"' },
 ];
 
@@ -89,7 +89,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(2);
     for (const refusal of [
       `Invalid bash limit -1 from "tools.bash" of ${file}. Allowed: a whole number from 0 on, "unlimited"`,
-      `Invalid read policy "explode" from "tools.read.onExhausted" of ${file}. Allowed: "ask", "stop" or`,
+      `Invalid read policy "explode" from "tools.read.onExhausted" of ${file}. Allowed: "ask", "stop", "raise", "synthesize" or "refuse"`,
       `Invalid write limit {"onExhausted":"stop"} from "tools.write" of ${file}. Allowed: a whole number`,
       `Invalid repeat limit 0 from "repeats" of ${file}. Allowed: a whole number from 1 on, "unlimited"`,
     ]) {

@@ -5,7 +5,8 @@ import { onEachHost } from "./on-each-host.ts";
 import { setStage } from "./stage.ts";
 import { limitInForce, tell } from "./talk.ts";
 
-const allowedSteps = "a whole number from 1 on, or unlimited; a policy may follow the number";
+const allowedSteps =
+  "a whole number from 1 on, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (40 synthesize)";
 const allowedInFiles = 'a whole number from 1 on, "unlimited", or { "max": …, "onExhausted": ';
 const allowedGrace = "a whole number from 0 on";
 
@@ -16,12 +17,8 @@ const refusedSteps = [
   { text: "1.5", json: "1.5", named: "1.5" },
   { text: "1e3", json: '"1e3"', named: '"1e3"' },
   { text: "abc", json: '"abc"', named: '"abc"' },
-  {
-    text: "40 explode",
-    json: '{ "max": 40, "onExhausted": "explode" }',
-    named: '{"max":40,"onExhausted":"explode"}',
-  },
-  { text: "unlimited synthesize", json: '{ "max": 0 }', named: '{"max":0}' },
+  { text: "40 explode", json: "[40]", named: "[40]" },
+  { text: "unlimited synthesize", json: "{}", named: "{}" },
   { text: "40 raise 5", json: "null", named: "null" },
 ];
 const refusedGrace = ["-1", "1.5", "1e3", "abc", "2 3"];
@@ -46,7 +43,7 @@ onEachHost((host) => {
     const pi = await stage.rpc({ maxTurns: "9 grace 2" });
     for (const text of [...refusedGrace, ""]) {
       const { message, type } = await tell(pi, `/turn-limit 25 grace ${text}`);
-      expect(message).toMatch(/^Invalid turn limit\. .*a grace may follow \(25 grace 3\)/);
+      expect(message).toMatch(/^Invalid turn limit\. .*a grace may follow the number \(25 stop grace 3\)/);
       expect(message).toContain(JSON.stringify(`25 grace ${text}`.trim()));
       expect(type).toBe("error");
     }
@@ -113,7 +110,7 @@ onEachHost((host) => {
     expect(stderr).toBe("Step limit: unlimited (default). Used: 0.\nTurn limit: 25 (default). Used: 0/25.\n");
   });
 
-  test("a refused flag does not lift the limit that the environment sets [StepBudgetRaises]", async () => {
+  test("a refused flag does not lift the limit that the environment sets [CallRaises]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const cast = { args: ["--max-steps=40 explode"], env: { PI_MAX_STEPS: "2" } };
     const { stderr } = await stage.print("Go.", cast);
@@ -121,13 +118,27 @@ onEachHost((host) => {
     expect(stderr).toContain("Step limit exceeded (2)");
   });
 
+  test("a policy of steps and a maximum that are none are refused by name, and the rest is used", async () => {
+    await using stage = await setStage(host, endless());
+    const user = await stage.sandbox.writeUserConfig({ steps: { max: 40, onExhausted: "explode" } });
+    const project = await stage.sandbox.writeProjectConfig({ steps: { max: 0 } });
+    const { stderr } = await stage.print("/step-limit");
+    expect(stderr).toContain(
+      `Invalid step policy "explode" from "steps.onExhausted" of ${user}. Allowed: "ask", "stop", "raise", "synthesize" or "refuse".`,
+    );
+    expect(stderr).toContain(
+      `Invalid step limit 0 from "steps.max" of ${project}. Allowed: a whole number from 1 on`,
+    );
+    expect(stderr).toContain(`Step limit: 40 (your settings, ${user})`);
+  });
+
   test("a headless policy and a message that are none are refused by name, and the rest is used", async () => {
     await using stage = await setStage(host, endless());
     const turns = { max: 3, headless: "explode", message: " ", graze: 2 };
     const file = await stage.sandbox.writeUserConfig({ turns });
     const { stderr } = await stage.print("/turn-limit");
-    expect(stderr).toContain(`Invalid headless policy "explode" from "turns.headless" of ${file}`);
-    expect(stderr).toContain('Allowed: "stop" or "synthesize"');
+    expect(stderr).toContain(`Invalid turn headless policy "explode" from "turns.headless" of ${file}`);
+    expect(stderr).toContain('Allowed: "stop", "raise" or "synthesize"');
     expect(stderr).toContain(`Invalid wrap-up message " " from "turns.message" of ${file}`);
     expect(stderr).toContain(`Unknown setting "turns.graze" in ${file}`);
     expect(stderr).toContain("Turn limit: 3 (your settings");

@@ -1,9 +1,10 @@
-import { bash, calls, endless } from "@turn-limit/rig";
+import { bash, calls, endless, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { answering, choose } from "./menu.ts";
 import { onEachHost } from "./on-each-host.ts";
 import { recorded } from "./recorded.ts";
 import { setStage } from "./stage.ts";
-import { no, questions, yes } from "./talk.ts";
+import { answerInTurn, no, questions, tell, work, yes } from "./talk.ts";
 
 const beside = ["travels", "records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -49,5 +50,46 @@ onEachHost((host) => {
     await pi.settled();
     expect(questions(pi)).toHaveLength(2);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
+  });
+
+  test("a no stands over a reload: what a program sends afterwards asks nothing again [DeclineStands]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 1, beside: [...beside, "goes-on-after-reload"] });
+    answerInTurn(pi, no);
+    await work(pi, "Go.");
+    await pi.prompt("/load-again");
+    await pi.waitFor(() => pi.notifications.some(({ message }) => message.startsWith("Out of budget")));
+    expect(questions(pi)).toHaveLength(1);
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
+  test("a no stands when the session goes to another point of its tree [DeclineStands]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 1, beside: [...beside, "goes-on-after-reload"] });
+    answerInTurn(pi, no);
+    await work(pi, "Go.");
+    const { data } = await pi.send({ type: "get_fork_messages" });
+    const { messages } = data as { messages: { entryId: string }[] };
+    await tell(pi, `/go-back ${messages[0]?.entryId}`);
+    await pi.waitFor(() => pi.notifications.some(({ message }) => message.startsWith("Out of budget")));
+    expect(questions(pi)).toHaveLength(1);
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
+  test("no limit for this run is that over a reload, too", async () => {
+    const script = sequence([calls(bash("true")), calls(bash("sleep 3")), calls(bash("true"))], () =>
+      says("Done."),
+    );
+    await using stage = await setStage(host, script);
+    await stage.sandbox.writeUserConfig({ turns: 1, boundary: "menu" });
+    const pi = await stage.rpc({ beside });
+    const asked = answering(pi, choose("No limit for this run"));
+    const settled = pi.settled();
+    await pi.prompt("Go.");
+    await pi.waitFor(() => stage.model.requests.length === 2);
+    await pi.prompt("/load-again");
+    await settled;
+    expect(asked).toHaveLength(1);
+    expect(stage.model.requests).toHaveLength(4);
   });
 });

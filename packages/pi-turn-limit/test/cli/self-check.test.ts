@@ -11,9 +11,10 @@ const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 
-const countsNoTurns = /(?<=\n {2}begin\(\) \{\s*)this\.#used \+= 1;/;
-const forgetsToStop = /if \(decision\.kind === "stop"\) await this\.#stop\(ctx, decision\);/;
-const beforeStepsAreChecked = /(?<=\n {2}tick\(\) \{\s*)(?=if \(this\.reached\)\s*this\.#exceeded = true;)/;
+const countsNoTurns =
+  /(?<=\n {2}turn\(activity\) \{\s*)if \(countedFor\(activity\)\.turns\)\s*this\.#counters\.turns \+= 1;/;
+const forgetsToStop = /if \(admission\.kind === "stop"\) await this\.#stop\(ctx, admission\);/;
+const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit \} = this;)/;
 
 onEachHost((host) => {
   test.for([
@@ -58,7 +59,7 @@ onEachHost((host) => {
   });
 
   test("a build that admits every step is found out by the first call too many, and no request follows", async () => {
-    await using build = await breakBuild(beforeStepsAreChecked, "return true; ");
+    await using build = await breakBuild(beforeStepsAreChecked, "return undefined; ");
     await using stage = await setStage(host, leavesWithoutEnd());
     const { code, stderr } = await stage.print("Go.", { build: build.path, maxSteps: 3, beside });
     expect(await executed(stage)).toHaveLength(4);

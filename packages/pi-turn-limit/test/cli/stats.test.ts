@@ -14,7 +14,7 @@ import {
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { readHistory } from "../../src/stats/history.ts";
-import type { Measure } from "../../src/stats/PromptTable.ts";
+import type { Measure } from "../../src/stats/prompt-table.ts";
 import { executed, leaves } from "./executed.ts";
 import { onEachHost, onEachTerminal } from "./on-each-host.ts";
 import { type Stage, setStage } from "./stage.ts";

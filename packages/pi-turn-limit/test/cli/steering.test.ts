@@ -39,7 +39,7 @@ onEachHost((host) => {
     expect(questions(pi)).toHaveLength(1);
   });
 
-  test("at the limit, a steering message does not carry the agent over it [TurnLimitReached]", async () => {
+  test("at the limit, a steering message does not carry the agent over it [LimitReached]", async () => {
     const { script, release } = heldAtFirst(says("Done."), () => working);
     await using stage = await setStage(host, script);
     const pi = await stage.rpc({ maxTurns: 1 });

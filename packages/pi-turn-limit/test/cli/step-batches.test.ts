@@ -17,7 +17,7 @@ const threeThenSix = sequence(
 );
 
 onEachHost((host) => {
-  test("of 8 parallel calls in every turn exactly 20 run, in the order of the calls [StepTaken] [StepBudgetRaises]", async () => {
+  test("of 8 parallel calls in every turn exactly 20 run, in the order of the calls [StepTaken] [CallRaises]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd(8));
     const { code, stderr } = await stage.print("Go.", { maxSteps: 20, session: true, beside });
     const eight = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -35,7 +35,7 @@ onEachHost((host) => {
     expect(unanswered(messages)).toEqual([]);
   });
 
-  test("of 6 parallel calls with 2 left exactly the first 2 run, and each has a result [StepBudgetRaises]", async () => {
+  test("of 6 parallel calls with 2 left exactly the first 2 run, and each has a result [CallRaises]", async () => {
     await using stage = await setStage(host, threeThenSix);
     const { events } = await stage.json("Go.", { maxSteps: 5 });
     expect(await executed(stage)).toEqual(["a1", "a2", "a3", "b1", "b2"]);
@@ -53,7 +53,7 @@ onEachHost((host) => {
     expect(unansweredInRequest(next?.messages ?? [])).toEqual([]);
   });
 
-  test("the answer without tools is asked for with a result for every call [StepBudgetSynthesizes] [StepRefusedAfterExhaustion]", async () => {
+  test("the answer without tools is asked for with a result for every call [CallSynthesizes] [StepRefusedAfterExhaustion]", async () => {
     await using stage = await setStage(host, threeThenSix);
     const { code, stdout } = await stage.print(["One.", "Two."], { maxSteps: "5 synthesize", beside });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
@@ -77,7 +77,7 @@ onEachHost((host) => {
 
   // Tools of earlier versions cannot call each other.
   if (!host.version.startsWith("0.")) {
-    test("the calls that a tool makes are steps as well [StepTaken] [StepBudgetRaises]", async () => {
+    test("the calls that a tool makes are steps as well [StepTaken] [CallRaises]", async () => {
       const commands = ["a", "b", "c", "d"].map((name) => `echo ${name} >> executed.txt`);
       const delegating = calls({ name: "delegate", arguments: { commands } });
       await using stage = await setStage(host, sequence([delegating], leavesWithoutEnd()));

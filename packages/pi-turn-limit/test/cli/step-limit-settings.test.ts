@@ -10,7 +10,7 @@ async function stepsInForce(stage: Stage, cast?: CastOptions): Promise<string> {
 }
 
 onEachHost((host) => {
-  test("nobody has to set anything: steps are not limited, and not shown [SessionOpens] [StepUnbudgeted]", async () => {
+  test("nobody has to set anything: steps are not limited, and not shown [SessionOpens] [StepTaken]", async () => {
     await using stage = await setStage(host, endless());
     expect(await stepsInForce(stage)).toBe("Step limit: unlimited (default). Used: 0.\n");
   });
@@ -53,6 +53,7 @@ onEachHost((host) => {
     { written: '"UNLIMITED"', value: "unlimited" },
     { written: '{ "max": 40 }', value: "40" },
     { written: '{ "max": 40, "onExhausted": "synthesize" }', value: "40 synthesize" },
+    { written: '{ "max": 40, "onExhausted": "stop" }', value: "40 stop" },
   ])("$written is taken from a settings file, without a word", async ({ written, value }) => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig(`{ "steps": ${written} }`);
@@ -87,7 +88,7 @@ onEachHost((host) => {
     await stage.sandbox.writeProjectConfig(options.project);
     const said = await stepsInForce(stage);
     expect(said).toContain(`Step limit: ${options.value} (your settings, ${settings})`);
-    expect(said).toContain(`a project may lower your limit of ${options.value}, not raise it`);
+    expect(said).toContain(`a project may lower your limit of 10, not raise it`);
     expect(said).toContain(`"projectMayRaise": true in ${settings}`);
   });
 
@@ -102,7 +103,7 @@ onEachHost((host) => {
     expect(await stepsInForce(stage)).toBe(`Step limit: ${value} (project settings, ${file}). Used: 0.\n`);
   });
 
-  test("what commands set lasts when another Pi resumes the session, and is held to [StepBudgetChanged] [GraceChanged]", async () => {
+  test("what commands set lasts when another Pi resumes the session, and is held to [GraceChanged]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const first = await stage.rpc({ session: true });
     await tell(first, "/step-limit 2");

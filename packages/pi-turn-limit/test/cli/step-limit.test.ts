@@ -34,7 +34,7 @@ onEachHost((host) => {
       settings: { steps: { max: 3, onExhausted: "raise" } },
     },
   ])(
-    "a limit of 3 from $from admits exactly 3 calls, and print mode ends with an error [StepTaken] [StepBudgetRaises]",
+    "a limit of 3 from $from admits exactly 3 calls, and print mode ends with an error [StepTaken] [CallRaises]",
     async ({ cast, settings }) => {
       await using stage = await setStage(host, leavesWithoutEnd());
       await stage.sandbox.writeUserConfig(settings);
@@ -48,7 +48,7 @@ onEachHost((host) => {
     },
   );
 
-  test("readers of the JSON stream can tell that the steps ran out [StepBudgetRaises] [RunEndsStopped]", async () => {
+  test("readers of the JSON stream can tell that the steps ran out [CallRaises] [RunRaises]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const { events } = await stage.json("Go.", { maxSteps: 3, beside });
     expect(lastAnswer(events)).toMatchObject({
@@ -67,7 +67,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(4);
   });
 
-  test("an RPC client is told, and the next prompt has the whole budget again [StepBudgetRaises] [PersonPrompts]", async () => {
+  test("an RPC client is told, and the next prompt has the whole budget again [CallRaises] [PersonPrompts]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.rpc();
     expect(await tell(pi, "/step-limit 3")).toEqual({ message: "Step limit set to 3.", type: "info" });
@@ -103,7 +103,7 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", steps: 3 }]);
   });
 
-  test("steps go on counting over a yes at the turn limit [ContinuationConfirmed] [StepBudgetRaises]", async () => {
+  test("steps go on counting over a yes at the turn limit [ContinuationConfirmed] [CallRaises]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.rpc({ maxTurns: 2, maxSteps: 3 });
     pi.onDialog(() => ({ confirmed: true }));
@@ -114,7 +114,7 @@ onEachHost((host) => {
   });
 
   test.for(["user-message", "custom-message"])(
-    "an extension that goes on by %s cannot make an agent work that is out of steps [ExhaustedRunStops] [ProgramContinues]",
+    "an extension that goes on by %s cannot make an agent work that is out of steps [LimitRaises] [ProgramContinues]",
     async (way) => {
       await using stage = await setStage(host, leavesWithoutEnd());
       const env = { AUTO_CONTINUE: way, AUTO_CONTINUE_TIMES: "2" };
@@ -139,7 +139,7 @@ onEachHost((host) => {
 });
 
 await onEachTerminal((host) => {
-  test("a person sees the steps counted and that they ran out [StepBudgetRaises]", async () => {
+  test("a person sees the steps counted and that they ran out [CallRaises]", async () => {
     const { script, release } = heldAtFirst(calls(leaves("first")), leavesWithoutEnd());
     await using stage = await setStage(host, script);
     const pi = await stage.tui({ maxSteps: 3 });

@@ -7,7 +7,7 @@ import { obeys } from "./wrapping-up.ts";
 const declined = /Stopped by you at the turn limit · 2 turns · 2 steps · 240 tokens · \d+s/;
 
 await onEachTerminal((host) => {
-  test("what a limit did stands in the transcript as one line, with what the run took [RunEndsDeclined]", async () => {
+  test("what a limit did stands in the transcript as one line, with what the run took [RunEndsAsDecided]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui({ maxTurns: 2 });
     await pi.submit("Go.");

@@ -25,7 +25,7 @@ function saysInstruction({ messages }: { messages: unknown }): boolean {
 }
 
 onEachHost((host) => {
-  test("out of steps, print mode prints an answer made without tools [StepBudgetSynthesizes] [SynthesisBegins] [RunEndsSalvaged]", async () => {
+  test("out of steps, print mode prints an answer made without tools [CallSynthesizes] [SynthesisBegins] [RunEndsSalvaged]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     const { code, stdout, stderr } = await stage.print("Go.", { maxSteps, session: true, beside });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
@@ -44,7 +44,7 @@ onEachHost((host) => {
   test.for([
     { from: "the environment", env: { PI_MAX_STEPS: "2 Synthesize" }, settings: {} },
     { from: "the settings", env: {}, settings: { steps: { max: 2, onExhausted: "synthesize" } } },
-  ])("the policy is taken from $from [StepBudgetSynthesizes]", async ({ env, settings }) => {
+  ])("the policy is taken from $from [CallSynthesizes]", async ({ env, settings }) => {
     await using stage = await setStage(host, worksUntilToolsFree());
     await stage.sandbox.writeUserConfig(settings);
     const { code, stdout } = await stage.print("Go.", { env });
@@ -63,7 +63,7 @@ onEachHost((host) => {
     expect(code).toBe(0);
   });
 
-  test("with a UI the person reads why, and is asked nothing [StepBudgetSynthesizes]", async () => {
+  test("with a UI the person reads why, and is asked nothing [CallSynthesizes]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     const pi = await stage.rpc({ maxSteps, maxTurns: 3 });
     await work(pi, "Go.");
@@ -95,7 +95,7 @@ onEachHost((host) => {
   });
 
   test.for(["user-message", "custom-message"])(
-    "an extension that goes on by %s after the answer gets no request [ExhaustedRunStops]",
+    "an extension that goes on by %s after the answer gets no request [NothingToSynthesize]",
     async (way) => {
       await using stage = await setStage(host, worksUntilToolsFree());
       const env = { AUTO_CONTINUE: way, AUTO_CONTINUE_TIMES: "2" };

@@ -28,7 +28,7 @@ function resultsRead({ model }: Stage): string[] {
 onEachHost((host) => {
   test("of 12 parallel calls a limit of 5 lets exactly the first 5 run, and each has a result", async () => {
     await using stage = await setStage(host, leavesWithoutEnd(12));
-    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    await stage.sandbox.writeUserConfig({ tools: { bash: { max: 5, headless: "stop" } } });
     const { code, stdout, stderr } = await stage.print("Go.", { session: true, beside });
     expect(await executed(stage)).toEqual(firstFive);
     expect(stage.model.requests).toHaveLength(1);
@@ -43,6 +43,33 @@ onEachHost((host) => {
     expect(await recorded(stage, BOUNDARY)).toEqual([
       { limit: "tools.bash", used: 5, max: 5, action: "stop" },
     ]);
+  });
+
+  test("where nobody can be asked, further calls are refused with a reason, and the run goes on", async () => {
+    const twelve = Array.from({ length: 12 }, (_, index) => leaves(`${index + 1}`));
+    await using stage = await setStage(
+      host,
+      sequence([calls(...twelve)], () => says("Done.")),
+    );
+    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    const { code, stdout, stderr } = await stage.print("Go.", { beside });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done.\n", stderr: "" });
+    expect(await executed(stage)).toEqual(["1", "2", "3", "4", "5"]);
+    expect(stage.model.requests).toHaveLength(2);
+    expect(resultsRead(stage).slice(5)).toEqual(
+      Array(7).fill("Not run: the limit for bash is reached (5/5)."),
+    );
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2, steps: 5 }]);
+  });
+
+  test("an agent that keeps calling a tool that is refused is held by its other limits", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    await stage.sandbox.writeUserConfig({ turns: 6, tools: { bash: { max: 2, onExhausted: "refuse" } } });
+    const { code, stderr } = await stage.print("Go.");
+    expect(stage.model.requests).toHaveLength(6);
+    expect(await executed(stage)).toHaveLength(2);
+    expect(stderr).toContain("Turn limit reached (6/6).");
+    expect(code).toBe(1);
   });
 
   test("a person is asked when a call was refused; yes starts the tool over, and the model reads why", async () => {
@@ -152,7 +179,7 @@ onEachHost((host) => {
 
   test("each prompt has the whole budget of a tool", async () => {
     await using stage = await setStage(host, leavesWithoutEnd(12));
-    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    await stage.sandbox.writeUserConfig({ tools: { bash: { max: 5, headless: "stop" } } });
     await stage.print(["One.", "Two."]);
     expect(await executed(stage)).toHaveLength(10);
     expect(stage.model.requests).toHaveLength(2);
@@ -164,7 +191,7 @@ onEachHost((host) => {
       const commands = ["a", "b", "c", "d"].map((name) => `echo ${name} >> executed.txt`);
       const delegating = calls({ name: "delegate", arguments: { commands } });
       await using stage = await setStage(host, sequence([delegating], leavesWithoutEnd()));
-      await stage.sandbox.writeUserConfig({ tools: { bash: 3 } });
+      await stage.sandbox.writeUserConfig({ tools: { bash: { max: 3, headless: "stop" } } });
       const { code, stderr } = await stage.print("Go.", { beside: ["delegates"] });
       expect(await executed(stage)).toEqual(["a", "b", "c"]);
       expect(stderr).toContain("Limit for bash reached (3/3).");

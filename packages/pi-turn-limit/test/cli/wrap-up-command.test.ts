@@ -80,7 +80,7 @@ onEachHost((host) => {
     expect(tellingsOf(stage)).toEqual([0, 1, 1, 1]);
   });
 
-  test("asked for while the question is open, the model is told with the turn that a yes admits [ContinuationWrapsUp]", async () => {
+  test("asked for while the question is open, the model is told with the turn that a yes admits [WrapUpDeliveredOnRequest]", async () => {
     await using stage = await setStage(host, obeys());
     const pi = await stage.rpc({ maxTurns: 2, beside });
     await pi.prompt("Go.");

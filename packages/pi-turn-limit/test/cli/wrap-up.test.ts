@@ -45,7 +45,7 @@ onEachHost((host) => {
     expect(await keptEntries(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up" }]);
   });
 
-  test("a model that ignores it is told once, and stopped at the limit as always [TurnLimitReachedHeadless]", async () => {
+  test("a model that ignores it is told once, and stopped at the limit as always [LimitStops]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const { code, stderr } = await stage.print("Go.", { ...sixGraceTwo, beside });
     expect(tellingsOf(stage)).toEqual([0, 0, 0, 0, 1, 1]);

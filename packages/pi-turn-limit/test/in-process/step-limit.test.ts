@@ -22,7 +22,7 @@ function recordsTools(seen: number[], answer: FauxResponseStep): FauxResponseSte
   };
 }
 
-test("the call after the last admitted one does not run, and the run ends with an error [StepTaken] [StepBudgetRaises]", async () => {
+test("the call after the last admitted one does not run, and the run ends with an error [StepTaken] [CallRaises]", async () => {
   await using pi = await openSession({ person: {} });
   pi.answersWith(...keepsWorking(10));
   await pi.session.prompt("/step-limit 3");
@@ -54,7 +54,7 @@ test("of 6 parallel calls with 2 left exactly the first 2 run, and none is left 
   expect(orphans(pi)).toEqual([]);
 });
 
-test("out of steps, the model answers once without tools, and the run is salvaged [StepBudgetSynthesizes] [RunEndsSalvaged]", async () => {
+test("out of steps, the model answers once without tools, and the run is salvaged [CallSynthesizes] [RunEndsSalvaged]", async () => {
   const tools: number[] = [];
   await using pi = await openSession();
   pi.answersWith(recordsTools(tools, works(6)), recordsTools(tools, fauxAssistantMessage("what I know")));
@@ -120,7 +120,7 @@ test("the pass is exempt from the turn limit, and a retry of it is the same pass
   expect(pi.outcomes()).toMatchObject([{ outcome: "salvaged", turns: 2 }]);
 });
 
-test("without anyone to ask, the turn limit can end with an answer too [TurnLimitSynthesizesHeadless]", async () => {
+test("without anyone to ask, the turn limit can end with an answer too [LimitSynthesizes]", async () => {
   const tools: number[] = [];
   await using pi = await openSession({ config: { turns: { max: 2, headless: "synthesize" } } });
   pi.answersWith(...keepsWorking(2), recordsTools(tools, fauxAssistantMessage("what I know")));

@@ -1,10 +1,10 @@
 import { widthOf } from "../text-width.ts";
-import type { LimitRow } from "./LimitRow.ts";
+import type { LimitRow } from "./limit-row.ts";
 import { percentOf } from "./share.ts";
 
-/** The mark of the selected row stands here. */
+/** The column for the mark of the selected row. */
 export const MARGIN = 2;
-/** What stands between two columns. */
+/** What separates two columns. */
 export const GAP = "  ";
 
 const WIDEST_LABEL = 24;
@@ -55,7 +55,7 @@ export function columnsIn(rows: readonly LimitRow[], width: number): Columns {
   return { label, bar, used, count, percent, policy, source };
 }
 
-/** Do the columns leave out something of where a limit came from? */
+/** Do the columns leave out a part of where a limit came from? */
 export function leaveOut({ policy, source }: Columns, rows: readonly LimitRow[]): boolean {
   return rows.some((row) => widthOf(row.source) > source || widthOf(row.policy) > policy);
 }

@@ -1,11 +1,11 @@
 import { KeybindingsManager, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
-import type { Matches } from "./KeyPress.ts";
-import type { LimitRow } from "./LimitRow.ts";
-import type { PanelTheme } from "./PanelTheme.ts";
+import type { Matches } from "./key-press.ts";
+import type { LimitRow } from "./limit-row.ts";
+import type { PanelTheme } from "./panel-theme.ts";
 
 const pisKeys = new KeybindingsManager(TUI_KEYBINDINGS);
 
-/** Pi's key bindings, as nobody has changed them. */
+/** Pi's default key bindings. */
 export const matches: Matches = (data, binding) => pisKeys.matches(data, binding);
 
 /** A theme without colours. */
@@ -23,7 +23,7 @@ export const named: PanelTheme = {
   inverse: (text) => `[${text}]`,
 };
 
-/** A limit as it might be. */
+/** A limit, for tests. */
 export function limit(parts: Partial<LimitRow> = {}): LimitRow {
   return {
     key: "turns",
@@ -62,7 +62,7 @@ export const limits: readonly LimitRow[] = [
   }),
 ];
 
-/** Limits that take what is digits or `unlimited`, and remember it. */
+/** Limits that accept digits or `unlimited`, and remember them. */
 export function settable(): { rows: () => readonly LimitRow[]; said: string[] } {
   const said: string[] = [];
   const set = (text: string) => {

@@ -1,5 +1,5 @@
 import { oneLine, padEnd, padStart, widthOf } from "../text-width.ts";
-import type { LimitRow } from "./LimitRow.ts";
+import type { LimitRow } from "./limit-row.ts";
 import { percentOf } from "./share.ts";
 
 const HEADING = ["Limit", "Used", "Max", "%", "From"] as const;

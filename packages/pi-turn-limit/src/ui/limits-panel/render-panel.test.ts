@@ -1,10 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
 import { limit, limits, named, plain } from "./for-tests.ts";
-import type { LimitRow } from "./LimitRow.ts";
-import { JUST_OPENED, type PanelState } from "./PanelState.ts";
+import type { LimitRow } from "./limit-row.ts";
+import { JUST_OPENED, type PanelState } from "./panel-state.ts";
 import { renderPanel } from "./render-panel.ts";
-import { fieldWith } from "./TextField.ts";
+import { fieldWith } from "./text-field.ts";
 
 const settableLimits = limits.map((row) => ({ ...row, set: () => undefined }));
 const editingTurns: PanelState = { selected: "turns", field: fieldWith("25 grace 3"), refusal: "" };

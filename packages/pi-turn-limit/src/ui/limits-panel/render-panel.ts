@@ -1,8 +1,8 @@
 import { cut, flow, oneLine, shorten, widthOf, wrap } from "../text-width.ts";
 import { type Columns, columnsIn, GAP, leaveOut, MARGIN } from "./columns.ts";
-import type { LimitRow } from "./LimitRow.ts";
-import { JUST_OPENED, type PanelState, selectedIndex } from "./PanelState.ts";
-import type { PanelTheme } from "./PanelTheme.ts";
+import type { LimitRow } from "./limit-row.ts";
+import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
+import type { PanelTheme } from "./panel-theme.ts";
 import { renderField, renderRow } from "./render-row.ts";
 
 /** How the panel is shown. */
@@ -30,7 +30,7 @@ export function renderPanel(
   const columns = columnsIn(rows, width);
   const index = selectedIndex(rows, wanted);
   const selected = rows[index];
-  // What was being edited may have gone.
+  // The limit may have disappeared while it was being edited.
   const state = selected?.key === wanted.selected ? wanted : JUST_OPENED;
 
   const head = (title: string) => [theme.fg("border", "─".repeat(width)), title, ""];
@@ -87,7 +87,7 @@ function fieldIndent({ label }: Columns, width: number): number {
   return width - beside >= width / 2 ? beside : Math.min(MARGIN, width);
 }
 
-/** Where the selected limit came from, if the columns do not tell it of every limit. */
+/** Where the selected limit came from, if the columns do not show that for every limit. */
 function origin(
   row: LimitRow | undefined,
   columns: Columns,

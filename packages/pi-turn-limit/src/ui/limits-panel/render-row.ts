@@ -1,10 +1,10 @@
 import { bar as blocks } from "../format.ts";
 import { cut, padEnd, padStart, shorten, widthOf } from "../text-width.ts";
 import { type Columns, GAP } from "./columns.ts";
-import type { LimitRow } from "./LimitRow.ts";
-import type { PanelTheme } from "./PanelTheme.ts";
+import type { LimitRow } from "./limit-row.ts";
+import type { PanelTheme } from "./panel-theme.ts";
 import { percentOf, urgencyOf } from "./share.ts";
-import { type TextField, viewOf } from "./TextField.ts";
+import { type TextField, viewOf } from "./text-field.ts";
 
 const WIDEST_FIELD = 40;
 const EIGHTHS = 8;

@@ -4,7 +4,7 @@ const ROUNDING = 1e-9;
 /** How near a limit is, as a colour of the theme. */
 export type Urgency = "success" | "warning" | "error";
 
-/** Green, yellow from 80 % on, red at the limit. */
+/** Green, yellow at 80 % and more, red at the limit. */
 export function urgencyOf(share: number): Urgency {
   if (share >= 1) return "error";
   return share >= NEARLY ? "warning" : "success";

@@ -1,7 +1,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
 import { limits, matches, plain } from "./for-tests.ts";
-import type { LimitsPanel } from "./LimitsPanel.ts";
+import type { LimitsPanel } from "./limits-panel.ts";
 import { limitsTable } from "./limits-table.ts";
 import { showLimitsPanel } from "./show-limits-panel.ts";
 

@@ -1,12 +1,12 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { say } from "../say.ts";
-import type { LimitRow } from "./LimitRow.ts";
-import { LimitsPanel } from "./LimitsPanel.ts";
+import type { LimitRow } from "./limit-row.ts";
+import { LimitsPanel } from "./limits-panel.ts";
 import { limitsTable } from "./limits-table.ts";
 
 /** How the panel is opened. */
 export interface LimitsPanelOptions {
-  /** What stands above the limits. */
+  /** The title above the limits. */
   readonly title?: string;
 }
 
@@ -20,8 +20,8 @@ export async function showLimitsPanel(
   else say(ctx, limitsTable(rows()));
 }
 
-// Pi 0.87.1 drops the panel when a question takes its place and never says so, and Pi takes no prompt
-// until a command is over: so it is over too when the panel loses the keys.
+// Pi 0.87.1 drops the panel without an event when a question takes its place, and accepts no prompt until a command is
+// over. So the command ends when the panel loses the keys.
 function openPanel(ctx: ExtensionContext, rows: () => readonly LimitRow[], title: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = ctx.ui.custom<void>(

@@ -1,0 +1,29 @@
+import { type LimitTable, pathOf, piLimits } from "../limits/pi-limits.ts";
+import {
+  type Entry,
+  entriesOf,
+  isObject,
+  type Path,
+  type Settings,
+  settingAt,
+  settingsFrom,
+} from "./settings.ts";
+
+/**
+ * The settings in a session entry. A session file can be edited by anyone, so what is not valid is left out. Versions
+ * up to 0.1.0 wrote other keys: `turns`, `grace`, `steps`, `tokens.max`, `tools.bash`.
+ */
+export function savedSettings(data: unknown, table: LimitTable = piLimits): Settings {
+  if (!isObject(data)) return {};
+  const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
+    const path = key === "grace" ? ["turns", "grace"] : pathOf(key);
+    return isObject(value) ? entriesOf(value, path) : [[path, value]];
+  });
+  const known = entries.map(([path, value]): Entry => [withMax(path, table), value]);
+  return settingsFrom(known.filter(([path, value]) => settingAt(path, table)?.setting.isValid(value)));
+}
+
+/** A limit without the name of a setting is its maximum. */
+function withMax(path: Path, table: LimitTable): Path {
+  return settingAt([...path, "max"], table) ? [...path, "max"] : path;
+}

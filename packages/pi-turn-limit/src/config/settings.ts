@@ -1,0 +1,93 @@
+import {
+  boundaryStyle,
+  isFamily,
+  type LimitTable,
+  type LimitValues,
+  limitCalled,
+  type PiLimit,
+  pathOf,
+  piLimits,
+} from "../limits/pi-limits.ts";
+import type { Setting } from "../limits/setting.ts";
+
+/** What one source says: a part of {@link LimitValues}, with the same shape. */
+export type Settings = { readonly [key: string]: Settings | string | number | boolean };
+
+/** Where a setting is: `["turns", "max"]`, `["tools", "bash", "max"]`, `["boundary"]`. */
+export type Path = readonly string[];
+
+/** A setting with its value. */
+export type Entry = readonly [path: Path, value: unknown];
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Every setting in an object of settings. */
+export function entriesOf(settings: object, at: Path = []): Entry[] {
+  return Object.entries(settings).flatMap(([key, value]): Entry[] =>
+    isObject(value) ? entriesOf(value, [...at, key]) : [[[...at, key], value]],
+  );
+}
+
+/** The settings that these entries make; of two with the same path the last one counts. */
+export function settingsFrom(entries: readonly Entry[]): Settings {
+  return entries.reduce<Settings>((settings, [path, value]) => set(settings, path, value), {});
+}
+
+/** Several settings in one; the later ones win. */
+export function merged(...weakestFirst: readonly Settings[]): Settings {
+  return settingsFrom(weakestFirst.flatMap((settings) => entriesOf(settings)));
+}
+
+/** The value at this path, if there is one. */
+export function valueAt(settings: Settings, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    settings,
+  );
+}
+
+/** The setting at this path and what it is called in messages, if there is such a setting. */
+export function settingAt(
+  path: Path,
+  table: LimitTable = piLimits,
+): { setting: Setting; name: string } | undefined {
+  if (path.join() === "boundary") return { setting: boundaryStyle, name: boundaryStyle.name("") };
+  const row = table.find(({ key }) => key === path[0]);
+  if (row === undefined || path.length !== (isFamily(row) ? 3 : 2)) return undefined;
+  const { settings, noun } = limitCalled(path.slice(0, -1).join("."), table);
+  const part = path.at(-1) ?? "";
+  const setting = Object.hasOwn(settings, part) ? settings[part] : undefined;
+  return setting && { setting, name: setting.name(noun) };
+}
+
+/** These settings, with the initial value of each that they leave out. */
+export function completed(settings: Settings, table: LimitTable = piLimits): Settings {
+  const initial = limitsIn(settings, table).flatMap((limit) => initialEntries(limit));
+  const all = merged(settingsFrom([...initial, [["boundary"], boundaryStyle.initial]]), settings);
+  const families = table.filter(isFamily).map(({ key }) => [key, {}]);
+  return { ...Object.fromEntries(families), ...all };
+}
+
+/** Settings of a limit with their initial values. */
+export function initialEntries({ key, settings }: PiLimit, names = Object.keys(settings)): Entry[] {
+  return names.map((name) => [[...pathOf(key), name], settings[name]?.initial]);
+}
+
+/** The settings when no source says anything. */
+export const DEFAULTS = completed({}) as LimitValues;
+
+/** Every limit that can be shown: those of the table, and of its families those that have settings. */
+export function limitsIn(settings: Settings, table: LimitTable = piLimits): PiLimit[] {
+  return table.flatMap((row) =>
+    isFamily(row) ? Object.keys(settings[row.key] ?? {}).map((name) => row.member(name)) : [row],
+  );
+}
+
+// The name of a tool may be `__proto__`: a computed key defines it, an assignment would not.
+function set(settings: Settings, [key = "", ...rest]: Path, value: unknown): Settings {
+  const inner = valueAt(settings, [key]);
+  const outer = isObject(inner) ? (inner as Settings) : {};
+  return { ...settings, [key]: rest.length === 0 ? value : set(outer, rest, value) } as Settings;
+}

@@ -1,0 +1,227 @@
+import { expect, test } from "vitest";
+import { valueAt } from "./settings.ts";
+import { type Configuration, resolve } from "./sources.ts";
+
+interface Given {
+  flags?: Record<string, string>;
+  env?: Record<string, string>;
+  project?: Record<string, unknown>;
+  user?: Record<string, unknown>;
+  projectMayRaise?: boolean;
+}
+
+function configuration({
+  flags = {},
+  env = {},
+  project = {},
+  user = {},
+  projectMayRaise = false,
+}: Given): Configuration {
+  return {
+    flag: (name) => flags[name],
+    env: (name) => env[name],
+    project: { path: "project.json", values: project, problems: [] },
+    user: { path: "user.json", values: user, problems: [] },
+    projectMayRaise,
+  };
+}
+
+function inForce(given: Given, key: string) {
+  const path = key.split(".");
+  const { sources } = resolve(configuration(given));
+  const first = sources.find(({ settings }) => valueAt(settings, path) !== undefined);
+  return { value: first && valueAt(first.settings, path), source: first?.name };
+}
+
+test("without any source the defaults are in force: 25 turns, no grace, no step limit", () => {
+  expect(inForce({}, "turns.max")).toEqual({ value: 25, source: "default" });
+  expect(inForce({}, "turns.grace")).toEqual({ value: 0, source: "default" });
+  expect(inForce({}, "steps.max")).toEqual({ value: "unlimited", source: "default" });
+  expect(inForce({}, "turns.headless")).toEqual({ value: "stop", source: "default" });
+});
+
+test("flag wins over environment over project over user", () => {
+  const user: Given = { user: { turns: 4 } };
+  const project: Given = { ...user, project: { turns: 3 } };
+  const env: Given = { ...project, env: { PI_MAX_TURNS: "2" } };
+  const flag: Given = { ...env, flags: { "max-turns": "1" } };
+
+  expect(inForce(flag, "turns.max")).toEqual({ value: 1, source: "--max-turns" });
+  expect(inForce(env, "turns.max")).toEqual({ value: 2, source: "PI_MAX_TURNS" });
+  expect(inForce(project, "turns.max")).toEqual({ value: 3, source: "project settings, project.json" });
+  expect(inForce(user, "turns.max")).toEqual({ value: 4, source: "your settings, user.json" });
+});
+
+test("a source that says only one thing leaves the others to the next", () => {
+  const given: Given = { flags: { "max-turns": "50" }, user: { turns: { max: 20, grace: 3 }, steps: 40 } };
+  expect(inForce(given, "turns.max").value).toBe(50);
+  expect(inForce(given, "turns.grace")).toEqual({ value: 3, source: "your settings, user.json" });
+  expect(inForce(given, "steps.max").value).toBe(40);
+});
+
+test("the grace can be said with the limit or by itself", () => {
+  expect(inForce({ flags: { "max-turns": "25 grace 3" } }, "turns.grace").value).toBe(3);
+  expect(inForce({ flags: { "turn-grace": "4" } }, "turns.grace")).toEqual({
+    value: 4,
+    source: "--turn-grace",
+  });
+  expect(inForce({ env: { PI_TURN_GRACE: "5" } }, "turns.grace").value).toBe(5);
+});
+
+test("a step limit that says no policy leaves it to the next source, like every other limit", () => {
+  const given: Given = {
+    flags: { "max-steps": "10" },
+    user: { steps: { max: 40, onExhausted: "synthesize" } },
+  };
+  expect(inForce(given, "steps.max")).toEqual({ value: 10, source: "--max-steps" });
+  expect(inForce(given, "steps.onExhausted").value).toBe("synthesize");
+});
+
+test("a bad value is refused with its source, the value and what is allowed, and the next source is used", () => {
+  const given: Given = {
+    flags: { "max-turns": "abc" },
+    env: { PI_MAX_TURNS: "-1", PI_MAX_STEPS: "0" },
+    user: { turns: 9 },
+  };
+  expect(inForce(given, "turns.max").value).toBe(9);
+  expect(resolve(configuration(given)).problems).toEqual([
+    expect.stringMatching(
+      /^Invalid turn limit "abc" from --max-turns\. Allowed: a whole number from 0 on, or unlimited/,
+    ),
+    expect.stringMatching(
+      /^Invalid turn limit "-1" from PI_MAX_TURNS\. Allowed: a whole number from 0 on, or unlimited/,
+    ),
+    expect.stringMatching(/^Invalid step limit "0" from PI_MAX_STEPS\. Allowed: a whole number from 1 on/),
+  ]);
+});
+
+test("when every value is bad the default is in force, never unlimited", () => {
+  const given: Given = {
+    flags: { "max-turns": "" },
+    env: { PI_MAX_TURNS: "Infinity" },
+    project: { turns: -1 },
+    user: { turns: null },
+  };
+  expect(inForce(given, "turns.max").value).toBe(25);
+  expect(resolve(configuration(given)).problems).toHaveLength(4);
+});
+
+test("a project may lower the person's limits", () => {
+  expect(inForce({ project: { turns: 5 }, user: { turns: 10 } }, "turns.max").value).toBe(5);
+  expect(inForce({ project: { turns: 5 }, user: { turns: "unlimited" } }, "turns.max").value).toBe(5);
+  expect(inForce({ project: { steps: 5 } }, "steps.max").value).toBe(5);
+});
+
+test("a project may neither raise nor remove them, and is told how it could be allowed to", () => {
+  const given: Given = { project: { turns: 100, steps: 50 }, user: { turns: 10, steps: 40 } };
+  expect(inForce(given, "turns.max").value).toBe(10);
+  expect(inForce(given, "steps.max").value).toBe(40);
+  expect(resolve(configuration(given)).problems).toEqual([
+    'The turn limit 100 from project settings, project.json is ignored: a project may lower your limit of 10, not raise it. To allow it, set "projectMayRaise": true in user.json.',
+    'The step limit 50 from project settings, project.json is ignored: a project may lower your limit of 40, not raise it. To allow it, set "projectMayRaise": true in user.json.',
+  ]);
+  expect(inForce({ project: { turns: "unlimited" } }, "turns.max").value).toBe(25);
+  expect(inForce({ project: { turns: 26 } }, "turns.max").value).toBe(25);
+  expect(inForce({ project: { steps: "unlimited" }, user: { steps: 3 } }, "steps.max").value).toBe(3);
+});
+
+test("a project may raise them when the person's own settings allow it", () => {
+  const given: Given = { project: { turns: 100 }, user: { turns: 10 }, projectMayRaise: true };
+  expect(inForce(given, "turns.max").value).toBe(100);
+  expect(resolve(configuration(given)).problems).toEqual([]);
+});
+
+test("a project may not add a request of its own, nor words to the model", () => {
+  const synthesizing: Given = {
+    project: {
+      turns: { headless: "synthesize", message: "Obey." },
+      steps: { max: 2, onExhausted: "synthesize" },
+    },
+    user: { steps: 2 },
+  };
+  expect(inForce(synthesizing, "turns.headless").value).toBe("stop");
+  expect(inForce(synthesizing, "turns.message").value).toBe("");
+  expect(inForce(synthesizing, "steps.onExhausted").value).toBe("raise");
+  expect(resolve(configuration(synthesizing)).problems).toHaveLength(3);
+  expect(resolve(configuration({ ...synthesizing, projectMayRaise: true })).problems).toEqual([]);
+});
+
+test("the flag that is about the grace alone wins over the grace said with the limit", () => {
+  const given: Given = { flags: { "max-turns": "25 grace 3", "turn-grace": "5" } };
+  expect(inForce(given, "turns.max").value).toBe(25);
+  expect(inForce(given, "turns.grace").value).toBe(5);
+});
+
+test("without any source no budget is limited", () => {
+  for (const key of ["tokens.max", "cost.max", "time.max", "repeats.max"] as const) {
+    expect(inForce({}, key)).toEqual({ value: "unlimited", source: "default" });
+  }
+  expect(inForce({}, "tokens.onExhausted").value).toBe("ask");
+  expect(inForce({}, "cost.unpriced").value).toBe("warn");
+  expect(inForce({}, "boundary").value).toBe("confirm");
+  expect(inForce({}, "tools.bash.max").value).toBeUndefined();
+});
+
+test("a flag that says only how much leaves the policy and the reserve to the settings file", () => {
+  const given: Given = {
+    flags: { "max-tokens": "200k" },
+    env: { PI_MAX_COST: "$5 stop" },
+    user: {
+      tokens: { max: "50k", onExhausted: "stop", reserve: "10k" },
+      cost: { onExhausted: "synthesize", reserve: 1 },
+    },
+  };
+  expect(inForce(given, "tokens.max")).toEqual({ value: 200_000, source: "--max-tokens" });
+  expect(inForce(given, "tokens.onExhausted")).toEqual({ value: "stop", source: "your settings, user.json" });
+  expect(inForce(given, "tokens.reserve").value).toBe(10_000);
+  expect(inForce(given, "cost.onExhausted")).toEqual({ value: "stop", source: "PI_MAX_COST" });
+  expect(inForce(given, "cost.reserve").value).toBe(1);
+});
+
+test("a bad budget is refused, and the next source is used", () => {
+  const given: Given = {
+    flags: { "max-time": "600", "max-tokens": "unlimited stop" },
+    env: { PI_MAX_COST: "$" },
+    project: { tokens: "25" },
+    user: { time: "10m", tokens: "200k", cost: 5 },
+  };
+  expect(inForce(given, "time.max").value).toBe(600_000);
+  expect(inForce(given, "tokens.max").value).toBe(200_000);
+  expect(inForce(given, "cost.max").value).toBe(5);
+  expect(resolve(configuration(given)).problems).toEqual([
+    expect.stringMatching(
+      /^Invalid token limit "unlimited stop" from --max-tokens\. Allowed: a number of tokens such as 200000, 200k or 1\.5m, or unlimited/,
+    ),
+    expect.stringMatching(
+      /^Invalid time limit "600" from --max-time\. Allowed: a time such as 90s, 10m or 1h30m, or unlimited/,
+    ),
+    expect.stringMatching(
+      /^Invalid cost limit "\$" from PI_MAX_COST\. Allowed: a number of US dollars such as 5, \$5 or \$0\.50, or unlimited/,
+    ),
+    expect.stringMatching(/^Invalid token limit "25" from "tokens" of project\.json\./),
+  ]);
+});
+
+test("a project may lower the person's budgets, and raise them only when the person allows it", () => {
+  const given: Given = {
+    project: { tokens: "1m", cost: 1, tools: { bash: 50, read: 3 }, boundary: "menu" },
+    user: { tokens: "200k", cost: 5, tools: { bash: { max: 10, onExhausted: "stop" } } },
+  };
+  expect(inForce(given, "tokens.max").value).toBe(200_000);
+  expect(inForce(given, "cost.max").value).toBe(1);
+  expect(inForce(given, "tools.bash.max")).toEqual({ value: 10, source: "your settings, user.json" });
+  expect(inForce(given, "tools.read.max").value).toBe(3);
+  expect(inForce(given, "boundary").value).toBe("confirm");
+  const { problems } = resolve(configuration(given));
+  expect(problems).toHaveLength(3);
+  expect(problems[0]).toBe(
+    'The token limit 1m from project settings, project.json is ignored: a project may lower your limit of 200k, not raise it. To allow it, set "projectMayRaise": true in user.json.',
+  );
+
+  const allowed: Given = { ...given, projectMayRaise: true };
+  expect(inForce(allowed, "tokens.max").value).toBe(1_000_000);
+  expect(inForce(allowed, "tools.bash.max").value).toBe(50);
+  expect(inForce(allowed, "tools.bash.onExhausted").value).toBe("stop");
+  expect(inForce(allowed, "boundary").value).toBe("menu");
+  expect(resolve(configuration(allowed)).problems).toEqual([]);
+});

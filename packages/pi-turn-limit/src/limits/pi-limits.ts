@@ -1,0 +1,277 @@
+import { DEFAULT_MAX_TURNS, type Max, type Totals } from "turn-limit";
+import { type Amount, counted, DOLLARS, DURATION, maxText, TOKENS } from "./amounts.ts";
+import {
+  amountAfter,
+  BEFORE_CALLS,
+  BEFORE_TURNS,
+  choice,
+  counting,
+  maximum,
+  onlyToEndTheRun,
+  policies,
+  reserve,
+  type Setting,
+} from "./setting.ts";
+
+/** Everything that the extension knows about one kind of limit. */
+export interface PiLimit {
+  /** Its key in the settings, and the core's name for it. */
+  readonly key: string;
+  /** In the widget and the panel, for example `Tokens`; `rowLabel` where the panel has another one. */
+  readonly label: string;
+  readonly rowLabel?: string;
+  /** What it counts, in the singular: it has a `token limit`, a `token policy`. */
+  readonly noun: string;
+  /** What it is called when it is reached; left out: `token limit`. */
+  readonly title?: string;
+  /** The unit in "How many more tokens?", for example `tokens`. */
+  readonly unit: string;
+  readonly amount: Amount;
+  /** By their names in the settings, in the order in which a text says them. */
+  readonly settings: { readonly max: ReturnType<typeof maximum> } & Readonly<Record<string, Setting>>;
+  /** What it limits, for the JSON schema. */
+  readonly about: string;
+  /** A text with everything that a text can say. */
+  readonly example: string;
+  /** Slash command with the texts that it offers, flag and environment variable, where it has them. */
+  readonly command?: string;
+  readonly suggestions?: readonly string[];
+  readonly flag?: string;
+  readonly env?: string;
+  /** What a person is told in the question. */
+  asked(used: number, max: Max): string;
+  /** Why a run ended, in parentheses, where `used/max` does not say it. */
+  reached?(used: number): string;
+  /** Usage in a run where the limit has no maximum. */
+  total(totals: Totals): number;
+  /** Is it left out of the widget while its usage is 0? */
+  readonly hiddenAtZero?: boolean;
+}
+
+/** Limits of one kind by names that a person chooses, such as `tools.bash`. */
+export interface LimitFamily {
+  readonly key: string;
+  readonly noun: string;
+  readonly about: string;
+  member(name: string): PiLimit;
+}
+
+/** The kinds of limits, in the order in which they are shown. */
+export type LimitTable = readonly (PiLimit | LimitFamily)[];
+
+const COUNT = counted(0);
+const FROM_ONE = counted(1);
+
+const wrapUpMessage: Setting<string> = {
+  name: () => "wrap-up message",
+  initial: "",
+  allowed: ["a text"],
+  schema: {
+    description:
+      "What the model is told then, instead of the default text. Only counts in your own settings.",
+    type: "string",
+    pattern: "\\S",
+  },
+  read: (value) => (typeof value === "string" && value.trim() !== "" ? value : undefined),
+  isValid: (value) => typeof value === "string",
+  format: (value) => JSON.stringify(value),
+  objection: () => "only you say what the model is told",
+};
+
+export const piLimits = [
+  {
+    key: "turns",
+    label: "Turns",
+    noun: "turn",
+    unit: "turns",
+    amount: COUNT,
+    settings: {
+      max: maximum(COUNT, DEFAULT_MAX_TURNS),
+      ...policies(BEFORE_TURNS),
+      grace: amountAfter("grace", COUNT, {
+        description:
+          "How many turns before the limit the model is told to wrap up. 0, or as many as the limit: never.",
+        objection: () => undefined,
+        alone: { flag: "turn-grace", env: "PI_TURN_GRACE" },
+      }),
+      message: wrapUpMessage,
+    },
+    about: "How many turns a run may take.",
+    example: "25 stop grace 3",
+    command: "turn-limit",
+    suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3"],
+    flag: "max-turns",
+    env: "PI_MAX_TURNS",
+    asked: (used) => `You've used ${used === 1 ? "1 turn" : `${used} turns`}.`,
+    total: ({ turns }) => turns,
+  },
+  {
+    key: "steps",
+    label: "Steps",
+    noun: "step",
+    unit: "steps",
+    amount: FROM_ONE,
+    settings: { max: maximum(FROM_ONE), ...policies(BEFORE_CALLS, { onExhausted: "raise" }) },
+    about: "How many tool calls a run may make.",
+    example: "40 synthesize",
+    command: "step-limit",
+    suggestions: ["20", "40", "100", "40 synthesize", "unlimited"],
+    flag: "max-steps",
+    env: "PI_MAX_STEPS",
+    asked: (used) => `The agent has made ${used === 1 ? "1 tool call" : `${used} tool calls`}.`,
+    total: ({ steps }) => steps,
+  },
+  {
+    key: "tokens",
+    label: "Tokens",
+    noun: "token",
+    unit: "tokens",
+    amount: TOKENS,
+    settings: {
+      max: maximum(TOKENS),
+      ...policies(BEFORE_TURNS),
+      reserve: reserve(TOKENS),
+      cacheReads: counting("cache reads"),
+      cacheWrites: counting("cache writes"),
+    },
+    about: "How many tokens a run may use.",
+    example: "200k stop reserve 10k",
+    command: "token-limit",
+    suggestions: ["100k", "200k", "500k", "1m", "200k synthesize", "200k stop reserve 10k", "unlimited"],
+    flag: "max-tokens",
+    env: "PI_MAX_TOKENS",
+    asked: (used, max) => `You've used ${TOKENS.show(used)} of ${maxText(TOKENS, max)} tokens.`,
+    total: ({ input, output }) => input + output,
+  },
+  {
+    key: "cost",
+    label: "Cost",
+    noun: "cost",
+    unit: "dollars",
+    amount: DOLLARS,
+    settings: {
+      max: maximum(DOLLARS),
+      ...policies(BEFORE_TURNS),
+      reserve: reserve(DOLLARS),
+      unpriced: choice({
+        name: () => "unpriced policy",
+        words: ["warn", "stop", "tokens"],
+        initial: "warn",
+        description:
+          "With a model whose price is not known: warn and go on, stop, or leave it to the token limit.",
+        objection: onlyToEndTheRun,
+      }),
+    },
+    about: "What a run may cost, in US dollars.",
+    example: "$5 stop reserve $0.25",
+    command: "cost-limit",
+    suggestions: ["$1", "$5", "$10", "$5 synthesize", "$5 stop reserve $0.25", "unlimited"],
+    flag: "max-cost",
+    env: "PI_MAX_COST",
+    asked: (used, max) => `You've spent ${DOLLARS.show(used)} of ${maxText(DOLLARS, max)}.`,
+    total: ({ cost }) => cost,
+  },
+  {
+    key: "time",
+    label: "Time",
+    noun: "time",
+    unit: "minutes",
+    amount: DURATION,
+    settings: { max: maximum(DURATION), ...policies(BEFORE_TURNS) },
+    about: "How long a run may take.",
+    example: "10m stop",
+    command: "time-limit",
+    suggestions: ["5m", "10m", "30m", "1h", "10m synthesize", "unlimited"],
+    flag: "max-time",
+    env: "PI_MAX_TIME",
+    asked: (used) => `The agent has worked for ${DURATION.show(used)}.`,
+    total: ({ time }) => time,
+  },
+  {
+    key: "tools",
+    noun: "tool",
+    about: "How many calls of single tools a run may make, by the name of the tool.",
+    member: (tool: string) => ({
+      key: `tools.${tool}`,
+      label: tool,
+      rowLabel: `${tool} calls`,
+      noun: tool,
+      title: `limit for ${tool}`,
+      unit: `${tool} calls`,
+      amount: COUNT,
+      settings: { max: maximum(COUNT), ...policies(BEFORE_CALLS, { headless: "refuse" }) },
+      about: "How many calls of this tool a run may make.",
+      example: "30 stop",
+      asked: (used: number) => `${tool} was called ${used === 1 ? "once" : `${used} times`}.`,
+      total: ({ calls }: Totals) => (Object.hasOwn(calls, tool) ? (calls[tool] ?? 0) : 0),
+    }),
+  },
+  {
+    key: "repeats",
+    label: "Repeats",
+    noun: "repeat",
+    unit: "repeats",
+    amount: FROM_ONE,
+    settings: { max: maximum(FROM_ONE), ...policies(BEFORE_CALLS) },
+    about: "How often in a row a run may make a tool call that gives the same result.",
+    example: "3 stop",
+    asked: (used) => `The agent made the same call ${rowText(used)}, with the same result.`,
+    reached: (used) => `the same call with the same result, ${rowText(used)}`,
+    total: () => 0,
+    hiddenAtZero: true,
+  },
+] as const satisfies LimitTable;
+
+/** How a person is asked at the boundary of any limit. */
+export const boundaryStyle = choice({
+  name: () => "boundary",
+  words: ["confirm", "menu"],
+  initial: "confirm",
+  description:
+    "How you are asked at a limit: a yes or no, or a menu of what to do. Only counts in your own settings.",
+  objection: (theirs, yours) => (theirs === yours ? undefined : "only you say how you are asked"),
+});
+
+type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+type ValuesOf<S> = { readonly [Name in keyof S]: ValueOf<S[Name]> };
+type RowValues<Row> = Row extends { member(name: string): { settings: infer S } }
+  ? { readonly [name: string]: ValuesOf<S> }
+  : Row extends { settings: infer S }
+    ? ValuesOf<S>
+    : never;
+
+/** The settings in use: `{ turns: { max: 25, … }, tokens: …, tools: { bash: … }, boundary: "confirm" }`. */
+export type LimitValues = {
+  readonly [Row in (typeof piLimits)[number] as Row["key"]]: RowValues<Row>;
+} & { readonly boundary: ValueOf<typeof boundaryStyle> };
+
+export type BoundaryStyle = LimitValues["boundary"];
+
+export function isFamily(row: PiLimit | LimitFamily): row is LimitFamily {
+  return "member" in row;
+}
+
+/** Where the settings of a limit are: `["tokens"]`, `["tools", "bash"]`. */
+export function pathOf(limit: string): string[] {
+  const [, family, name] = /^([^.]*)\.(.*)$/s.exec(limit) ?? [];
+  return family === undefined || name === undefined ? [limit] : [family, name];
+}
+
+/** The limit that the core calls `tokens` or `tools.bash`. */
+export function limitCalled(name: string, table: LimitTable = piLimits): PiLimit {
+  const [key, member = ""] = pathOf(name);
+  const row = table.find((row) => row.key === key);
+  if (row && isFamily(row)) return row.member(member);
+  return row ?? unknownLimit(name);
+}
+
+// A session that was written by a newer version may name a limit that this one does not have.
+function unknownLimit(key: string): PiLimit {
+  const words = { key, label: key, noun: key, unit: key, about: "", example: "" };
+  const asked = (used: number) => `${key}: ${used}.`;
+  return { ...words, amount: COUNT, settings: { max: maximum(COUNT) }, asked, total: () => 0 };
+}
+
+function rowText(count: number): string {
+  return count === 1 ? "again" : `${count} times in a row`;
+}

@@ -1,0 +1,202 @@
+import type { Max } from "turn-limit";
+import type { Amount } from "./amounts.ts";
+
+/** What happens at a limit's boundary. */
+export type Policy = "ask" | "stop" | "raise" | "synthesize" | "refuse";
+
+/** The policies of a limit that is checked before turns, and of one that is checked before tool calls. */
+export const BEFORE_TURNS = ["ask", "stop", "raise", "synthesize"] as const;
+export const BEFORE_CALLS = [...BEFORE_TURNS, "refuse"] as const;
+
+/** One thing that can be configured about a limit, for example its maximum or its reserve. */
+export interface Setting<Value = unknown> {
+  /** What it is called in messages, given what the limit counts: `token limit`. */
+  name(noun: string): string;
+  /** The value when no source has one. */
+  readonly initial: Value;
+  /** The forms that a settings file may have it in, in words and as a JSON schema. */
+  readonly allowed: readonly string[];
+  readonly schema: object;
+  /** Reads what a settings file says. */
+  read(value: unknown): Value | undefined;
+  isValid(value: unknown): boolean;
+  /** The value as it stands in a message. */
+  format(value: Value): string;
+  /** Why a project may not say `theirs` where the person says `yours`; nothing if it may. */
+  objection(theirs: Value, yours: Value): string | undefined;
+  /** How a command, a flag or a variable says it; left out where only a settings file can. */
+  readonly inText?: TextForm<Value>;
+}
+
+/** A part of a limit's text: a word of its own (`stop`), or an amount after a keyword (`reserve 10k`). */
+export interface TextForm<Value = unknown> {
+  /** What may follow the maximum, for example `a reserve`. */
+  readonly called: string;
+  readonly keyword?: string;
+  parse(word: string): Value | undefined;
+  format(value: Value): string;
+  /** A flag and a variable that say this alone. */
+  readonly alone?: { readonly flag: string; readonly env: string };
+}
+
+/** How much a limit admits. */
+export function maximum(
+  amount: Amount,
+  initial: Max = "unlimited",
+): Setting<Max> & { inText: TextForm<Max> } {
+  const format = (max: Max) => (max === "unlimited" ? max : amount.format(max));
+  return {
+    name: (noun) => `${noun} limit`,
+    initial,
+    allowed: [...amount.allowedInFiles, '"unlimited"'],
+    schema: {
+      anyOf: [...amount.schemas, { const: "unlimited", description: "No limit. The counter still counts." }],
+    },
+    read: (value) => (isUnlimited(value) ? "unlimited" : amount.read(value)),
+    isValid: (value) => value === "unlimited" || amount.isValid(value),
+    format,
+    objection: (theirs, yours) =>
+      yours !== "unlimited" && (theirs === "unlimited" || theirs > yours)
+        ? `a project may lower your limit of ${format(yours)}, not raise it`
+        : undefined,
+    inText: {
+      called: "a maximum",
+      parse: (word) => (isUnlimited(word) ? "unlimited" : amount.parse(word)),
+      format,
+    },
+  };
+}
+
+/** What happens when the limit is reached: where a person can be asked, and where there is no one to ask. */
+export function policies<Word extends Policy>(
+  words: readonly Word[],
+  initial: { onExhausted?: NoInfer<Word>; headless?: Exclude<NoInfer<Word>, "ask"> } = {},
+): { onExhausted: Setting<Word>; headless: Setting<Exclude<Word, "ask">> } {
+  const { onExhausted = "ask" as Word, headless = "stop" as Exclude<Word, "ask"> } = initial;
+  const withoutAsk = words.filter((word): word is Exclude<Word, "ask"> => word !== "ask");
+  return {
+    onExhausted: {
+      ...choice({
+        name: (noun) => `${noun} policy`,
+        words,
+        initial: onExhausted,
+        description: `When it is used up. ${explained(words)} Where nobody can be asked, headless says what instead.`,
+        objection: onlyToEndTheRun,
+      }),
+      inText: {
+        called: `a policy (${listed(words)})`,
+        parse: (text) => words.find((word) => word === text),
+        format: String,
+      },
+    },
+    headless: choice({
+      name: (noun) => `${noun} headless policy`,
+      words: withoutAsk,
+      initial: headless,
+      description: `Instead of asking, when nobody can be asked. ${explained(withoutAsk)}`,
+      objection: onlyToEndTheRun,
+    }),
+  };
+}
+
+/** How much is kept back for the final answer. */
+export function reserve(amount: Amount): Setting<number> {
+  return amountAfter("reserve", amount, {
+    description:
+      "How much is kept back for the final answer. As much as the limit, or more, is none. A project may not change your reserve.",
+    // Not even to a larger one: as much as the limit, or more, counts as none.
+    objection: (theirs, yours) =>
+      yours > 0 && theirs !== yours
+        ? `a project may not change your reserve of ${amount.format(yours)}`
+        : undefined,
+  });
+}
+
+/** An amount that follows the maximum after a keyword. A flag and a variable may say it alone. */
+export function amountAfter(
+  keyword: string,
+  amount: Amount,
+  more: Pick<Setting<number>, "objection"> & Pick<TextForm, "alone"> & { description: string },
+): Setting<number> {
+  const { description, objection, alone } = more;
+  const { allowedInFiles, schemas, parse, read, isValid, format } = amount;
+  return {
+    name: (noun) => `${noun} ${keyword}`,
+    initial: 0,
+    allowed: allowedInFiles,
+    schema: { description, anyOf: schemas, default: 0 },
+    read,
+    isValid,
+    format,
+    objection,
+    inText: { called: `a ${keyword}`, keyword, parse, format, ...(alone && { alone }) },
+  };
+}
+
+/** Whether something counts towards a limit. */
+export function counting(what: string): Setting<boolean> {
+  return {
+    name: () => `${what} setting`,
+    initial: false,
+    allowed: ["true or false"],
+    schema: {
+      description: `Do tokens of ${what} count, too? A project may switch this on, not off.`,
+      type: "boolean",
+      default: false,
+    },
+    read: (value) => (typeof value === "boolean" ? value : undefined),
+    isValid: (value) => typeof value === "boolean",
+    format: String,
+    objection: (theirs, yours) => (yours && !theirs ? "a project may switch it on, not off" : undefined),
+  };
+}
+
+/** One of several words. */
+export function choice<const Word extends string>(options: {
+  name(noun: string): string;
+  words: readonly Word[];
+  initial: NoInfer<Word>;
+  description: string;
+  objection(theirs: string, yours: string): string | undefined;
+}): Setting<Word> {
+  const { name, words, initial, description, objection } = options;
+  const read = (value: unknown) => words.find((word) => word === value);
+  return {
+    name,
+    initial,
+    allowed: [listed(words.map((word) => `"${word}"`))],
+    schema: { description, enum: words, default: initial },
+    read,
+    isValid: (value) => read(value) !== undefined,
+    format: (word) => `"${word}"`,
+    objection,
+  };
+}
+
+/** Of several words a project may choose only those that end the run. */
+export function onlyToEndTheRun(theirs: string, yours: string): string | undefined {
+  const ends = (word: string) => word === "stop" || word === "raise";
+  if (theirs === yours || ends(theirs)) return undefined;
+  return ends(yours)
+    ? `a project may not change your "${yours}"`
+    : `a project may change your "${yours}" only to "stop"`;
+}
+
+function explained(words: readonly Policy[]): string {
+  const meanings: Record<Policy, string> = {
+    ask: "ask: you are asked",
+    stop: "stop: the run ends",
+    raise: "raise: it ends with an error",
+    synthesize: "synthesize: it ends with one answer made without tools",
+    refuse: "refuse: only the calls beyond the limit are refused",
+  };
+  return `${words.map((word) => meanings[word]).join("; ")}.`;
+}
+
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+function isUnlimited(value: unknown): boolean {
+  return typeof value === "string" && value.toLowerCase() === "unlimited";
+}

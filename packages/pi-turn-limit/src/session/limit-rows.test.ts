@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { completed, type Settings } from "../config/settings.ts";
+import type { LimitValues } from "../limits/pi-limits.ts";
+import { limitRows } from "./limit-rows.ts";
+
+const totals = {
+  turns: 2,
+  steps: 3,
+  time: 45_000,
+  input: 1_000,
+  output: 500,
+  cacheRead: 9,
+  cacheWrite: 9,
+  cost: 0.25,
+  calls: { bash: 3 },
+};
+
+/** The rows for these settings, and what was chosen in them. */
+function rowsFor(settings: Settings) {
+  const chosen: Settings[] = [];
+  const rows = limitRows(
+    {
+      values: completed(settings) as LimitValues,
+      sourceOf: (path, command) => `${path.join(".")} /${command}`,
+      choose: (settings) => void chosen.push(settings),
+    },
+    { standings: [{ limit: "turns", used: 2, max: 4 }], totals },
+  );
+  return { rows, chosen, row: (key: string) => rows.find((row) => row.key === key) };
+}
+
+test("every limit has a row, with what is used also where there is no maximum", () => {
+  const { rows } = rowsFor({ tools: { bash: { max: 5 } } });
+  expect(rows.map(({ label, used, max }) => `${label} ${used}/${max}`)).toEqual([
+    "Turns 2/4",
+    "Steps 3/∞",
+    "Tokens 1.5k/∞",
+    "Cost $0.25/∞",
+    "Time 45s/∞",
+    "bash calls 3/∞",
+    "Repeats 0/∞",
+  ]);
+});
+
+test("a row shows the limit's policy and starts editing with its whole text", () => {
+  const { row } = rowsFor({
+    tokens: { max: 200_000, onExhausted: "stop", reserve: 10_000 },
+    tools: { bash: { max: 5, onExhausted: "stop" } },
+  });
+  expect(row("tokens")).toMatchObject({ text: "200k stop reserve 10k", policy: "stop reserve 10k" });
+  expect(row("tools.bash")).toMatchObject({ text: "5 stop", policy: "stop" });
+  expect(row("repeats")).toMatchObject({ text: "unlimited", policy: "" });
+});
+
+test("what is edited there replaces the text, and what is no limit is refused with what is", () => {
+  const { row, chosen } = rowsFor({ tools: { bash: { max: 5, onExhausted: "stop", headless: "stop" } } });
+  expect(row("tools.bash")?.set?.("7")).toBeUndefined();
+  expect(row("repeats")?.set?.("3 refuse")).toBeUndefined();
+  expect(row("repeats")?.set?.("0")).toMatch(
+    /^Allowed: a whole number from 1 on, or unlimited; .*; not "0"\.$/,
+  );
+  expect(chosen).toEqual([
+    { tools: { bash: { max: 7, onExhausted: "ask" } } },
+    { repeats: { max: 3, onExhausted: "refuse" } },
+  ]);
+});

@@ -1,0 +1,87 @@
+import type { KeyPress } from "./key-press.ts";
+import type { LimitRow } from "./limit-row.ts";
+import * as edit from "./text-field.ts";
+
+/** What is selected and edited in the panel. */
+export interface PanelState {
+  /** The key of the selected limit; the first one if there is none of that key. */
+  readonly selected: string | undefined;
+  /** The text that is being edited, if one is. */
+  readonly field: edit.TextField | undefined;
+  /** Why the selected limit was not set. */
+  readonly refusal: string;
+}
+
+/** The state with nothing selected yet. */
+export const JUST_OPENED: PanelState = { selected: undefined, field: undefined, refusal: "" };
+
+/** The index of the selected limit; -1 if there are none. */
+export function selectedIndex(rows: readonly LimitRow[], { selected }: PanelState): number {
+  return Math.max(
+    rows.findIndex(({ key }) => key === selected),
+    Math.min(0, rows.length - 1),
+  );
+}
+
+/** The state after a key press. */
+export function press(state: PanelState, key: KeyPress, rows: readonly LimitRow[]): PanelState | "closed" {
+  const index = selectedIndex(rows, state);
+  const row = rows[index];
+  if (state.field === undefined) return choose(state, key, rows, index);
+  // The limit may have disappeared while it was being edited.
+  if (row?.set === undefined || row.key !== state.selected) return at(row);
+  if (key.text === "" && key.is("tui.select.cancel")) return at(row);
+  if (key.text === "" && key.is("tui.select.confirm")) return save(state, row, edit.textOf(state.field));
+  const field = edited(state.field, key);
+  return field === state.field ? state : { ...state, field, refusal: "" };
+}
+
+function choose(
+  state: PanelState,
+  key: KeyPress,
+  rows: readonly LimitRow[],
+  index: number,
+): PanelState | "closed" {
+  const row = rows[index];
+  const last = rows.length - 1;
+  if (key.is("tui.select.cancel") || key.letter === "q") return "closed";
+  if (key.is("tui.select.up") || key.letter === "k") return at(rows[Math.max(0, index - 1)]);
+  if (key.is("tui.select.down") || key.letter === "j") return at(rows[Math.min(last, index + 1)]);
+  if (key.is("tui.editor.cursorLineStart") || key.is("tui.select.pageUp")) return at(rows[0]);
+  if (key.is("tui.editor.cursorLineEnd") || key.is("tui.select.pageDown")) return at(rows[last]);
+  if (row?.set === undefined) return state;
+  if (key.is("tui.select.confirm")) return { ...at(row), field: edit.fieldWith(row.text) };
+  return key.letter === "u" ? save(at(row), row, "unlimited") : state;
+}
+
+function at(row: LimitRow | undefined): PanelState {
+  return { ...JUST_OPENED, selected: row?.key };
+}
+
+function save(state: PanelState, row: LimitRow, text: string): PanelState {
+  const refusal = refusalOf(row, text.trim());
+  return refusal === undefined ? at(row) : { ...state, refusal };
+}
+
+// An error here would end Pi.
+function refusalOf(row: LimitRow, text: string): string | undefined {
+  try {
+    return row.set?.(text);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function edited(field: edit.TextField, key: KeyPress): edit.TextField {
+  if (key.text !== "") return edit.insert(field, key.text);
+  if (key.is("tui.editor.deleteCharBackward")) return edit.eraseBefore(field);
+  if (key.is("tui.editor.deleteCharForward")) return edit.eraseAfter(field);
+  if (key.is("tui.editor.cursorLeft")) return edit.left(field);
+  if (key.is("tui.editor.cursorRight")) return edit.right(field);
+  if (key.is("tui.editor.cursorLineStart")) return edit.toStart(field);
+  if (key.is("tui.editor.cursorLineEnd")) return edit.toEnd(field);
+  if (key.is("tui.editor.deleteWordBackward")) return edit.eraseWordBefore(field);
+  if (key.is("tui.editor.deleteToLineStart")) return edit.eraseToStart(field);
+  if (key.is("tui.editor.deleteToLineEnd")) return edit.eraseToEnd(field);
+  return field;
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { questionAbout } from "./question.ts";
+
+test.each([
+  ["turns", 1, 1, "Turn limit reached", "You've used 1 turn."],
+  ["turns", 25, 25, "Turn limit reached", "You've used 25 turns."],
+  ["steps", 40, 40, "Step limit reached", "The agent has made 40 tool calls."],
+  ["tokens", 40_000, 30_000, "Token limit reached", "You've used 40k of 30k tokens."],
+  ["cost", 5.123, 5, "Cost limit reached", "You've spent $5.12 of $5.00."],
+  ["time", 372_000, 360_000, "Time limit reached", "The agent has worked for 6m 12s."],
+  ["tools.bash", 1, 1, "Limit for bash reached", "bash was called once."],
+  ["tools.bash", 5, 5, "Limit for bash reached", "bash was called 5 times."],
+  ["repeats", 1, 1, "Repeat limit reached", "The agent made the same call again, with the same result."],
+] as const)("at the limit of %s, with %d of %d: %s. %s", (limit, used, max, title, message) => {
+  expect(questionAbout({ limit, used, max })).toMatchObject({ title, message });
+});
+
+test.for([
+  ["turns", "10", 10],
+  ["tools.bash", "3", 3],
+  ["tokens", "50k", 50_000],
+  ["cost", "$0.50", 0.5],
+  ["cost", "2", 2],
+  ["time", "90s", 90_000],
+  ["time", "5", 300_000],
+] as const)("of %s, %s is an amount", ([limit, text, amount]) => {
+  expect(questionAbout({ limit, used: 1, max: 1 }).parseAmount(text)).toBe(amount);
+});
+
+test.for([
+  ["turns", "0"],
+  ["turns", "1.5"],
+  ["turns", "99999999999999999999"],
+  ["tokens", "0k"],
+  ["cost", "$0"],
+  ["time", "0"],
+  ["time", "5x"],
+  ["repeats", "-1"],
+] as const)("of %s, %s is none", ([limit, text]) => {
+  expect(questionAbout({ limit, used: 1, max: 1 }).parseAmount(text)).toBeUndefined();
+});

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { leavesWithoutEnd } from "./executed.ts";
+import { onEachHost } from "./on-each-host.ts";
+import { setStage } from "./stage.ts";
+import { answerInTurn, counterLines, no, questions, tell, work } from "./talk.ts";
+
+const repository = join(import.meta.dirname, "..", "..", "..", "..");
+const run = promisify(execFile);
+let copy: string;
+
+// Follows the recipe in CONTRIBUTING: one descriptor in the core, one in Pi, and a build of both.
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "adding-a-limit-"));
+  await copySources();
+  const guide = await readFile(join(repository, "CONTRIBUTING.md"), "utf8");
+  const recipe = guide.slice(guide.indexOf("## Adding a kind of limit"));
+  const [core = "", pi = ""] = [...recipe.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+  await insert("packages/turn-limit/src/limits/kinds.ts", "export const KINDS = {", core);
+  await insert("packages/pi-turn-limit/src/limits/pi-limits.ts", "export const piLimits = [", pi);
+  const bin = join(repository, "node_modules", ".bin");
+  await run(join(bin, "tsc"), ["-p", "packages/turn-limit/tsconfig.build.json"], { cwd: copy });
+  await run(process.execPath, ["packages/pi-turn-limit/build.mjs"], { cwd: copy });
+  await run(join(bin, "tsc"), ["-p", "tsconfig.json", "--noEmit"], { cwd: copy });
+}, 300_000);
+
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+/** The sources of both packages, beside the modules that are installed here. */
+async function copySources(): Promise<void> {
+  const parts = ["src", "package.json", "tsconfig.build.json", "build.mjs"];
+  for (const name of ["turn-limit", "pi-turn-limit"]) {
+    for (const part of await readdir(join(repository, "packages", name))) {
+      if (!parts.includes(part)) continue;
+      const path = join("packages", name, part);
+      await cp(join(repository, path), join(copy, path), { recursive: true });
+    }
+  }
+  await cp(join(repository, "tsconfig.base.json"), join(copy, "tsconfig.base.json"));
+  const include = ["packages/pi-turn-limit/src/turn-limit.ts", "packages/turn-limit/src/index.ts"];
+  await writeFile(
+    join(copy, "tsconfig.json"),
+    JSON.stringify({ extends: "./tsconfig.base.json", files: include }),
+  );
+  const modules = join(repository, "node_modules");
+  await mkdir(join(copy, "node_modules"));
+  for (const name of await readdir(modules)) {
+    const target = ["turn-limit", "pi-turn-limit"].includes(name)
+      ? join(copy, "packages", name)
+      : join(modules, name);
+    await symlink(target, join(copy, "node_modules", name));
+  }
+}
+
+/** Puts the code behind the line that opens the table. */
+async function insert(path: string, opening: string, code: string): Promise<void> {
+  const file = join(copy, path);
+  const source = await readFile(file, "utf8");
+  expect(source.split(opening), `${path} has one "${opening}"`).toHaveLength(2);
+  expect(code, "the recipe has the code").not.toBe("");
+  await writeFile(
+    file,
+    source.replace(opening, () => `${opening}\n${code}`),
+  );
+}
+
+onEachHost((host) => {
+  // Every answer of the script has 20 tokens of output.
+  test("a limit that was added by two descriptors has a flag, holds, and says how to raise it", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const build = join(copy, "packages", "pi-turn-limit");
+    const { code, stderr } = await stage.print("Go.", { build, args: ["--max-output", "60"] });
+    expect(stage.model.requests).toHaveLength(3);
+    expect(stderr).toBe(
+      'Output limit reached (60/60). To allow more, use --max-output, PI_MAX_OUTPUT or "output" in turn-limit.json.\n',
+    );
+    expect(code).toBe(1);
+  });
+
+  test("it has a command, a place in the counter and a question", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    await stage.sandbox.writeUserConfig({ output: { max: 40, headless: "synthesize" } });
+    const pi = await stage.rpc({ build: join(copy, "packages", "pi-turn-limit") });
+    expect((await tell(pi, "/output-limit")).message).toMatch(/^Output limit: 40 \(your settings, /);
+    answerInTurn(pi, no);
+    await work(pi, "Go.");
+    expect(questions(pi)[0]).toBe("Output limit reached: The answers have 40 of 40 tokens. Continue?");
+    expect(counterLines(pi)).toContain("Turns: 2/25 · Output: 40/40");
+  });
+});
