@@ -2,31 +2,28 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type { Result } from "./table.ts";
+import { repository } from "../scripts/installed-pi.ts";
+import { type Result, verdict } from "./table.ts";
 
-const folder = join(import.meta.dirname, "..", "packages", "turn-limit");
-const coreGoal = 5_000;
+const folder = join(repository, "packages", "turn-limit");
 
-/** What each entry of the core adds to a bundle: minified, gzipped, without the host it adapts to. */
+/** What the core adds to a bundle: minified, gzipped, without the host that an entry adapts to. */
 export async function bundleSize(): Promise<Result[]> {
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const entries = Object.entries<{ default?: string }>(exports).filter(([, target]) => target.default);
-  return Promise.all(
-    entries.map(async ([name, target]) => {
-      const bytes = await gzipped(join(folder, target.default ?? ""));
-      const isCore = name === ".";
-      return {
-        what: `bundle size of ${isCore ? "turn-limit" : `turn-limit/${name.slice(2)}`}`,
-        measured: `${(bytes / 1000).toFixed(1)} kB gzipped`,
-        ...(isCore && { goal: { text: "under 5 kB", met: bytes < coreGoal } }),
-      };
-    }),
-  );
+  const { ".": core, ...entries } = exports as Record<string, { default?: string }>;
+  const results = [
+    await sizeOf("turn-limit, all of it", `export * from "${core?.default}"`, 8),
+    await sizeOf("turn-limit, TurnLimit alone", `export { TurnLimit } from "${core?.default}"`, 1),
+  ];
+  for (const [name, { default: file }] of Object.entries(entries)) {
+    if (file) results.push(await sizeOf(`turn-limit/${name.slice(2)}`, `export * from "${file}"`));
+  }
+  return results;
 }
 
-async function gzipped(entry: string): Promise<number> {
+async function sizeOf(what: string, contents: string, goalKb?: number): Promise<Result> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    stdin: { contents, resolveDir: folder },
     bundle: true,
     minify: true,
     write: false,
@@ -34,5 +31,10 @@ async function gzipped(entry: string): Promise<number> {
     platform: "node",
     packages: "external",
   });
-  return gzipSync(outputFiles[0]?.contents ?? "").length;
+  const bytes = gzipSync(outputFiles[0]?.contents ?? "").length;
+  return {
+    what: `bundle size of ${what}`,
+    measured: `${(bytes / 1000).toFixed(2)} kB gzipped`,
+    ...(goalKb && { goal: { text: `at most ${goalKb} kB`, verdict: verdict(bytes <= goalKb * 1000) } }),
+  };
 }

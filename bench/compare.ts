@@ -1,10 +1,10 @@
 /** Compares the limiters of one framework, named by its runner, and sends what it measured to the parent process. */
 import { cpuTimePerTurn } from "./cpu-time.ts";
 import { keptBytes } from "./kept-bytes.ts";
-import type { Limiter, Run, Runner } from "./runners/Runner.ts";
+import type { Limiter, Run, Runner } from "./runners/runner.ts";
 import { interleaved, type Samples } from "./statistics.ts";
 
-/** `again` is without a limiter too: what it differs by is noise. */
+/** `again` is a second measurement without a limiter: the difference between the two is noise. */
 export type Subject = Limiter | "again";
 
 /** The limiters of a framework. There are no samples of `native` where it has none of its own. */
@@ -30,12 +30,12 @@ async function timesOf({ native, prepare }: Runner, turns: number): Promise<Samp
       return [subject, prepare({ turns, limiter, work })];
     }),
   ) as Record<Subject, Run>;
-  // A run takes a thousand times as long in one framework as in another, so how many to make is found out first.
+  // A run may take a thousand times as long in one framework as in another, so the number of runs is measured first.
   const runMs = await warmRunMs(runOf.none, turns);
   const runs = Math.max(1, Math.round(sampleMs / runMs));
   const roundMs = subjects.length * runs * runMs;
   const measured = Math.min(rounds.most, Math.max(rounds.least, Math.round(budgetMs / roundMs)));
-  // Where a round takes long, the runs of the shorter lengths were the warm-up.
+  // If a round takes long, the shorter runs have been the warm-up.
   const warmUp = runs > 1 ? 2 : 0;
   return interleaved(subjects, { warmUp, measured }, (subject) =>
     cpuTimePerTurn(runOf[subject], turns, runs),

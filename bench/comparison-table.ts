@@ -1,4 +1,5 @@
 import type { Comparison } from "./compare.ts";
+import { count, time } from "./format.ts";
 import { excess, median, ratio, ratioRange } from "./statistics.ts";
 import { printColumns } from "./table.ts";
 
@@ -44,7 +45,7 @@ function timeCells({ framework, native, times }: Comparison): string[][] {
     timesOf(ours, none),
     ratio(ours, none) <= goal ? "met" : "MISSED",
     native ? timesOf(ours, own) : "",
-    // Slower is only what cannot be noise.
+    // Called slower only if it cannot be noise.
     native ? (ratioRange(ours, own)[0] <= 1 ? "met" : "MISSED") : "",
     timesOf(again, none),
   ]);
@@ -67,15 +68,4 @@ function reachOf({ framework, times }: Comparison): string {
 function timesOf(values: readonly number[], base: readonly number[]): string {
   const [low, high] = ratioRange(values, base);
   return `${ratio(values, base).toFixed(3)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-}
-
-function time(ns: number): string {
-  const size = Math.abs(ns);
-  if (size < 1e3) return `${ns.toFixed(0)} ns`;
-  if (size < 1e6) return `${(ns / 1e3).toFixed(1)} µs`;
-  return size < 1e9 ? `${(ns / 1e6).toFixed(2)} ms` : `${(ns / 1e9).toFixed(1)} s`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString("en");
 }

@@ -10,8 +10,13 @@ import {
   type ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
 
-/** A Pi session in this process whose model takes `turns` turns for each prompt. */
-export async function openFauxSession(folder: string, turns: number, extensions: ExtensionFactory[]) {
+/** A Pi session in this process whose model takes `turns` turns, and waits before each answer as it is told to. */
+export async function openFauxSession(
+  folder: string,
+  turns: number,
+  extensions: ExtensionFactory[],
+  beforeAnswer: () => Promise<void> = async () => {},
+) {
   const faux = fauxProvider({ models: [{ id: "faux", contextWindow: 100_000_000 }] });
   const modelRuntime = await ModelRuntime.create({ authPath: join(folder, "auth.json"), modelsPath: null });
   modelRuntime.registerNativeProvider(faux.provider);
@@ -40,8 +45,13 @@ export async function openFauxSession(folder: string, turns: number, extensions:
     sessionManager: SessionManager.inMemory(),
   });
   await session.bindExtensions({});
-  const work = () => fauxAssistantMessage(fauxToolCall("nothing", {}), { stopReason: "toolUse" });
-  faux.setResponses([...Array.from({ length: turns - 1 }, () => work), fauxAssistantMessage("Done.")]);
+  const answer = async () => {
+    await beforeAnswer();
+    return faux.state.callCount < turns
+      ? fauxAssistantMessage(fauxToolCall("nothing", {}), { stopReason: "toolUse" })
+      : fauxAssistantMessage("Done.");
+  };
+  faux.setResponses(Array.from({ length: turns }, () => answer));
   return { session, requests: () => faux.state.callCount };
 }
 

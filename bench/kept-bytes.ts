@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
-import type { Limiter, Runner } from "./runners/Runner.ts";
+import type { Limiter, Runner } from "./runners/runner.ts";
 import { interleaved, type Samples } from "./statistics.ts";
 
 const runs = 200;
 const rounds = { warmUp: 1, measured: 3 };
 
-/** What a run under way keeps in memory, in bytes: many runs at once, each within its first tool call. */
+/** The memory that a run under way holds, in bytes: many runs at once, each within its first tool call. */
 export function keptBytes(runner: Runner): Promise<Samples<Limiter>> {
   const limiters: Limiter[] = runner.native ? ["none", "native", "ours"] : ["none", "ours"];
   return interleaved(limiters, rounds, (limiter) => keptWith(runner, limiter));
 }
 
 async function keptWith(runner: Runner, limiter: Limiter): Promise<number> {
-  // What waits for a promise lives as long as somebody can resolve it.
+  // Code that awaits a promise stays in memory as long as the promise can still be resolved.
   const underWay: ((text: string) => void)[] = [];
   const work = () => new Promise<string>((resolve) => void underWay.push(resolve));
   const run = runner.prepare({ turns: 1_000_000, limiter, work });
@@ -26,7 +26,7 @@ async function keptWith(runner: Runner, limiter: Limiter): Promise<number> {
 async function heap(): Promise<number> {
   const gc = globalThis.gc;
   if (!gc) throw new Error("Memory can only be measured with node --expose-gc");
-  // More than once: what the runs before have left is let go of step by step.
+  // More than once: what earlier runs left behind is freed step by step.
   for (let times = 0; times < 4; times += 1) {
     await setImmediate();
     gc();

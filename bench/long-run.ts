@@ -1,44 +1,27 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ExtensionFactory } from "@earendil-works/pi-coding-agent";
-import { openFauxSession } from "./faux-session.ts";
-import { interleaved, median, ratio } from "./statistics.ts";
-import type { Result } from "./table.ts";
+import { messageFrom } from "./child.ts";
+import { times } from "./format.ts";
+import { canCountInstructions, instructionsOf } from "./instructions.ts";
+import { type PiSubject, subjects, turns } from "./pi-subjects.ts";
+import { interleaved, meanRatio, median, type Samples } from "./statistics.ts";
+import { type Result, verdictOf } from "./table.ts";
 
-const turns = 500;
-const rounds = { warmUp: 2, measured: 15 };
 const goal = 1.02;
+const countedRounds = { warmUp: 0, measured: 5 };
 
-const turnLimit: ExtensionFactory = createRequire(import.meta.url)("pi-turn-limit");
-const extensionsOf = { without: [], again: [], with: [turnLimit] };
-
-/** A long run of the real agent loop in this process, with and without the extension. */
+/** A long run of the real agent loop, with and without the extension. */
 export async function longRun(): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), "turn-limit-bench-"));
   process.env.PI_CODING_AGENT_DIR = folder;
   process.env.PI_MAX_TURNS = String(turns);
   try {
-    const ms = await interleaved(["without", "again", "with"], rounds, (subject) =>
-      cpuTime(folder, extensionsOf[subject]),
-    );
-    const times = ratio(ms.with, ms.without);
-    return [
-      {
-        what: `${turns}-turn run in process, with turn-limit`,
-        without: milliseconds(ms.without),
-        measured: milliseconds(ms.with),
-        difference: `${times.toFixed(3)} times`,
-        goal: { text: `at most ${goal} times`, met: times <= goal },
-      },
-      {
-        what: "the same, both times without: the noise",
-        without: milliseconds(ms.without),
-        measured: milliseconds(ms.again),
-        difference: `${ratio(ms.again, ms.without).toFixed(3)} times`,
-      },
-    ];
+    if (canCountInstructions()) {
+      return resultsOf(await countedRuns(folder), (count) => `${(count / 1e9).toFixed(3)} G instructions`);
+    }
+    const ms = await messageFrom<Samples<PiSubject>>("side-by-side.ts", [folder], ["--single-threaded"]);
+    return resultsOf(ms, (value) => `${value.toFixed(0)} ms`);
   } finally {
     delete process.env.PI_CODING_AGENT_DIR;
     delete process.env.PI_MAX_TURNS;
@@ -46,18 +29,28 @@ export async function longRun(): Promise<Result[]> {
   }
 }
 
-// Processor time, because the clock also counts whatever else the machine does meanwhile.
-async function cpuTime(folder: string, extensions: ExtensionFactory[]): Promise<number> {
-  const { session, requests } = await openFauxSession(folder, turns, extensions);
-  globalThis.gc?.();
-  const start = process.cpuUsage();
-  await session.prompt("Go.");
-  const { user, system } = process.cpuUsage(start);
-  session.dispose();
-  if (requests() !== turns) throw new Error(`The run took ${requests()} turns instead of ${turns}`);
-  return (user + system) / 1000;
+function countedRuns(folder: string): Promise<Samples<PiSubject>> {
+  const script = join(import.meta.dirname, "counted-run.ts");
+  return interleaved(subjects, countedRounds, (subject) => instructionsOf(script, [subject, folder]));
 }
 
-function milliseconds(samples: number[]): string {
-  return `${median(samples).toFixed(0)} ms`;
+function resultsOf(samples: Samples<PiSubject>, show: (value: number) => string): Result[] {
+  const compared = (what: string, subject: PiSubject) => {
+    const ratios = samples[subject].map((value, round) => value / (samples.without[round] ?? Number.NaN));
+    const interval = meanRatio(ratios);
+    const result: Result = {
+      what: `${turns}-turn run in Pi, ${what}`,
+      without: show(median(samples.without)),
+      measured: show(median(samples[subject])),
+      difference: `${times(interval)} times`,
+    };
+    return { result, interval };
+  };
+  const { result, interval } = compared("with turn-limit", "ours");
+  return [
+    { ...result, goal: { text: `at most ${goal} times`, verdict: verdictOf(interval, goal) } },
+    compared("an extension that only listens to the same events", "listening").result,
+    compared("an empty extension", "empty").result,
+    compared("without once more: the noise", "again").result,
+  ];
 }

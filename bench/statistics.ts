@@ -1,7 +1,7 @@
 /** The samples of each subject, in the order of the rounds. */
 export type Samples<Subject extends string> = Record<Subject, number[]>;
 
-/** Measures each subject once per round, in an order that turns with the rounds. */
+/** Measures each subject once per round. The order rotates with the rounds. */
 export async function interleaved<Subject extends string>(
   subjects: readonly Subject[],
   rounds: { warmUp: number; measured: number },
@@ -18,7 +18,7 @@ export async function interleaved<Subject extends string>(
   return samples;
 }
 
-/** The middle value. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -26,17 +26,17 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** How many times `base` the values are: the middle of the rounds, each compared within itself. */
+/** How many times `base` the values are: the median over the rounds, each compared within itself. */
 export function ratio(values: readonly number[], base: readonly number[]): number {
   return median(values.map((value, round) => value / (base[round] ?? Number.NaN)));
 }
 
-/** How much more than `base` the values are: the middle of the rounds, each compared within itself. */
+/** How much more than `base` the values are: the median over the rounds, each compared within itself. */
 export function excess(values: readonly number[], base: readonly number[]): number {
   return median(values.map((value, round) => value - (base[round] ?? Number.NaN)));
 }
 
-/** Where the true ratio is, with a confidence of 95 % from 6 rounds on: the ends of a sign test around the middle. */
+/** The interval of the true ratio, with a confidence of 95 % for 6 rounds or more, by a sign test around the median. */
 export function ratioRange(values: readonly number[], base: readonly number[]): [low: number, high: number] {
   const ratios = values.map((value, round) => value / (base[round] ?? Number.NaN)).toSorted((a, b) => a - b);
   const rounds = ratios.length;
@@ -50,4 +50,30 @@ export function ratioRange(values: readonly number[], base: readonly number[]): 
   }
   const end = Math.max(0, skipped - 1);
   return [ratios[end] ?? Number.NaN, ratios.at(-1 - end) ?? Number.NaN];
+}
+
+/** A value and where the true one is, with a confidence of 95 %. */
+export interface Interval {
+  middle: number;
+  low: number;
+  high: number;
+}
+
+/** The mean of ratios that were measured apart from each other, at least five: Student's t on their logarithms. */
+export function meanRatio(ratios: readonly number[]): Interval {
+  const logs = ratios.map(Math.log);
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const freedom = logs.length - 1;
+  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / freedom;
+  const reach = studentT(freedom) * Math.sqrt(variance / logs.length);
+  return { middle: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) };
+}
+
+/** Student's t for a confidence of 95 %: its series around the normal distribution, exact to 1 % from 4 degrees on. */
+function studentT(freedom: number): number {
+  const z = 1.959964;
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }

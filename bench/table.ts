@@ -1,3 +1,5 @@
+import type { Interval } from "./statistics.ts";
+
 /** One line of the report. */
 export interface Result {
   what: string;
@@ -6,7 +8,7 @@ export interface Result {
   measured: string;
   /** How the two compare. */
   difference?: string;
-  goal?: { text: string; met: boolean };
+  goal?: { text: string; verdict: string };
 }
 
 const headings = ["", "without", "with", "difference", "goal", "verdict"];
@@ -29,6 +31,16 @@ export function printColumns(rows: readonly string[][]): void {
   }
 }
 
+export function verdict(met: boolean): string {
+  return met ? "met" : "MISSED";
+}
+
+/** Does the whole interval say the same about a goal of at most `max`? */
+export function verdictOf({ low, high }: Interval, max: number): string {
+  if (high <= max) return "shown";
+  return low > max ? "REFUTED" : "not shown";
+}
+
 function cellsOf({ what, without = "", measured, difference = "", goal }: Result): string[] {
-  return [what, without, measured, difference, goal?.text ?? "", goal ? (goal.met ? "met" : "MISSED") : ""];
+  return [what, without, measured, difference, goal?.text ?? "", goal?.verdict ?? ""];
 }

@@ -1,9 +1,9 @@
 import { generateText, isLoopFinished, isStepCount, jsonSchema, tool } from "ai";
 import { limitToolLoop } from "turn-limit/ai-sdk";
 import { scriptedModel } from "./language-model.ts";
-import type { Runner } from "./Runner.ts";
+import type { Runner } from "./runner.ts";
 
-/** The AI SDK's `generateText`. Without a limiter it has the SDK's stop condition that never holds. */
+/** The AI SDK's `generateText`. Without a limiter it has the SDK's stop condition that is never true. */
 export const runner: Runner = {
   framework: "AI SDK",
   native: "isStepCount(n)",

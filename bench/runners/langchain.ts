@@ -10,7 +10,7 @@ import {
 } from "langchain";
 import { turnLimitMiddleware } from "turn-limit/langchain";
 import { z } from "zod";
-import type { Limiter, Runner } from "./Runner.ts";
+import type { Limiter, Runner } from "./runner.ts";
 
 class ScriptedModel extends BaseChatModel {
   requests = 0;
@@ -48,7 +48,7 @@ function middlewareOf(limiter: Limiter, turns: number): object[] {
   return [modelCallLimitMiddleware({ runLimit: turns } as never)];
 }
 
-/** LangChain's `createAgent`, made once. LangGraph's recursion limit is out of the way of all three. */
+/** LangChain's `createAgent`, made once. LangGraph's recursion limit is high enough not to matter. */
 export const runner: Runner = {
   framework: "LangChain",
   native: "modelCallLimitMiddleware",

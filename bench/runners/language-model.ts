@@ -11,8 +11,8 @@ const usage: Answer["usage"] = {
 };
 
 /**
- * A model for the frameworks that speak the AI SDK's language. Not the SDK's own mock, which keeps every request: with
- * a thousand of them, each with the conversation so far, that would be most of what is measured.
+ * A model for the frameworks that use the AI SDK's model interface. Not the SDK's own mock, which keeps every request:
+ * with a thousand of them, each with the conversation so far, that would be most of what is measured.
  */
 export function scriptedModel(turns: number): { model: Model; requests: () => number } {
   let requests = 0;

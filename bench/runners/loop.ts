@@ -1,5 +1,5 @@
 import { limitLoop } from "turn-limit/loop";
-import type { Run, Runner, Setting } from "./Runner.ts";
+import type { Run, Runner, Setting } from "./runner.ts";
 
 interface Answer {
   calls: number;

@@ -4,7 +4,7 @@ import { createTool } from "@mastra/core/tools";
 import { limitAgent } from "turn-limit/mastra";
 import { z } from "zod";
 import { scriptedModel } from "./language-model.ts";
-import type { Limiter, Runner } from "./Runner.ts";
+import type { Limiter, Runner } from "./runner.ts";
 
 type Options = AgentExecutionOptionsBase<unknown>;
 
@@ -16,7 +16,7 @@ function optionsOf(limiter: Limiter, turns: number): () => Options {
   return limiter === "native" ? () => ({ maxSteps: turns }) : () => ({ stopWhen: () => false });
 }
 
-/** Mastra. Without a limiter it has a stop condition that never holds, for its default is a limit of 5 steps. */
+/** Mastra. Without a limiter it has a stop condition that is never true, because its default is a limit of 5 steps. */
 export const runner: Runner = {
   framework: "Mastra",
   native: "maxSteps: n",

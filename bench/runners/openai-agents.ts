@@ -2,7 +2,7 @@ import { Agent, Runner as HostRunner, type Model, tool, Usage } from "@openai/ag
 import { assistantMessage, functionCall } from "@openai/agents/testing";
 import { limitRuns } from "turn-limit/openai-agents";
 import { z } from "zod";
-import type { Runner } from "./Runner.ts";
+import type { Runner } from "./runner.ts";
 
 /** Not the SDK's own scripted model, which keeps every request. */
 function scriptedModel(turns: number): { model: Model; requests: () => number } {

@@ -8,7 +8,7 @@ import {
   Type,
 } from "@earendil-works/pi-ai";
 import { limitAgent } from "turn-limit/pi-agent-core";
-import type { Runner, Work } from "./Runner.ts";
+import type { Runner, Work } from "./runner.ts";
 
 const parameters = Type.Object({});
 const model = fauxProvider().getModel();

@@ -7,7 +7,7 @@ export type Run = () => Promise<number>;
 /** What the one tool does. */
 export type Work = () => Promise<string>;
 
-/** How long the runs are and what keeps them so. */
+/** How long the runs are, and what limits them. */
 export interface Setting {
   turns: number;
   limiter: Limiter;
