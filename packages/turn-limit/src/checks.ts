@@ -1,4 +1,4 @@
-import { InvalidLimit } from "./errors/invalid-limit.ts";
+import { InvalidLimit, unknownSetting } from "./errors/invalid-limit.ts";
 
 /** Returns the value if it is what it must be, otherwise throws {@link InvalidLimit}, which calls it `name`. */
 export type Check<T> = (value: unknown, name: string) => T;
@@ -71,8 +71,7 @@ export function object<F extends Fields>(fields: F): Check<Checked<F>> {
     if (!isPlainObject(value))
       throw new InvalidLimit(name || "settings", value, `an object with ${names.join(", ")}`);
     const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
-    if (unknown !== undefined)
-      throw new InvalidLimit(path + unknown, value[unknown], `left out: known are ${names.join(", ")}`);
+    if (unknown !== undefined) throw unknownSetting(path + unknown, value[unknown], names);
     return Object.fromEntries(
       names.map((key) => [key, (fields[key] as Check<unknown>)(value[key], path + key)]),
     ) as Checked<F>;
@@ -84,8 +83,7 @@ export function requireFields(value: unknown, name: string, known: readonly stri
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new InvalidLimit(name, value, `an object with ${known.join(", ")}`);
   for (const key in value) {
-    if (!known.includes(key))
-      throw new InvalidLimit(`${name}.${key}`, Object(value)[key], `left out: known are ${known.join(", ")}`);
+    if (!known.includes(key)) throw unknownSetting(`${name}.${key}`, Object(value)[key], known);
   }
 }
 

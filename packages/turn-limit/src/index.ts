@@ -1,3 +1,6 @@
+export { GracefulTurnLimit } from "./counters/graceful-turn-limit.ts";
+export { type StepBudget, StepLimit } from "./counters/step-limit.ts";
+export { TurnLimit, type TurnLimitState } from "./counters/turn-limit.ts";
 export { InvalidLimit, isInvalidLimit } from "./errors/invalid-limit.ts";
 export {
   isLimitExceeded,
@@ -20,8 +23,9 @@ export {
   type TurnDecision,
   type WrapUp,
 } from "./governor/decision.ts";
-export { createGovernor, type Governor, type GovernorOptions, type TurnStart } from "./governor/governor.ts";
+export { createGovernor, type Governor, type TurnStart } from "./governor/governor.ts";
 export type { Outcome, OutcomeKind } from "./governor/outcome.ts";
+export type { GovernorOptions } from "./governor/parts.ts";
 export type { Failure, Question, RequestStatus, RunStatus, TurnEnd } from "./governor/run.ts";
 export {
   type CompleteSettings,
@@ -32,9 +36,10 @@ export {
 export type { GovernorState } from "./governor/state.ts";
 export type { GovernorView } from "./governor/view.ts";
 export { limitTitle } from "./governor/wording.ts";
-export type { StepCall } from "./limits/call-row.ts";
+export { type Boundary, DEFAULT_MAX_TURNS, isReached, type Max } from "./limits/boundary.ts";
 export {
   costLimit,
+  type LimitName,
   type LimitSetting,
   timeLimit,
   tokenLimit,
@@ -42,10 +47,8 @@ export {
   type Unpriced,
 } from "./limits/kinds.ts";
 export { type AllOf, type AnyOf, allOf, anyOf, type CustomLimit, type Limit } from "./limits/limit.ts";
-export { type Boundary, isReached, type LimitName, type Max } from "./limits/max.ts";
 export type { Headless, OnExhausted, Policy } from "./limits/policy.ts";
-export { type StepBudget, StepLimit } from "./limits/step-limit.ts";
-export { DEFAULT_MAX_TURNS, TurnLimit, type TurnLimitState } from "./limits/turn-limit.ts";
-export { DEFAULT_WRAP_UP_MESSAGE, GracefulTurnLimit, type WrapUpOptions } from "./limits/wrap-up.ts";
+export type { StepCall } from "./limits/repeated-calls.ts";
+export { DEFAULT_WRAP_UP_MESSAGE, type WrapUpOptions } from "./limits/wrap-up.ts";
 export type { Totals } from "./meter/meter.ts";
 export type { Usage } from "./meter/usage.ts";

@@ -9,9 +9,9 @@ import { Driver } from "../driver/driver.ts";
 import { UnsupportedOption } from "../errors/unsupported-option.ts";
 import type { Governor } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import { type CompleteSettings, limitsOf } from "../governor/settings.ts";
 import type { LimitedMessage } from "./claude-agent-sdk/governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./claude-agent-sdk/run-query.ts";
+import { maySynthesize } from "./shared/may-synthesize.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
 export type { LimitedMessage, LimitedResult } from "./claude-agent-sdk/governed-loop.ts";
@@ -19,10 +19,13 @@ export type { QueryFunction, QueryInput } from "./claude-agent-sdk/run-query.ts"
 
 /** A query with limits. */
 export interface LimitedQuery extends Query {
+  /** The next message. */
   next(): Promise<IteratorResult<LimitedMessage, void>>;
+  /** All messages. */
   [Symbol.asyncIterator](): AsyncGenerator<LimitedMessage, void>;
   /** How the last run ended; `undefined` while one is under way. */
   readonly outcome: Outcome | undefined;
+  /** The limits of this query: to read where the run stands, or to change them. */
   readonly governor: Governor;
 }
 
@@ -53,7 +56,7 @@ export function limitQuery(
   new Driver(options); // Invalid limits are refused here, not in the first query.
   return (input) => {
     const driver = new Driver(options);
-    if (maySynthesize(driver.governor.view.settings) && input.options?.persistSession === false) {
+    if (maySynthesize(driver.governor) && input.options?.persistSession === false) {
       throw new UnsupportedOption(
         "turn-limit/claude-agent-sdk",
         "synthesize",
@@ -79,11 +82,4 @@ export function limitQuery(
       },
     }) as LimitedQuery;
   };
-}
-
-/** Can one of the limits, or groups of limits, end a run with the tools-free turn? */
-function maySynthesize(settings: CompleteSettings): boolean {
-  return limitsOf(settings).some(
-    ({ onExhausted, headless }) => onExhausted === "synthesize" || headless === "synthesize",
-  );
 }

@@ -9,7 +9,7 @@ import { limitError } from "../governor/decision.ts";
 import type { Governor } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import type { Failure, TurnEnd } from "../governor/run.ts";
-import type { StepCall } from "../limits/call-row.ts";
+import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Usage } from "../meter/usage.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
@@ -55,6 +55,7 @@ export interface LoopLimits {
   end(failure?: Failure): Outcome | undefined;
   /** How the last run ended. */
   readonly outcome: Outcome | undefined;
+  /** To read where the run stands, or to change the limits. */
   readonly governor: Governor;
 }
 

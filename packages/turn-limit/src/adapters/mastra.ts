@@ -29,7 +29,13 @@ export interface AgentLimits {
   readonly outcome: Outcome | undefined;
 }
 
+// As a function: Mastra copies what a request context has in it when it saves a run.
 const DRIVER = "turn-limit.driver";
+
+function driverIn(requestContext: RequestContext | undefined): Driver | undefined {
+  const get: unknown = requestContext?.get(DRIVER);
+  return typeof get === "function" ? get() : undefined;
+}
 
 /**
  * Makes the limits of agents. They replace Mastra's default of 5 steps; a `maxSteps` or `stopWhen` of your own still
@@ -63,9 +69,10 @@ export function limitAgent(options: AdapterOptions = {}): AgentLimits {
     return govern(driver, own, {
       begins(requestContext) {
         outcome = undefined;
-        requestContext?.set(DRIVER, driver);
+        requestContext?.set(DRIVER, () => driver);
         driver.begin();
       },
+      admitTurn: (signal) => driver.admitTurn(signal),
       ends: (failure) => driver.end(failure),
     });
   };
@@ -73,11 +80,11 @@ export function limitAgent(options: AdapterOptions = {}): AgentLimits {
     options: <Own extends RunOptions>(own = {} as Own) => newRun(own),
     within<Own extends RunOptions>(requestContext: RequestContext | undefined, own = {} as Own) {
       const nested = { ...(requestContext && { requestContext }), ...own };
-      const driver = requestContext?.get(DRIVER);
-      const joins = driver instanceof Driver && driver.governor.view.status !== "idle";
-      if (!joins) return newRun(nested);
+      const driver = driverIn(requestContext);
+      if (!driver || driver.governor.view.status === "idle") return newRun(nested);
       return govern(driver, nested, {
         begins() {},
+        admitTurn: (signal) => driver.admitSubAgentTurn(signal),
         ends: (failure) => failure && driver.turnEnded(failure),
       });
     },

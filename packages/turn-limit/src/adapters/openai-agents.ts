@@ -26,7 +26,7 @@ import {
   raiseWhenCutOff,
 } from "./openai-agents/hooks.ts";
 import { openLoop } from "./openai-agents/open-loop.ts";
-import { maySynthesize } from "./shared/sub-agents.ts";
+import { maySynthesize } from "./shared/may-synthesize.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
 
@@ -44,11 +44,13 @@ type AnyOptions = Options<IndividualRunOptions<unknown, AnyAgent>>;
 
 /** `run()` of the host, with limits. */
 export interface LimitedRuns {
+  /** Runs an agent, as the host's `run()` does. */
   run<A extends AnyAgent, Context = undefined>(
     agent: A,
     input: Input<Context, A>,
     options?: Options<NonStreamRunOptions<Context, A>>,
   ): Promise<Limited<RunResult<Context, A>>>;
+  /** The same, with a stream. */
   run<A extends AnyAgent, Context = undefined>(
     agent: A,
     input: Input<Context, A>,
@@ -109,7 +111,7 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
       errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(given.errorHandlers) },
       toolErrorFormatter: formatRefusals(loop, given.toolErrorFormatter ?? runner.config.toolErrorFormatter),
       // In the tools-free turn no tool can be found. A call is to be refused then, and not to end the run with an error.
-      ...(maySynthesize(driver.governor.view.settings) && {
+      ...(maySynthesize(driver.governor) && {
         toolNotFoundBehavior: given.toolNotFoundBehavior ?? "return_error_to_model",
       }),
     };

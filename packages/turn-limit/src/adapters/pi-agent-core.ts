@@ -26,6 +26,7 @@ export interface AgentLimits {
   include(subAgent: Agent): void;
   /** Set it while the run waits for a person, for example to approve a tool call: that time does not count. */
   waiting: boolean;
+  /** To read where the run stands, or to change the limits. */
   readonly governor: Governor;
 }
 
@@ -51,6 +52,7 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
   govern(agent, driver, tools, {
     started() {},
     prompted: () => driver.begin(),
+    admitTurn: (signal) => driver.admitTurn(signal),
     idle(signal) {
       if (signal.aborted) driver.end("aborted");
       else if (!mayBeRetried()) driver.end();
@@ -66,6 +68,7 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
       govern(subAgent, driver, tools, {
         started: () => workingSubAgents.add(subAgent),
         prompted() {},
+        admitTurn: (signal) => driver.admitSubAgentTurn(signal),
         idle: () => workingSubAgents.delete(subAgent),
       }),
     get waiting() {

@@ -1,8 +1,8 @@
 import { anyFunction, check, isPlainObject, optional } from "../checks.ts";
-import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
 import type { Ask, Reply } from "../governor/decision.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import type { GovernorSettings } from "../governor/settings.ts";
+import { type GovernorSettings, KIND_NAMES } from "../governor/settings.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Clock } from "./clock.ts";
 
@@ -32,11 +32,15 @@ const optionalClock = optional(
   undefined,
 );
 
-/** Checks the functions among the options. The governor checks the limits. */
+const FUNCTIONS = ["ask", "onOutcome", "price", "onWarning"] as const;
+const KNOWN = [...KIND_NAMES, "limits", "synthesisMessage", ...FUNCTIONS, "clock"];
+
+/** Checks the names and the functions of the options. The governor checks the limits. */
 export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
   if (!isPlainObject(options)) throw new InvalidLimit("options", options, "an object with limits");
-  for (const name of ["ask", "onOutcome", "price", "onWarning"] as const)
-    optionalFunction(options[name], name);
+  for (const [name, value] of Object.entries(options))
+    if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
+  for (const name of FUNCTIONS) optionalFunction(options[name], name);
   optionalClock(options.clock, "clock");
   return options;
 }

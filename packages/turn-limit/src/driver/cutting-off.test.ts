@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { alone, driven } from "../../test/helpers/driven.ts";
 import { rest } from "../../test/helpers/person.ts";
 import { limitError, type Stop } from "../index.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { Driver } from "./driver.ts";
 
 const hangs = () => new Promise<string>(() => {});
 
@@ -27,6 +29,21 @@ test("a call that has its result keeps it when the time is up, and only the one 
   clock.pass(1_000);
   expect(await returned).toEqual({ kind: "result", result: "done" });
   expect(await cut).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
+});
+
+test("a host that does not get to the tools-free turn is cut off, and the time is told by then", async () => {
+  const times: unknown[] = [];
+  const clock = new ManualClock();
+  const host = {
+    canGoOn: () => true,
+    cutOff: () => void times.push(driver.governor.view.outcome?.time),
+  };
+  const driver: Driver = new Driver({ time: { max: 1_000, onExhausted: "synthesize" }, clock }, host);
+  driver.begin();
+  await driver.admitTurn();
+  clock.pass(1_000);
+  clock.pass(1_000);
+  expect(times).toEqual([1_000, 2_000]);
 });
 
 test("when all calls have their results, it is the request that is aborted [CallReturns]", async () => {
@@ -60,4 +77,40 @@ test("a call that was not admitted ends the run, and those under way are cut off
   const outcome = await Promise.race([admitted, rest().then(() => "still under way")]);
   expect(outcome).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
   expect(driver.signal.aborted).toBe(true);
+});
+
+test("a call that was admitted before the time was up does not begin afterwards [RunIsEnded]", async () => {
+  for (const onExhausted of ["stop", "raise", "synthesize"] as const) {
+    const { driver, clock } = alone({ time: { max: 1_000, onExhausted } });
+    await driver.admitTurn();
+    for (const id of ["1", "2"]) driver.refusal({ id, tool: "bash" });
+    const cut = driver.execute({ id: "1", tool: "bash" }, hangs);
+    await rest();
+    clock.pass(1_000);
+    let began = false;
+    const late = await driver.execute({ id: "2", tool: "bash" }, () => {
+      began = true;
+    });
+    expect(await cut).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
+    expect(late).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Not run/) });
+    expect(began).toBe(false);
+  }
+});
+
+test("a run is aborted when the time limit cannot be looked at, and nothing is left unhandled", async () => {
+  const warnings: string[] = [];
+  const clock = new ManualClock();
+  const host = {
+    cutOff: () => {
+      throw new Error("The host is gone.");
+    },
+  };
+  const onWarning = (message: string) => void warnings.push(message);
+  const driver = new Driver({ time: { max: 1_000, onExhausted: "stop" }, clock, onWarning }, host);
+  driver.begin();
+  await driver.admitTurn();
+  clock.pass(1_000);
+  await rest();
+  expect(driver.signal.aborted).toBe(true);
+  expect(warnings).toEqual([expect.stringContaining("The host is gone.")]);
 });

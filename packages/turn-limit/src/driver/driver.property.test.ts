@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../test/helpers/manual-clock.ts";
 import { rest } from "../../test/helpers/person.ts";
 import type { Ask, Reply } from "../governor/decision.ts";
 import type { GovernorSettings } from "../governor/settings.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { Driver } from "./driver.ts";
 
 /** A host with any number of turns that want to begin at the same time, and somebody who replies sooner or later. */

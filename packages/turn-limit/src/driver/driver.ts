@@ -1,22 +1,25 @@
 import { isPlainObject } from "../checks.ts";
 import { isInvalidLimit } from "../errors/invalid-limit.ts";
-import type {
-  Ask,
-  Proceed,
-  RefuseAndSynthesize,
-  Reply,
-  Stop,
-  Synthesize,
-  TurnDecision,
-  WrapUp,
+import {
+  type Ask,
+  notBegun,
+  type Proceed,
+  type RefuseAndSynthesize,
+  type Reply,
+  type Stop,
+  type Synthesize,
+  type TurnDecision,
+  type WrapUp,
 } from "../governor/decision.ts";
-import { Governor, type GovernorOptions, type TurnStart } from "../governor/governor.ts";
+import { Governor, type TurnStart } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
+import type { GovernorOptions } from "../governor/parts.ts";
 import type { Failure, TurnEnd } from "../governor/run.ts";
 import type { GovernorSettings } from "../governor/settings.ts";
 import type { GovernorState } from "../governor/state.ts";
-import { cutOff } from "../governor/wording.ts";
-import type { StepCall } from "../limits/call-row.ts";
+import { cutOff, notRunAnymore } from "../governor/wording.ts";
+import { type Boundary, isReached } from "../limits/boundary.ts";
+import type { StepCall } from "../limits/repeated-calls.ts";
 import { requirePrice, requireUsage, type Usage } from "../meter/usage.ts";
 import { type AdapterOptions, requireAdapterOptions } from "./adapter-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -60,12 +63,15 @@ const UNREPORTED =
  * const outcome = driver.end(); // the agent is idle again
  */
 export class Driver {
+  /** What decides: its view has the facts about the run. Changes made to it directly reach the driver, too. */
   readonly governor: Governor;
   readonly #options: Pick<AdapterOptions, "ask" | "onOutcome" | "price" | "onWarning">;
   readonly #host: DriverHost;
   readonly #clock: Clock;
   #work = new Work();
-  #cancelTimer: (() => void) | undefined;
+  #cutOffBy: Boundary | undefined;
+  // Cancels the timer that is set.
+  #timer: (() => void) | undefined;
   #question: OpenQuestion | undefined;
   #outcome: Outcome | undefined;
   readonly #warned = new Set<string>();
@@ -73,6 +79,7 @@ export class Driver {
   #awaitsLastTurn = false;
   #closed = false;
 
+  /** A driver with these limits, for a host that does some things in its own way. Throws `InvalidLimit` for bad options. */
   constructor(options: AdapterOptions, host: DriverHost = {}) {
     const given = requireAdapterOptions(options);
     const { ask, onOutcome, price, onWarning, clock = systemClock, ...settings } = given;
@@ -85,7 +92,11 @@ export class Driver {
         this.#tellTime();
         change();
         this.#withdrawClosed();
-        if (this.governor.view.status === "running") this.watchTime();
+        const { status, request } = this.governor.view;
+        if (status !== "running") return;
+        // Before the first request there is nothing to cut off.
+        if (request === "none") this.#cancelTimer();
+        else this.watchTime();
       },
     );
   }
@@ -109,31 +120,27 @@ export class Driver {
   begin(): void {
     this.end(this.governor.view.request === "in-flight" ? "failed" : undefined);
     this.#newRun();
-    this.#tellTime();
     this.governor.prompt();
   }
 
   /**
-   * Whether the next turn may begin, after asking the person if it comes to that. Several turns may wait for one reply:
-   * each is decided afterwards, one by one. `signal` ends the wait.
+   * Whether the next turn may begin, after asking the person if necessary. Several turns may wait for one reply: each is
+   * decided afterwards, one by one. `signal` ends the wait.
    */
-  async admitTurn(signal?: AbortSignal, turn: TurnStart = {}): Promise<Admission> {
-    const priced = this.#isPriced(turn);
-    this.#rests = this.#awaitsLastTurn = false;
-    // A run that was not started by a prompt.
-    if (this.governor.view.status === "idle") this.#newRun();
-    this.#tellTime();
-    let decision: TurnDecision = this.governor.beforeTurn({ priced });
-    while (decision.kind === "ask") {
-      const reply = await this.#replyTo(decision, signal);
-      // The question stays unanswered, so the run will have been aborted, not declined.
-      if (signal?.aborted || this.#closed)
-        return { ...decision, kind: "stop", outcome: "stopped", raises: false };
-      this.#tellTime();
-      decision = this.#answer(reply, decision);
-    }
-    this.watchTime();
-    return decision;
+  admitTurn(signal?: AbortSignal, turn: TurnStart = {}): Promise<Admission> {
+    return this.#admit(signal, turn, () => undefined);
+  }
+
+  /**
+   * The same for a turn of a sub-agent, which works within a tool call on the budget of the same run. Where a person is
+   * asked, it waits for the reply as any turn does. Where the run ends without a question, or has ended, the sub-agent
+   * has to stop, and no more: the tools-free turn, or the limit's error, is left to the agent that was prompted.
+   *
+   * @example
+   * const admission = await (isSubAgent ? driver.admitSubAgentTurn(signal) : driver.admitTurn(signal));
+   */
+  admitSubAgentTurn(signal?: AbortSignal, turn: TurnStart = {}): Promise<Admission> {
+    return this.#admit(signal, turn, () => this.#endOfRun());
   }
 
   /** Why a tool call must not run, for the model to read, or `undefined` if it may. */
@@ -145,6 +152,8 @@ export class Driver {
 
   /** Runs a tool call that may run: its result, or why it was cut off, if the time is up before it has one. */
   async execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Executed<Result>> {
+    // Admitted before the time was up, and too late to begin.
+    if (this.#cutOffBy) return { kind: "cut-off", reason: notRunAnymore(this.#cutOffBy) };
     const stop = this.governor.stepExecuted();
     if (stop) return { kind: "cut-off", reason: this.#overrun(stop) };
     try {
@@ -195,7 +204,7 @@ export class Driver {
   /** The agent is idle again. Safe to call more than once. */
   end(failure?: Failure): Outcome | undefined {
     if (failure) this.turnEnded(failure);
-    this.#setTimer(undefined, () => {});
+    this.#cancelTimer();
     this.#tellTime();
     const outcome = this.governor.settled();
     this.#withdrawClosed();
@@ -208,7 +217,7 @@ export class Driver {
   /** The driver is no longer used; another one may continue from the governor's state. */
   close(): void {
     this.#closed = true;
-    this.#setTimer(undefined, () => {});
+    this.#cancelTimer();
     this.#question?.withdraw();
   }
 
@@ -221,12 +230,54 @@ export class Driver {
   /** Sets the timer to what is left of a time limit. Only needed after a saved state was restored. */
   watchTime(): void {
     if (this.#awaitsLastTurn) return;
-    this.#setTimer(this.#rests ? undefined : this.governor.view.timeLeft, () => void this.#timeIsUp());
+    const { timeLeft } = this.governor.view;
+    if (this.#rests || timeLeft === undefined) this.#cancelTimer();
+    else this.#setTimer(timeLeft, () => void this.#timeIsUp().catch((error) => this.#fail(error)));
   }
 
-  #setTimer(ms: number | undefined, callback: () => void): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = ms === undefined ? undefined : this.#clock.after(ms, callback);
+  // `mustStop`: where the turn must not begin, if that does not end the run.
+  async #admit(
+    signal: AbortSignal | undefined,
+    turn: TurnStart,
+    mustStop: () => Boundary | undefined,
+  ): Promise<Admission> {
+    this.#tellTime();
+    const end = mustStop();
+    if (end) return notBegun(end);
+    const priced = this.#isPriced(turn);
+    this.#rests = this.#awaitsLastTurn = false;
+    // A run that was not started by a prompt.
+    if (this.governor.view.status === "idle") this.#newRun();
+    let decision: TurnDecision = this.governor.beforeTurn({ priced });
+    while (decision.kind === "ask") {
+      const reply = await this.#replyTo(decision, signal);
+      // The question stays unanswered, so the run will have been aborted, not declined.
+      if (signal?.aborted || this.#closed) return notBegun(decision);
+      this.#tellTime();
+      const isOpen = this.governor.view.question?.id === decision.id;
+      const end = isOpen ? undefined : mustStop();
+      if (end) return notBegun(end);
+      decision = this.#answer(reply, decision);
+    }
+    this.watchTime();
+    return decision;
+  }
+
+  // Where the run ends, or has ended, other than by a decision that every turn gets.
+  #endOfRun(): Boundary | undefined {
+    const { stop, exhausted, synthesizing, standings } = this.governor.view;
+    if (stop || !(exhausted || synthesizing || this.#outcome)) return undefined;
+    return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
+  }
+
+  #setTimer(ms: number, callback: () => void): void {
+    this.#cancelTimer();
+    this.#timer = this.#clock.after(ms, callback);
+  }
+
+  #cancelTimer(): void {
+    this.#timer?.();
+    this.#timer = undefined;
   }
 
   #newRun(): void {
@@ -234,6 +285,7 @@ export class Driver {
     this.#warned.clear();
     this.#rests = this.#awaitsLastTurn = false;
     this.#work = new Work();
+    this.#cutOffBy = undefined;
   }
 
   #tellTime(): void {
@@ -264,12 +316,14 @@ export class Driver {
   #watchForLastTurn(ms: number): void {
     this.#awaitsLastTurn = true;
     this.#setTimer(ms, () => {
+      this.#tellTime();
       const decision = this.governor.overdue(false);
       if (decision?.kind === "stop") this.#cutOff(decision);
     });
   }
 
   #cutOff(decision: Stop | RefuseAndSynthesize): void {
+    this.#cutOffBy = decision;
     if (this.#host.cutOff) this.#host.cutOff(decision);
     else this.#work.cutOff(decision.kind === "stop" ? cutOff(decision) : decision.reason);
   }
@@ -279,6 +333,16 @@ export class Driver {
     if (!this.#host.cutOff) this.#work.abort(reason);
     this.#cutOff(stop);
     return reason;
+  }
+
+  // A limit that cannot be looked at must not be one that is off: the run ends.
+  #fail(error: unknown): void {
+    this.#work.abort(`The time limit could not be looked at: ${error}`);
+    try {
+      this.#warn(`The time limit could not be looked at, so the run was aborted: ${error}`);
+    } catch {
+      // There is nobody left to tell.
+    }
   }
 
   #priced(given: Usage): Usage {
@@ -352,6 +416,10 @@ class DrivenGovernor extends Governor {
       ? { ...settings, canAsk: settings.canAsk ?? this.#canAsk }
       : settings;
     this.#make(() => super.configure(complete));
+  }
+
+  override prompt(): void {
+    this.#make(() => super.prompt());
   }
 
   override reset(): void {

@@ -1,5 +1,6 @@
 import type { Ask, Reply } from "../governor/decision.ts";
 import type { AdapterOptions } from "./adapter-options.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** A question that a person is being asked, and how many wait for the reply. */
 export class OpenQuestion {
@@ -21,19 +22,12 @@ export class OpenQuestion {
 
   /** The reply; `undefined` if the question was withdrawn or the signal aborted first. */
   async reply(signal: AbortSignal | undefined): Promise<Reply | undefined> {
-    const gone = new AbortController();
-    const signals = [this.#withdrawn.signal, ...(signal ? [signal] : [])];
+    const withdrawn = this.#withdrawn.signal;
+    const either = signal ? AbortSignal.any([withdrawn, signal]) : withdrawn;
     this.#waiters += 1;
     try {
-      const withdrawn = new Promise<undefined>((resolve) => {
-        for (const one of signals) {
-          if (one.aborted) resolve(undefined);
-          one.addEventListener("abort", () => resolve(undefined), { signal: gone.signal });
-        }
-      });
-      return await Promise.race([this.#reply, withdrawn]);
+      return await untilAborted(either, this.#reply, () => undefined);
     } finally {
-      gone.abort();
       this.#waiters -= 1;
       if (this.#waiters === 0 && !this.#hasReply) this.withdraw();
     }

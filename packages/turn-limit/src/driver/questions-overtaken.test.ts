@@ -25,6 +25,14 @@ test("when another limit comes first by now, the old question is withdrawn, and 
   expect([used(driver.governor, "turns"), person.asked.length]).toEqual([3, 2]);
 });
 
+test("a prompt that the governor is told of directly withdraws the question of the run before", async () => {
+  const { driver, person, admission } = await held();
+  driver.governor.prompt();
+  expect(person.last.signal.aborted).toBe(true);
+  expect(await admission).toMatchObject({ kind: "stop", outcome: "stopped" });
+  expect(used(driver.governor, "turns")).toBe(0);
+});
+
 test.each<[Headless, object]>([
   ["stop", { kind: "stop", outcome: "stopped", raises: false }],
   ["raise", { kind: "stop", outcome: "stopped", raises: true }],

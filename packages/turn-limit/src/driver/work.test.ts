@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { alone, driven, WAYS } from "../../test/helpers/driven.ts";
-import { ManualClock } from "../../test/helpers/manual-clock.ts";
 import { rest } from "../../test/helpers/person.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { Driver } from "./driver.ts";
 
 test("when the time is up, a request is aborted", async () => {

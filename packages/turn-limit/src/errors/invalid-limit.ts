@@ -12,12 +12,28 @@ export class InvalidLimit extends TypeError {
   /** What would have been accepted, in words. */
   readonly allowed: string;
 
-  constructor(setting: string, value: unknown, allowed: string) {
-    super(`${setting} must be ${allowed}, not ${show(value)}`);
+  constructor(
+    setting: string,
+    value: unknown,
+    allowed: string,
+    message = `${setting} must be ${allowed}, not ${show(value)}`,
+  ) {
+    super(message);
     this.setting = setting;
     this.value = value;
     this.allowed = allowed;
   }
+}
+
+/** The error for a setting that does not exist, with those that do. */
+export function unknownSetting(setting: string, value: unknown, known: readonly string[]): InvalidLimit {
+  const names = known.join(", ");
+  return new InvalidLimit(
+    setting,
+    value,
+    `one of ${names}`,
+    `${setting} is not known here. Known are: ${names}`,
+  );
 }
 
 /** Is this an {@link InvalidLimit}, from whichever copy of the package? */

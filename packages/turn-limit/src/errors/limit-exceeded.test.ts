@@ -4,7 +4,7 @@ import { isLimitExceeded, isStepLimitExceeded, LimitExceeded, StepLimitExceeded 
 test("it says which limit, and carries the numbers", () => {
   const error = new LimitExceeded("tokens", 120, 100);
   expect(error).toMatchObject({ name: "LimitExceeded", limit: "tokens", used: 120, max: 100 });
-  expect(error.message).toBe("Limit of tokens exceeded (120/100)");
+  expect(error.message).toBe("The limit of tokens is used up (120/100)");
 });
 
 test("a step limit's is one, too, with a text of its own", () => {

@@ -14,7 +14,7 @@ export class LimitExceeded extends Error {
     limit: string,
     used: number,
     max: number,
-    message = `Limit of ${limit} exceeded (${used}/${max})`,
+    message = `The limit of ${limit} is used up (${used}/${max})`,
   ) {
     super(message);
     this.limit = limit;

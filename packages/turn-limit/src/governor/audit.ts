@@ -1,4 +1,4 @@
-import { isReached, type Max } from "../limits/max.ts";
+import { isReached, type Max } from "../limits/boundary.ts";
 
 /** What is known of one kind of work, as plain data. */
 interface Count {

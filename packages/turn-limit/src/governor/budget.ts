@@ -1,4 +1,4 @@
-import type { CallRowState, StepCall } from "../limits/call-row.ts";
+import { type Boundary, isReached, type Max } from "../limits/boundary.ts";
 import {
   boundaryOf,
   type CheckedLimit,
@@ -9,8 +9,8 @@ import {
   singlesOf,
   standingsOf,
 } from "../limits/limit.ts";
-import { type Boundary, isReached, type Max } from "../limits/max.ts";
 import type { Decide } from "../limits/policy.ts";
+import type { CallRowState, StepCall } from "../limits/repeated-calls.ts";
 import { type Activity, countedFor } from "../meter/counting.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { exact } from "../meter/usage.ts";
@@ -74,10 +74,8 @@ export class Budget {
   turnBoundary(activity: Activity, decide?: Decide): Boundary | undefined {
     const { limit } = this;
     if (isGroup(limit)) return this.#boundary(isBeforeTurn) ?? (this.exceeded ? this.#boundary() : undefined);
-    const { before, measure, reserve } = limit;
-    // A limit does not hold what does not count for it, nor a request again that it has admitted.
-    if (measure && (before === "step" ? activity === "retry" : !countedFor(activity)[measure]))
-      return undefined;
+    if (isExempt(limit, activity)) return undefined;
+    const { before, reserve } = limit;
     if (reserve && decide?.(limit) === "synthesize" && this.#shortage) return this.#shortage;
     if (before === "step" && !this.exceeded) return undefined;
     const used = limit.usedBetween(this.since, this.now);
@@ -130,6 +128,16 @@ export class Budget {
     return "changed";
   }
 
+  /** Remembers everything about it. Calling what is returned brings that back. */
+  snapshot(): () => void {
+    const { limit, since, exceeded } = this;
+    const granted = this.#granted;
+    return () => {
+      Object.assign(this, { limit, since, exceeded });
+      this.#granted = granted;
+    };
+  }
+
   toState(since: number): BudgetState {
     return { name: this.name, since, granted: this.#granted, exceeded: this.exceeded };
   }
@@ -148,6 +156,12 @@ export class Budget {
   }
 }
 
+/** Skips activities that the limit does not count, and retries of a request that a limit of calls has admitted. */
+function isExempt({ before, measure }: SingleLimit, activity: Activity): boolean {
+  if (!measure) return false;
+  return before === "step" ? activity === "retry" : !countedFor(activity)[measure];
+}
+
 function isBeforeTurn({ before }: SingleLimit): boolean {
   return before === "turn";
 }
@@ -162,7 +176,7 @@ function maximaOf(limit: CheckedLimit): string {
     .join();
 }
 
-/** Are two limits the same? Functions are not compared, because they may be made anew each time, nor is the wrap-up. */
+/** Are two limits the same? Functions and the wrap-up are ignored: they may be new objects on every load. */
 function isSame(one: CheckedLimit, other: CheckedLimit): boolean {
   return JSON.stringify(dataOf(one)) === JSON.stringify(dataOf(other));
 }

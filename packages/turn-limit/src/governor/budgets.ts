@@ -1,9 +1,9 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import type { StepCall } from "../limits/call-row.ts";
+import type { Boundary } from "../limits/boundary.ts";
 import { type CheckedLimit, type SingleLimit, singlesOf } from "../limits/limit.ts";
-import type { Boundary } from "../limits/max.ts";
 import { type Action, type Decide, isStricter } from "../limits/policy.ts";
-import type { Activity } from "../meter/counting.ts";
+import type { StepCall } from "../limits/repeated-calls.ts";
+import type { Activity, Measure } from "../meter/counting.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { Budget, type BudgetState } from "./budget.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
@@ -25,6 +25,8 @@ export class Budgets {
   #withReserve: Budget[] = [];
   /** The turn limit, which there always is. */
   turns!: Budget;
+  /** The time limit, if there is one. */
+  time: Budget | undefined;
   /** The budget for repeated calls, if there is one. */
   repeats: RepeatBudget | undefined;
 
@@ -56,6 +58,11 @@ export class Budgets {
   /** Is a limit of this name among them, by itself or in a group? */
   has(name: string): boolean {
     return this.#singles.some((single) => single.name === name);
+  }
+
+  /** Does a limit measure this, by itself or in a group? */
+  measure(measure: Measure): boolean {
+    return this.#singles.some((single) => single.measure === measure);
   }
 
   /** Does a limit need to be told the time, or which tool is called? */
@@ -123,16 +130,22 @@ export class Budgets {
     let changed = false;
     const after = limits.map((limit) => {
       const known = before.get(limit.name);
-      // A limit that cannot tell its usage is refused before any of them has changed.
       known?.read(limit);
       return known ?? this.#create(limit, now);
     });
-    limits.forEach((limit, index) => {
-      const budget = after[index] as Budget;
-      const change = before.delete(limit.name) ? budget.change(limit, now) : "restarted";
-      if (change === "restarted") restarted.push(limit.name);
-      changed ||= change !== "none";
-    });
+    const snapshots = this.#all.map((budget) => budget.snapshot());
+    try {
+      limits.forEach((limit, index) => {
+        const budget = after[index] as Budget;
+        const change = before.delete(limit.name) ? budget.change(limit, now) : "restarted";
+        if (change === "restarted") restarted.push(limit.name);
+        changed ||= change !== "none";
+      });
+    } catch (error) {
+      // A limit cannot tell its usage, so none of them is changed.
+      for (const restore of snapshots) restore();
+      throw error;
+    }
     this.#set(after);
     return { changed: changed || before.size > 0, restarted };
   }
@@ -161,6 +174,7 @@ export class Budgets {
     this.#all = budgets;
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
     this.turns = this.get("turns") as Budget;
+    this.time = this.get("time");
     this.repeats = this.get("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
   }

@@ -1,7 +1,8 @@
-import { type Check, check, count, oneOf } from "../checks.ts";
+import { type Check, check, count } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
-import type { Boundary } from "../limits/max.ts";
+import type { Boundary } from "../limits/boundary.ts";
+import { reachedText } from "./wording.ts";
 
 /** The turn or step may begin; it has been counted. */
 export interface Proceed {
@@ -73,25 +74,38 @@ export type StepDecision = Proceed | Refuse | RefuseAndSynthesize;
  */
 export type OverdueDecision = Ask | Stop | RefuseAndSynthesize;
 
+/** The turn must not begin, for a reason that does not end the run. */
+export function notBegun({ limit, used, max, unpriced }: Boundary): Stop {
+  return {
+    kind: "stop",
+    limit,
+    used,
+    max,
+    ...(unpriced && { unpriced }),
+    outcome: "stopped",
+    raises: false,
+  };
+}
+
 export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
 
 /** The error that the host's call must reject with if this stop raises; otherwise `undefined`. */
 export function limitError({ raises, limit, used, max }: Stop): LimitExceeded | undefined {
   if (!raises || max === "unlimited") return undefined;
-  return limit === "steps" ? new StepLimitExceeded(max) : new LimitExceeded(limit, used, max);
+  if (limit === "steps") return new StepLimitExceeded(max);
+  return new LimitExceeded(limit, used, max, reachedText({ limit, used, max }));
 }
 
 const positive: Check<number> = check(
   (value) => Number.isFinite(value) && (value as number) > 0,
   "a number above 0",
 );
-const words = oneOf("unlimited", "wrap-up");
 
 /** Checks a reply. `whole`: the limit counts units, so `more` must be a whole number. No reply at all is a no. */
 export function requireReply(reply: unknown, whole: boolean): Reply {
   if (typeof reply === "boolean") return reply;
   if (reply === undefined || reply === null) return false;
-  if (typeof reply === "string") return words(reply, "reply");
+  if (reply === "unlimited" || reply === "wrap-up") return reply;
   if (typeof reply !== "object" || !("more" in reply))
     throw new InvalidLimit("reply", reply, 'true, false, { more: … }, "unlimited" or "wrap-up"');
   return { more: (whole ? count(1) : positive)(reply.more, "reply.more") };

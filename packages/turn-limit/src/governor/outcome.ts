@@ -1,4 +1,5 @@
-import type { LimitName, Max } from "../limits/max.ts";
+import type { Max } from "../limits/boundary.ts";
+import type { LimitName } from "../limits/kinds.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { RunState } from "./run.ts";
 

@@ -1,6 +1,6 @@
-import { CallRow, type StepCall } from "../limits/call-row.ts";
+import { type Boundary, isReached } from "../limits/boundary.ts";
 import type { CheckedLimit } from "../limits/limit.ts";
-import { type Boundary, isReached } from "../limits/max.ts";
+import { CallRow, type StepCall } from "../limits/repeated-calls.ts";
 import type { Activity } from "../meter/counting.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { Budget, type BudgetState, type Uncovered } from "./budget.ts";

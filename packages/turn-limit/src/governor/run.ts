@@ -1,5 +1,5 @@
 import { type Check, oneOf } from "../checks.ts";
-import type { Boundary } from "../limits/max.ts";
+import type { Boundary } from "../limits/boundary.ts";
 import type { Activity } from "../meter/counting.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Ask, Stop } from "./decision.ts";
@@ -81,7 +81,7 @@ const IDLE: RunState = {
   stop: null,
 };
 
-/** The run under way, if there is one: where it stands, and how it goes on or ends. Knows nothing of limits. */
+/** The run under way, if there is one: where it stands, and how it goes on or ends. */
 export class Run {
   #state: RunState;
 
@@ -95,7 +95,7 @@ export class Run {
     return this.#state;
   }
 
-  /** Is the next request the last one once more? */
+  /** Is the next request a retry? */
   get repeatsRequest(): boolean {
     return this.#state.request === "retry-due";
   }

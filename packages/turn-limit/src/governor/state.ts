@@ -20,8 +20,7 @@ export interface GovernorState {
   meter: MeterState;
   /** Earlier readings of the meter; other fields refer to them by index. */
   readings: Reading[];
-  /** The reading at the last prompt, and that at the beginning of the run. */
-  promptedAt: number;
+  /** Which of them was made when the run began. The first was made at the last prompt. */
   openedAt: number;
   budgets: BudgetState[];
   run: RunState;
@@ -47,7 +46,7 @@ export function requireSealed(state: unknown): GovernorState {
   const { checksum, ...plain } = state;
   if (plain.version !== VERSION) throw new InvalidLimit("state.version", plain.version, String(VERSION));
   const expected = fingerprint(plain);
-  if (checksum !== expected)
+  if (expected === undefined || checksum !== expected)
     throw new InvalidLimit("state.checksum", checksum, `${expected}: the state was changed or damaged`);
   // A copy that shares nothing with the caller.
   return JSON.parse(JSON.stringify(plain));

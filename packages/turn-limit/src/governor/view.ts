@@ -1,40 +1,129 @@
-import type { Boundary } from "../limits/max.ts";
-import type { Totals } from "../meter/meter.ts";
+import type { Boundary } from "../limits/boundary.ts";
+import { endsRun } from "../limits/policy.ts";
+import { Difference, type Totals, usageBetween } from "../meter/meter.ts";
 import type { Stop } from "./decision.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, outcomeKind } from "./outcome.ts";
+import type { Parts } from "./parts.ts";
 import type { Question, RequestStatus, RunStatus } from "./run.ts";
 import type { CompleteSettings } from "./settings.ts";
 
 /** The facts about a run, as they are at the moment of reading. Changing them changes nothing. */
-export interface GovernorView {
+export class GovernorView {
+  readonly #parts: Parts;
+
+  /** @internal */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    // Properties of its own, so that it can be spread and turned into JSON.
+    const facts = Object.entries(Object.getOwnPropertyDescriptors(GovernorView.prototype));
+    for (const [name, { get }] of facts) {
+      if (get) Object.defineProperty(this, name, { get: get.bind(this), enumerable: true });
+    }
+    Object.freeze(this);
+  }
+
   /** Where the run stands. */
-  readonly status: RunStatus;
+  get status(): RunStatus {
+    return this.#parts.run.state.status;
+  }
+
   /** The status of its last request. */
-  readonly request: RequestStatus;
+  get request(): RequestStatus {
+    return this.#parts.run.state.request;
+  }
+
   /** What a person is being asked about. */
-  readonly question: Question | null;
+  get question(): Question | null {
+    return copied(this.#parts.run.state.question);
+  }
+
   /** Each limit with its usage; turns always, and first. */
-  readonly standings: Boundary[];
+  get standings(): Boundary[] {
+    return this.#parts.budgets.standings(this.#parts.isUnpriced);
+  }
+
   /** What was used since the last prompt. */
-  readonly totals: Totals;
+  get totals(): Totals {
+    return new Difference(this.#parts.prompted, this.#parts.meter.current).toJSON();
+  }
+
   /** The decision that is ending the run, until it has settled. */
-  readonly stop: Stop | null;
+  get stop(): Stop | null {
+    return copied(this.#parts.run.state.stop);
+  }
+
   /** Is the tools-free last turn due or under way? */
-  readonly synthesizing: boolean;
+  get synthesizing(): boolean {
+    return this.#parts.run.state.synthesis !== null;
+  }
+
   /** Would a run that was not started by a person's prompt end before its first turn, without a question? */
-  readonly exhausted: boolean;
+  get exhausted(): boolean {
+    const reached = this.#parts.reached("turn");
+    return reached !== undefined && endsRun(reached.action);
+  }
+
   /** Is there a cost limit, and something spent, or about to be, whose price is not known? */
-  readonly unpriced: boolean;
+  get unpriced(): boolean {
+    return this.#parts.isUnpriced && this.#parts.budgets.measure("cost");
+  }
+
   /** Is there a limit of tokens or cost, and a provider that does not report usage? */
-  readonly unreported: boolean;
+  get unreported(): boolean {
+    const { meter, opened, budgets } = this.#parts;
+    if (this.request !== "answered" || meter.current.reports > opened.reports) return false;
+    return budgets.measure("tokens") || budgets.measure("cost");
+  }
+
   /** Did the host say that it waits for a person? */
-  readonly waiting: boolean;
+  get waiting(): boolean {
+    return this.#parts.run.state.waiting;
+  }
+
   /** Milliseconds until `overdue` has something to say, if the turn under way takes that long. */
-  readonly timeLeft: number | undefined;
+  get timeLeft(): number | undefined {
+    const { run, budgets, meter } = this.#parts;
+    const budget = budgets.time;
+    // Without any time there is a boundary before every turn, and nothing to watch for in between.
+    if (!budget || typeof budget.max !== "number" || budget.max === 0) return undefined;
+    if (this.status !== "running" || run.waitsForPerson || run.isLastTurnDueByTime) return undefined;
+    return Math.max(0, budget.max - (meter.current.time - budget.since.time));
+  }
+
   /** Was the model told to wrap up in this round? */
-  readonly wrapUpSent: boolean;
+  get wrapUpSent(): boolean {
+    return this.#parts.wrapUp.state.sent;
+  }
+
   /** How the run would end if it settled now; `undefined` if there is none. */
-  readonly outcome: Outcome | undefined;
+  get outcome(): Outcome | undefined {
+    const { run, wrapUp, meter, opened, settings } = this.#parts;
+    const { status, rounds, intervened, stop, synthesis } = run.state;
+    if (status === "idle") return undefined;
+    const limit = stop?.limit ?? synthesis?.limit;
+    const { current } = meter;
+    const usage = usageBetween(opened, current);
+    return {
+      kind: outcomeKind(run.state, wrapUp.state.sentInRun),
+      ...(limit !== undefined && { limit }),
+      turns: current.turns - opened.turns,
+      rounds,
+      steps: current.steps - opened.steps,
+      intervened,
+      ...(meter.knowsTime && { time: current.time - opened.time }),
+      ...(usage && { usage }),
+      ...(this.unpriced && { unpriced: true }),
+      maxTurns: settings.turns.max,
+      maxSteps: settings.steps.max,
+    };
+  }
+
   /** The settings that hold, complete. */
-  readonly settings: CompleteSettings;
+  get settings(): CompleteSettings {
+    return this.#parts.settings;
+  }
+}
+
+function copied<T extends object>(value: T | null): T | null {
+  return value && { ...value };
 }

@@ -1,5 +1,5 @@
+import type { Boundary, Max } from "../limits/boundary.ts";
 import { KINDS, kindOf, TOOLS } from "../limits/kinds.ts";
-import type { Boundary, Max } from "../limits/max.ts";
 
 /** What a limit is called in a sentence. */
 export function limitTitle(limit: string): string {
@@ -9,7 +9,7 @@ export function limitTitle(limit: string): string {
 
 /** What the model reads as the result of a tool call that was not run. */
 export function notRun(boundary: Boundary): string {
-  return `Not run: ${reached(boundary)}`;
+  return `Not run: the ${reached(boundary)}`;
 }
 
 /** The same where the run is over. */
@@ -19,7 +19,7 @@ export function notRunAnymore(boundary: Boundary): string {
 
 /** What the model reads as the result of a tool call that was stopped in the middle. */
 export function cutOff(boundary: Boundary): string {
-  return `Cut off before it had a result: ${reached(boundary)} ${OVER}`;
+  return `Cut off before it had a result: the ${reached(boundary)} ${OVER}`;
 }
 
 /** What the model reads when it makes the same call once more. */
@@ -30,8 +30,13 @@ export function sameAgain({ used }: Boundary): string {
 
 const OVER = "No more tool calls are possible in this run.";
 
+/** `The turn limit is reached (25/25).` */
+export function reachedText(boundary: Boundary): string {
+  return `The ${reached(boundary)}`;
+}
+
 function reached({ limit, used, max }: Boundary): string {
-  return `the ${limitTitle(limit)} is reached (${amount(limit, used)}/${amount(limit, max)}).`;
+  return `${limitTitle(limit)} is reached (${amount(limit, used)}/${amount(limit, max)}).`;
 }
 
 function amount(limit: string, value: Max): string {

@@ -2,10 +2,9 @@ import { amount, type Check, count, flag, isPlainObject, object, oneOf, optional
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { Measure } from "../meter/counting.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
+import { amountMax, DEFAULT_MAX_TURNS, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
-import { amountMax, type Max, wholeMax } from "./max.ts";
 import { type Headless, type OnExhausted, policyChecks } from "./policy.ts";
-import { DEFAULT_MAX_TURNS } from "./turn-limit.ts";
 import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
 
 /** What every limit can be given. */
@@ -200,6 +199,9 @@ export const KINDS = {
 
 /** The name of a kind of limit. */
 export type KindName = keyof typeof KINDS;
+
+/** The name of a limit: built in, of a single tool, or of one's own. */
+export type LimitName = Exclude<KindName, "tools"> | `tools.${string}` | (string & {});
 
 /** What a cost limit does about a model without a price. */
 export type Unpriced = "warn" | "stop" | "tokens";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { whyRefused } from "../../test/helpers/runs.ts";
 import { Meter, type Reading, type Totals } from "../meter/meter.ts";
+import type { Boundary, Max } from "./boundary.ts";
 import { costLimit, timeLimit, tokenLimit, toolLimit } from "./kinds.ts";
 import {
   type AllOf,
@@ -16,7 +17,6 @@ import {
   singlesOf,
   standingsOf,
 } from "./limit.ts";
-import type { Boundary, Max } from "./max.ts";
 
 const turns: CustomLimit = { name: "turns of mine", max: 3, used: (totals) => totals.turns };
 const steps: CustomLimit = { name: "work", max: 5, used: (totals) => totals.steps };

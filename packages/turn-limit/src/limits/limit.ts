@@ -1,9 +1,9 @@
 import { amount, isPlainObject, oneOf, optional, text } from "../checks.ts";
-import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
 import type { Measure } from "../meter/counting.ts";
 import { Difference, type Reading, type Totals } from "../meter/meter.ts";
-import { amountMax, type Boundary, isReached, type Max } from "./max.ts";
-import { type Policy, policyChecks } from "./policy.ts";
+import { amountMax, type Boundary, isReached, type Max } from "./boundary.ts";
+import { type Policy, type PolicyOptions, policyChecks } from "./policy.ts";
 
 /**
  * A limit of your own: a maximum, and a function that reads the usage.
@@ -16,27 +16,27 @@ import { type Policy, policyChecks } from "./policy.ts";
  *   onExhausted: "synthesize",
  * };
  */
-export interface CustomLimit extends Partial<Policy> {
+export interface CustomLimit extends PolicyOptions {
   /** What it is called in decisions and outcomes. */
   readonly name: string;
   readonly max: Max;
   /** The usage, by the totals since it last started over. Must be cheap, and depend on nothing else. */
   used(totals: Totals): number;
   /** Does it stand before each turn, or before each tool call? Default: before turns, or before calls of its `tool`. */
-  readonly before?: "turn" | "step";
+  readonly before?: "turn" | "step" | undefined;
   /** It stands before calls of this tool only. */
   readonly tool?: string | undefined;
   /** How much is kept back for the final answer. Default: nothing. */
-  readonly reserve?: number;
+  readonly reserve?: number | undefined;
 }
 
 /** Limits of which one is enough to be at the boundary. They start over together. */
-export interface AnyOf extends Partial<Policy> {
+export interface AnyOf extends PolicyOptions {
   readonly anyOf: readonly Limit[];
 }
 
 /** Limits that are a boundary only when all of them are reached. They start over together. */
-export interface AllOf extends Partial<Policy> {
+export interface AllOf extends PolicyOptions {
   readonly allOf: readonly Limit[];
 }
 
@@ -85,12 +85,12 @@ export function checkedLimit<L extends CheckedLimit>(limit: L): L {
 }
 
 /** A boundary as soon as one of the limits is reached; it is reported as the first of those that are. */
-export function anyOf(limits: readonly Limit[], policy: Partial<Policy> = {}): AnyOf {
+export function anyOf(limits: readonly Limit[], policy: PolicyOptions = {}): AnyOf {
   return requireLimit({ ...policy, anyOf: limits }, "") as AnyOf;
 }
 
 /** A boundary once every one of the limits is reached; it is reported as the first. */
-export function allOf(limits: readonly Limit[], policy: Partial<Policy> = {}): AllOf {
+export function allOf(limits: readonly Limit[], policy: PolicyOptions = {}): AllOf {
   return requireLimit({ ...policy, allOf: limits }, "") as AllOf;
 }
 
@@ -146,8 +146,7 @@ function requireSingle(given: Record<string, unknown>, path: string): SingleLimi
     throw new InvalidLimit(`${path}.name`, name, "a name of its own: this one is built in");
   if (typeof used !== "function") throw new InvalidLimit(`${name}.used`, used, "a function");
   const unknown = Object.keys(given).find((key) => !KNOWN.includes(key));
-  if (unknown)
-    throw new InvalidLimit(`${name}.${unknown}`, given[unknown], `left out: known are ${KNOWN.join(", ")}`);
+  if (unknown) throw unknownSetting(`${name}.${unknown}`, given[unknown], KNOWN);
   const stands = optional(oneOf("turn", "step"), tool === undefined ? "turn" : "step")(
     before,
     `${name}.before`,
@@ -161,8 +160,14 @@ function requireSingle(given: Record<string, unknown>, path: string): SingleLimi
     // A custom limit may combine any of the totals, so it gets all of them.
     usedBetween(since: Reading, now: Reading): number {
       const totals = new Difference(since, now, (part) => read.add(part));
+      let amountUsed: unknown;
+      try {
+        amountUsed = used.call(given, totals);
+      } catch (cause) {
+        throw new Error(`The limit "${name}" cannot tell its usage: ${cause}`, { cause });
+      }
       // A limit that cannot tell its usage must not become one that is never reached.
-      return amount(used.call(given, totals), `${name}.used`);
+      return amount(amountUsed, `${name}.used`);
     },
     needs: (part: string) => read.has(part),
     before: stands,
@@ -210,15 +215,16 @@ export function boundaryOf(
     const max = granted ?? limit.max;
     return isReached(used, max) ? { limit: limit.name, used, max } : undefined;
   }
-  const isAll = "allOf" in limit;
-  if (isAll && applies && !singlesOf(limit).some(applies)) return undefined;
-  let first: Boundary | undefined;
-  for (const member of membersOf(limit)) {
-    const boundary = boundaryOf(member, since, now, isAll ? undefined : applies);
-    if (isAll ? !boundary : boundary) return boundary;
-    first ??= boundary;
+  if ("anyOf" in limit) {
+    for (const member of limit.anyOf) {
+      const boundary = boundaryOf(member, since, now, applies);
+      if (boundary) return boundary;
+    }
+    return undefined;
   }
-  return first;
+  if (applies && !singlesOf(limit).some(applies)) return undefined;
+  const boundaries = limit.allOf.map((member) => boundaryOf(member, since, now));
+  return boundaries.includes(undefined) ? undefined : boundaries[0];
 }
 
 /** The usage of the limit, or of each of its members. */

@@ -14,9 +14,21 @@ export type OnExhausted = "ask" | "stop" | "raise" | "synthesize" | "refuse";
 /** What happens instead of `ask` when there is no person to ask. */
 export type Headless = Exclude<OnExhausted, "ask">;
 
+/** What a limit does when it is used up. */
 export interface Policy {
   onExhausted: OnExhausted;
   headless: Headless;
+}
+
+/** A policy in which what is left out has its default. */
+export interface PolicyOptions {
+  readonly onExhausted?: OnExhausted | undefined;
+  readonly headless?: Headless | undefined;
+}
+
+/** What a policy comes to: a person is only asked where one can be. */
+export function actionOf({ onExhausted, headless }: Policy, canAsk: boolean): OnExhausted {
+  return onExhausted === "ask" && !canAsk ? headless : onExhausted;
 }
 
 /** What is done at a boundary: what the policy says, or what a person said before. */

@@ -1,5 +1,5 @@
-import { anyFunction, type Check, check, count, object, optional, text } from "../checks.ts";
-import { type Max, wholeMax } from "./max.ts";
+import { anyFunction, type Check, check, object, optional, text } from "../checks.ts";
+import type { Max } from "./boundary.ts";
 
 /** What the model is told when it has to come to an end. */
 export const DEFAULT_WRAP_UP_MESSAGE =
@@ -9,9 +9,9 @@ export const DEFAULT_WRAP_UP_MESSAGE =
 /** How a wrap-up is worded and timed. */
 export interface WrapUpOptions {
   /** Replaces {@link DEFAULT_WRAP_UP_MESSAGE}. A function is called only when the message is sent. */
-  message?: string | (() => string);
+  message?: string | (() => string) | undefined;
   /** A grace that changes, asked at each check, so it must be cheap. Clamped to what the limit leaves room for. */
-  grace?: () => number | undefined;
+  grace?: (() => number | undefined) | undefined;
 }
 
 export const requireWrapUpOptions = object({
@@ -24,67 +24,6 @@ export const requireWrapUpOptions = object({
   ),
   grace: optional(anyFunction as Check<() => number | undefined>, undefined),
 }) as Check<WrapUpOptions>;
-
-/**
- * Tells the model once, `grace` turns before a hard limit, to stop working and deliver.
- *
- * @example
- * const wrapUp = GracefulTurnLimit.fromHardCap(25, 3);
- * // after each turn:
- * wrapUp?.turnEnded();
- * // before the next one, if there is going to be one:
- * messages.push(...(wrapUp?.nextMessages() ?? []));
- */
-export class GracefulTurnLimit {
-  readonly #max: number;
-  readonly #grace: number;
-  readonly #options: WrapUpOptions;
-  #completed = 0;
-  #fired = false;
-
-  private constructor(max: number, grace: number, options: WrapUpOptions) {
-    this.#max = max;
-    this.#grace = grace;
-    this.#options = options;
-  }
-
-  /** A wrap-up for a limit of `max` turns, or `undefined` if `grace` is 0 or leaves no turn to work in. */
-  static fromHardCap(max: Max, grace: number, options: WrapUpOptions = {}): GracefulTurnLimit | undefined {
-    wholeMax()(max, "turns.max");
-    count()(grace, "turns.grace");
-    const checked = requireWrapUpOptions(options, "turns.wrapUp");
-    return hasRoom(max, grace) ? new GracefulTurnLimit(max, grace, checked) : undefined;
-  }
-
-  /** After how many completed turns the model is told. */
-  get softLimit(): number {
-    return softLimit(this.#max, this.#grace, this.#options.grace?.());
-  }
-
-  /** Was the model told in this round? */
-  get fired(): boolean {
-    return this.#fired;
-  }
-
-  /** A turn was answered. */
-  turnEnded(): void {
-    this.#completed += 1;
-  }
-
-  /** What to tell the model before its next turn: the wrap-up message when it is due, else nothing. */
-  nextMessages(): string[] {
-    if (this.#fired || this.#completed < this.softLimit) return [];
-    const message = wrapUpMessage(this.#options);
-    this.#fired = true;
-    return [message];
-  }
-
-  /** A new round: arms the wrap-up again. */
-  reset(): void {
-    this.#completed = 0;
-    this.#fired = false;
-  }
-}
 
 /** The wrap-up's text, made at the moment it is sent. */
 export function wrapUpMessage({ message = DEFAULT_WRAP_UP_MESSAGE }: WrapUpOptions): string {

@@ -27,6 +27,9 @@ export interface Reading extends Totals {
   readonly costRest: number;
   /** How many answers reported usage, how many had a price, and how many had none. */
   readonly reports: number;
+  /** How many of them also reported what was read from, and written to, a cache. */
+  readonly cacheReadReports: number;
+  readonly cacheWriteReports: number;
   readonly priced: number;
   readonly unpriced: number;
 }
@@ -46,6 +49,8 @@ const ZERO: Reading = {
   cost: 0,
   costRest: 0,
   reports: 0,
+  cacheReadReports: 0,
+  cacheWriteReports: 0,
   priced: 0,
   unpriced: 0,
   calls: Object.create(null),
@@ -116,10 +121,13 @@ export class Meter {
   }
 
   /** A model answered. */
-  answer(activity: Activity, { input, output, cacheRead = 0, cacheWrite = 0, cost }: Usage): void {
+  answer(activity: Activity, usage: Usage): void {
+    const { input, output, cacheRead = 0, cacheWrite = 0, cost } = usage;
     const counters = this.#counters;
     const counted = countedFor(activity);
     counters.reports += 1;
+    if (usage.cacheRead !== undefined) counters.cacheReadReports += 1;
+    if (usage.cacheWrite !== undefined) counters.cacheWriteReports += 1;
     if (counted.tokens) {
       counters.input += input;
       counters.output += output;
@@ -181,8 +189,8 @@ export function usageBetween(since: Reading, now: Reading): Usage | undefined {
   return {
     input: now.input - since.input,
     output: now.output - since.output,
-    ...(cacheRead > 0 && { cacheRead }),
-    ...(cacheWrite > 0 && { cacheWrite }),
+    ...(now.cacheReadReports > since.cacheReadReports && { cacheRead }),
+    ...(now.cacheWriteReports > since.cacheWriteReports && { cacheWrite }),
     ...(now.priced > since.priced && { cost: costBetween(since, now) }),
   };
 }

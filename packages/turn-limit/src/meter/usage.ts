@@ -21,25 +21,27 @@ const PARTS = ["input", "output", "cacheRead", "cacheWrite", "cost"] as const;
 
 /** Returns `value` if it is a {@link Usage}. A bad number must not lift a limit. */
 export const requireUsage: Check<Usage> = (value, name) => {
-  const usage = Object(value) as Usage;
-  const { input, output, cacheRead = 0, cacheWrite = 0, cost = 0 } = usage;
-  // At every turn, so it is fast where nothing is wrong.
-  if (
+  // Read once: what was checked is what is counted.
+  const { input, output, cacheRead, cacheWrite, cost } = Object(value) as Usage;
+  const isUsage =
     isMeasured(input) &&
     isMeasured(output) &&
-    isMeasured(cacheRead) &&
-    isMeasured(cacheWrite) &&
-    isMeasured(cost)
-  )
-    return usage;
+    (cacheRead === undefined || isMeasured(cacheRead)) &&
+    (cacheWrite === undefined || isMeasured(cacheWrite)) &&
+    (cost === undefined || isMeasured(cost));
+  if (isUsage) return { input, output, cacheRead, cacheWrite, cost };
   if (!isPlainObject(value)) throw new InvalidLimit(name, value, "an object with input and output");
-  for (const [part, used] of Object.entries({ input, output, cacheRead, cacheWrite, cost }))
-    measured(used, `${name}.${part}`);
-  return usage;
+  const parts = { input, output, ...defined({ cacheRead, cacheWrite, cost }) };
+  for (const [part, used] of Object.entries(parts)) measured(used, `${name}.${part}`);
+  return parts;
 };
 
 /** What an answer costs, if that is known. */
 export const requirePrice: Check<number> = measured;
+
+function defined<T extends object>(parts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as Partial<T>;
+}
 
 /** The sum of two usages. */
 export function addUsage(one: Usage, other: Usage): Usage {

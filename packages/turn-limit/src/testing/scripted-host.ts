@@ -24,7 +24,9 @@ export type ModelReply =
 
 /** One or more runs to be played on the host's real loop. */
 export interface Scenario {
+  /** What the adapter is given. */
   limits: AdapterOptions;
+  /** What the model answers to each request. */
   model: (request: SeenRequest) => ModelReply;
   /** Use the host's streaming API. */
   streaming?: boolean;
@@ -43,6 +45,7 @@ export interface Scenario {
 
 /** What was seen. */
 export interface Observed {
+  /** Every request that the model got, in order. */
   requests: SeenRequest[];
   /** The `id` arguments of the calls that really executed, in the order in which they began. */
   executed: string[];
@@ -58,11 +61,17 @@ export interface Observed {
 
 /** What a host can do. A text says why not. */
 export interface Capabilities {
+  /** Can a turn be held while a person is asked? */
   ask: true | string;
+  /** A limit of tool calls. */
   steps: true | string;
+  /** Can the model be told something before a turn? */
   wrapUp: true | string;
+  /** Can there be a last turn without tools? */
   synthesize: true | string;
+  /** Can the caller abort a run? */
   abort: true | string;
+  /** Does the host have a streaming API? */
   streaming: true | string;
   /** Does the adapter see the retries of the host, so that a retry is not counted twice? */
   retries: true | string;
@@ -106,6 +115,7 @@ export function nothingSeen(): Observed {
 export interface ScriptedHost {
   /** The adapter's name, for example `turn-limit/loop`. */
   name: string;
+  /** What the contract can expect of it. */
   can: Capabilities;
   /** Does the host itself know what the answers of its scripted model cost? */
   prices?: boolean;
@@ -119,6 +129,14 @@ export interface ScriptedHost {
     limits: AdapterOptions,
     count: number,
   ): Promise<{ begun: number; outcome: Outcome | undefined }>;
+  /**
+   * Plays one run, not streaming, in which each tool call of the agent runs a sub-agent on the budget of the run, if the
+   * host can do that. The model is the same for both. What is seen are the requests of both, and the answer, error and
+   * outcome of the run; the rest may be left out.
+   */
+  playWithSubAgents?(
+    scenario: Pick<Scenario, "limits" | "model">,
+  ): Promise<Pick<Observed, "requests" | "answer" | "outcomes" | "error">>;
   /** Makes the adapter with these limits and nothing else: it must refuse what the host cannot do. */
   make(limits: AdapterOptions): unknown;
 }

@@ -6,6 +6,7 @@ import type { Contract } from "./contract/contract.ts";
 import { testPolicies } from "./contract/policies.ts";
 import { testQuestions } from "./contract/questions.ts";
 import { testSpending } from "./contract/spending.ts";
+import { testSubAgents } from "./contract/sub-agents.ts";
 import { testTime } from "./contract/time.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testWrapUp } from "./contract/wrap-up.ts";
@@ -42,6 +43,7 @@ export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner):
         testSpending(contract);
         testTime(contract);
         testCalls(contract);
+        if (!streaming) testSubAgents(contract);
       });
     }
     test("what the host cannot do is refused with a clear error instead of ignored", () => {

@@ -1,4 +1,4 @@
-import { type Options, query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { type Options, type Query, query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { describe, expect, test, vi } from "vitest";
 import {
   type AdapterOptions,
@@ -337,6 +337,17 @@ test.skipIf(why).each<[string, (run: { limited: LimitedQuery; abort: AbortContro
   });
   expect(signal?.aborted).toBe(true);
   expect(outcome).toMatchObject({ kind: "aborted" });
+});
+
+test("a limit that never comes to an answer without tools needs no session", () => {
+  const limits: AdapterOptions[] = [
+    { turns: { max: 5, onExhausted: "stop", headless: "synthesize" } },
+    { turns: { max: 5, headless: "synthesize" }, ask: () => true },
+  ];
+  const silent: QueryFunction = () => (async function* () {})() as unknown as Query;
+  const start = (given: AdapterOptions) =>
+    limitQuery(silent, given)({ prompt: "go", options: { persistSession: false } });
+  for (const given of limits) expect(() => start(given)).not.toThrow();
 });
 
 test("an answer without tools needs a session that can be resumed, whichever limit asks for it", () => {

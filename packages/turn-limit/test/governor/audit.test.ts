@@ -150,6 +150,16 @@ test("a retry, a wrap-up beyond the limit, and the answer without tools are not 
   expect(sent).toEqual(new Array(6).fill(undefined));
 });
 
+test("where the limit is 0, a turn that a yes lets begin is none too many [WorkIsCountedAgain] [ContinuationConfirmed]", () => {
+  const governor = prompted({ turns: 0, canAsk: true });
+  for (let turn = 0; turn < 3; turn += 1) {
+    governor.beforeTurn();
+    governor.answer(true);
+    expect(governor.requestSent()).toBeUndefined();
+    governor.turnEnded();
+  }
+});
+
 test("a limit lowered between the admission and the sending takes nothing back", () => {
   const governor = prompted({ turns: 5, steps: 5 });
   sendTurns(governor, 2);

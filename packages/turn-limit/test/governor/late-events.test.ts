@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Ask, createGovernor } from "../../src/index.ts";
-import { asking, change, prompted, promptedAtZero, takeTurns, used } from "../helpers/runs.ts";
+import { asking, callTools, change, prompted, promptedAtZero, takeTurns, used } from "../helpers/runs.ts";
 
 test("events that come after the run has settled change nothing", () => {
   const governor = prompted({ turns: 5 });
@@ -79,3 +79,28 @@ test.each(["stop", "no", {}, { more: 0 }, 1, Number.NaN])(
     expect(governor.view.status).toBe("asking");
   },
 );
+
+test("a reply before anything was asked begins no turn [LateReplyDecidesNothing]", () => {
+  const governor = prompted({ canAsk: true });
+  const before = governor.state;
+  for (const reply of [true, false])
+    expect(governor.answer(reply)).toMatchObject({ kind: "stop", raises: false });
+  expect(governor.state).toEqual(before);
+});
+
+test("the end of a turn that comes only when the next one is held changes nothing [NothingRunsWhileAsking]", () => {
+  const governor = prompted({ turns: 1, canAsk: true });
+  governor.beforeTurn();
+  expect(governor.beforeTurn().kind).toBe("ask");
+  const before = governor.state;
+  governor.turnEnded();
+  expect(governor.state).toEqual(before);
+});
+
+test("an answer that is not there yet cannot be thrown away, and its calls stay in the row [AnswerDiscarded]", () => {
+  const governor = prompted({ repeats: 2 });
+  governor.beforeTurn();
+  callTools(governor, "poll", "poll");
+  governor.turnDiscarded();
+  expect(callTools(governor, "poll")).toEqual(["refuse"]);
+});

@@ -315,6 +315,16 @@ test.each<["failed" | "discarded"]>([["failed"], ["discarded"]])(
   },
 );
 
+test("calls of an answer that was aborted are in the row: it stays in the conversation [LostAnswerLeavesTheRow]", () => {
+  const governor = prompted({ repeats: 2 });
+  for (let turn = 0; turn < 2; turn += 1) {
+    governor.beforeTurn();
+    callTool(governor, "poll");
+    governor.turnEnded("aborted");
+  }
+  expect(turnsCalling(governor, "poll", 1)).toEqual(["refuse"]);
+});
+
 test("what was refused in an answer that failed, the model was not told [LostAnswerLeavesTheRow]", () => {
   const governor = prompted({ repeats: 1, canAsk: true });
   turnsCalling(governor, "poll", 1);

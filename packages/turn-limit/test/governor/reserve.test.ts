@@ -122,9 +122,8 @@ test("a budget that ends in an answer without tools does not have the model wrap
   turnTaking(governor, {});
   governor.beforeTurn();
   governor.spend("compaction", { input: 10, output: 0 });
-  expect(governor.answer(true).kind).toBe("proceed");
-  governor.turnEnded();
-  expect(governor.beforeTurn().kind).toBe("synthesize");
+  expect(governor.answer(true).kind).toBe("synthesize");
+  expect(governor.view.wrapUpSent).toBe(false);
 });
 
 test("two budgets that are short tell the model once", () => {

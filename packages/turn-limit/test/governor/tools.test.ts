@@ -170,6 +170,13 @@ test("a call that runs counts for the steps and for its tool, nested or not; one
   ]);
 });
 
+test("before any prompt, too, a limit that is just used up has refused nothing", () => {
+  const governor = createGovernor({ tools: { bash: 1 }, canAsk: true });
+  expect(governor.beforeTurn().kind).toBe("proceed");
+  callTool(governor, "bash");
+  expect(governor.beforeTurn().kind).toBe("proceed");
+});
+
 test("each tool has a limit of its own", () => {
   const governor = prompted({ tools: { bash: 1, read: 2 }, canAsk: true });
   governor.beforeTurn();

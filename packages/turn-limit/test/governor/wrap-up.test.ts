@@ -192,6 +192,25 @@ test("there is nothing to wrap up without a run, nor in one that is ending [Wrap
   expect(salvaging.takeWrapUp()).toBeUndefined();
 });
 
+test("nothing is taken of a wrap-up that is due while there is no run, nor in one that is ending or held [SteeringIsAnswered]", () => {
+  const governor = prompted({
+    turns: { max: 3, grace: 2 },
+    tools: { bash: { max: 0, onExhausted: "stop" } },
+  });
+  takeTurns(governor, 1);
+  governor.settled();
+  expect([governor.takeWrapUp(), governor.view.wrapUpSent]).toEqual([undefined, false]);
+  governor.beforeStep({ tool: "bash" });
+  expect([governor.view.status, governor.takeWrapUp()]).toEqual(["ending", undefined]);
+  governor.settled();
+  expect(governor.beforeTurn().kind).toBe("stop");
+});
+
+test("before any prompt, too, the model is told at its time [ProgramContinues] [WrapUpDelivered]", () => {
+  const governor = createGovernor({ turns: { max: 3, grace: 1 } });
+  expect(decisions(governor, 3)).toEqual(["proceed", "proceed", "wrap-up"]);
+});
+
 test("a wish ends with its run [ProgramContinues] [PersonPrompts]", () => {
   const governor = prompted({ turns: 9 });
   governor.beforeTurn();

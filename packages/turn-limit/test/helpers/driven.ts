@@ -1,11 +1,11 @@
 import { type AdapterOptions, type Admission, Driver } from "../../src/driver/index.ts";
 import type { GovernorSettings } from "../../src/index.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { Person, rest } from "./person.ts";
 
 /** A driver whose run a person has just prompted, with a clock and somebody to ask. */
 export function driven(options: AdapterOptions) {
-  const clock = new ManualClock();
+  const clock = new ManualClock(1_000);
   const person = new Person();
   const warnings: string[] = [];
   const driver = new Driver({

@@ -6,6 +6,7 @@ import {
   simulateReadableStream,
   streamText,
   type ToolExecutionOptions,
+  ToolLoopAgent,
   tool,
 } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
@@ -89,6 +90,27 @@ export function orphansIn(messages: readonly ModelMessage[]): number {
   return made.size;
 }
 
+type Played = Pick<Scenario, "limits" | "model">;
+
+/** An agent whose tool runs a sub-agent. */
+async function playWithSubAgents({ limits: options, model: script }: Played): Promise<Observed> {
+  const seen = nothingSeen();
+  const limits = limitToolLoop(options);
+  const model = scriptedModel(seen.requests, script);
+  const delegate = workTool(async (_, toolOptions) => {
+    const inner = { model, tools: { work: workTool(() => "done") } };
+    await new ToolLoopAgent(limits.governSubAgent(toolOptions, inner)).generate({ prompt: "help" });
+  });
+  try {
+    const call = limits.govern({ model, tools: { work: delegate }, prompt: "go" });
+    seen.answer = (await generateText(call)).text;
+  } catch (error) {
+    seen.error = error;
+  }
+  seen.outcomes.push(limits.outcome);
+  return seen;
+}
+
 async function play(scenario: Scenario): Promise<Observed> {
   const { limits: options, model, streaming, signal, prompts = 1, onExecute } = scenario;
   const seen = nothingSeen();
@@ -142,6 +164,7 @@ export const host: ScriptedHost = {
   name: "turn-limit/ai-sdk",
   can: { ...everything, configure: "each call has a governor of its own" },
   play,
+  playWithSubAgents,
   make: limitToolLoop,
 };
 

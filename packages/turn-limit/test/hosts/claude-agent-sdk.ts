@@ -188,6 +188,33 @@ function turnsAtOnce(limits: AdapterOptions, count: number) {
   });
 }
 
+type Played = Pick<Scenario, "limits" | "model">;
+
+/** An agent whose tool runs a sub-agent. */
+function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
+  return withHome(async (home) => {
+    const seen = nothingSeen();
+    await using api = await scriptedApi((request, index) => {
+      const seenRequest = { index, tools: request.tools?.map(({ name }) => name) ?? [], texts: [] };
+      seen.requests.push(seenRequest);
+      const reply = model(seenRequest);
+      const delegates = "calls" in reply && isOfMainLoop(request);
+      return delegates ? [subAgentCall(callId(index, 1))] : contentOf(reply, index);
+    });
+    const options = { ...offline(api.url, home, () => {}), ...withSubAgents };
+    const run = limitQuery(query, limits)({ prompt: "go", options });
+    try {
+      for await (const message of run) {
+        if (message.type === "result" && message.subtype === "success") seen.answer = message.result;
+      }
+    } catch (error) {
+      seen.error = error;
+    }
+    seen.outcomes.push(run.outcome);
+    return seen;
+  });
+}
+
 /** The program has its own name for the tool `work`. */
 function withProgramName({ tools, ...limits }: AdapterOptions): AdapterOptions {
   const { work, ...others } = tools ?? {};
@@ -219,6 +246,7 @@ export const host: ScriptedHost = {
   can: everything,
   prices: true,
   play,
+  playWithSubAgents,
   turnsAtOnce,
   make: (limits) => limitQuery(query, limits),
 };

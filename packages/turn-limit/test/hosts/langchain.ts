@@ -23,6 +23,7 @@ import {
   callId,
   everything,
   type ModelReply,
+  nothingSeen,
   type Observed,
   type Scenario,
   type ScriptedHost,
@@ -190,10 +191,30 @@ async function play({
   };
 }
 
+type Played = Pick<Scenario, "limits" | "model">;
+
+/** An agent whose tool runs a sub-agent. */
+async function playWithSubAgents({ limits, model: script }: Played): Promise<Observed> {
+  const seen = nothingSeen();
+  const governed = turnLimitMiddleware(limits);
+  const model = new ScriptedModel(script);
+  const worker = (work: () => unknown) =>
+    createAgent({ model, tools: [workTool(work)], middleware: [governed] }).withConfig(governed.config);
+  const go = { messages: [new HumanMessage("go")] };
+  try {
+    seen.answer = answerOf((await worker(() => worker(() => {}).invoke(go)).invoke(go)).messages);
+  } catch (error) {
+    seen.error = error;
+  }
+  seen.outcomes.push(governed.outcome);
+  return { ...seen, requests: model.requests };
+}
+
 /** LangChain's `createAgent`. */
 export const host: ScriptedHost = {
   name: "turn-limit/langchain",
   can: { ...everything, configure: "each call has a governor of its own" },
   play,
+  playWithSubAgents,
   make: turnLimitMiddleware,
 };

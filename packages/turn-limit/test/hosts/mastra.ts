@@ -68,6 +68,22 @@ async function turnsAtOnce(limits: AdapterOptions, count: number) {
   return { begun, outcome: governed.outcome };
 }
 
+type Played = Pick<Scenario, "limits" | "model">;
+
+/** An agent whose tool runs a sub-agent. */
+async function playWithSubAgents({ limits, model: script }: Played): Promise<Observed> {
+  const seen = nothingSeen();
+  const governed = limitAgent(limits);
+  const model = scriptedModel((options) => answerTo(options, seen.requests, script));
+  const agent = scriptedAgent({
+    model,
+    execute: (_id, { requestContext }) =>
+      scriptedAgent({ model, execute() {} }).generate("help", governed.within(requestContext)),
+  });
+  const { text, error } = await runWithGenerate(agent, [], governed.options());
+  return { ...seen, answer: text, error, outcomes: [governed.outcome] };
+}
+
 /** An agent with the tool `work`. Its failed requests are retried by a processor, unless told otherwise. */
 export function scriptedAgent({
   model,
@@ -269,6 +285,7 @@ export const host: ScriptedHost = {
   name: "turn-limit/mastra",
   can: { ...everything, configure: "each call has a governor of its own" },
   play,
+  playWithSubAgents,
   turnsAtOnce,
   make: limitAgent,
 };

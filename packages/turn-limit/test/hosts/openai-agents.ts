@@ -4,6 +4,7 @@ import {
   MemorySession,
   type Model,
   type ModelRequest,
+  type RunContext,
   Runner,
   type RunState,
   retryPolicies,
@@ -18,6 +19,7 @@ import {
   callId,
   everything,
   type ModelReply,
+  nothingSeen,
   type Observed,
   type Scenario,
   type ScriptedHost,
@@ -124,6 +126,37 @@ async function play({
   return { requests, executed, orphans, answer, outcomes, error };
 }
 
+type Played = Pick<Scenario, "limits" | "model">;
+
+/** An agent whose tool runs a sub-agent. */
+async function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
+  const seen = nothingSeen();
+  const governed = limitRuns(limits, quickRunner(scripted(model, seen.requests)));
+  const worker = (work: (context: RunContext | undefined) => unknown) => {
+    const parameters = z.object({ id: z.string() });
+    const execute = async (_: unknown, context?: RunContext) => String(await work(context));
+    return new Agent({
+      name: "Worker",
+      tools: [tool({ name: "work", description: "Works.", parameters, execute })],
+    });
+  };
+  const delegate = async (context: RunContext | undefined) =>
+    (
+      await governed.run(
+        worker(() => "done"),
+        "help",
+        context && { context },
+      )
+    ).finalOutput;
+  try {
+    seen.answer = (await governed.run(worker(delegate), "go")).finalOutput;
+  } catch (error) {
+    seen.error = error;
+  }
+  seen.outcomes.push(governed.outcome);
+  return seen;
+}
+
 function textsOf(input: ModelRequest["input"]): string[] {
   if (typeof input === "string") return [input];
   return input.flatMap((item) => {
@@ -137,5 +170,6 @@ export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
   can: { ...everything, configure: "the governor comes with the result" },
   play,
+  playWithSubAgents,
   make: limitRuns,
 };

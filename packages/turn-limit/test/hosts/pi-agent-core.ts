@@ -57,6 +57,32 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
   return seen;
 }
 
+type Played = Pick<Scenario, "limits" | "model">;
+
+/** An agent whose tool runs a sub-agent. */
+async function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
+  const seen = nothingSeen();
+  const worker = (execute: () => unknown) =>
+    scriptedAgent({
+      model: (context, signal) => answerTo(context, seen.requests, model, signal),
+      execute,
+    });
+  const agent = worker(() => {
+    const subAgent = worker(() => {});
+    governed.include(subAgent);
+    return subAgent.prompt("help");
+  });
+  const governed = limitAgent(agent, limits);
+  try {
+    await agent.prompt("go");
+  } catch (error) {
+    seen.error = error;
+  }
+  seen.answer = finalText(agent.state.messages);
+  seen.outcomes.push(governed.outcome);
+  return seen;
+}
+
 /** What each answer takes, and what a model without a price says that it cost. */
 export const USAGE: AssistantMessage["usage"] = {
   input: 100,
@@ -182,6 +208,7 @@ export const host: ScriptedHost = {
   name: "turn-limit/pi-agent-core",
   can: everything,
   play,
+  playWithSubAgents,
   make: (limits) =>
     limitAgent(scriptedAgent({ model: () => fauxAssistantMessage(""), execute() {} }), limits),
 };

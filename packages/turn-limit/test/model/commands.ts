@@ -137,6 +137,10 @@ export const anyCommands: fc.Arbitrary<Command>[] = [
   ...often(2, "asked, while more is spent", anyUsage, (usage) =>
     act.all(timeIsUp, act.turn(), act.spend("nested", usage), act.spend("nested", usage), act.turn()),
   ),
+  ...often(3, "a reply after more was spent", fc.tuple(anyUsage, anyReply), ([usage, reply]) => {
+    const spent = act.all(act.spend("nested", usage), act.spend("nested", usage), act.spend("nested", usage));
+    return act.all(act.promptIfOver, act.turn(), act.turn(), spent, ifAsked(reply));
+  }),
   ...often(
     3,
     "calls for 6 ms after the last",

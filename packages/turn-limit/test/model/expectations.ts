@@ -70,7 +70,7 @@ export function outcome(world: World): Outcome | undefined {
   if (!ended) return undefined;
   const { rounds, intervened, endedBy, totals } = ended.run;
   const { turns, steps, time, reports, priced, input, output, cacheRead, dimes } = totals;
-  const usage = { input, output, ...(cacheRead && { cacheRead }), ...(priced && { cost: dimes / 10 }) };
+  const usage = { input, output, cacheRead, ...(priced && { cost: dimes / 10 }) };
   return {
     kind: ended.kind,
     ...(endedBy && { limit: endedBy.limit }),

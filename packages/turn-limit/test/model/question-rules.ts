@@ -14,6 +14,11 @@ const isOpen: Condition = ({ run, ask }) => run?.question != null && (!ask || as
 const isMidway: Condition = ({ run, ask }) => run.status !== "asking" || ask?.midTurn === true;
 /** Is whoever waits from this run, and is a turn held for it? */
 const isHeld: Condition = ({ run, ask }) => (ask ? ask.id > run.earlierQuestions && !ask.midTurn : run.held);
+/** Was a limit used up meanwhile that ends the run? Then the held turn must not begin, whatever the reply. */
+const isOvertaken: Condition = (scene) => {
+  const action = decisive(barring(scene.world))?.action;
+  return !isMidway(scene) && action !== undefined && !["ask", "refuse"].includes(action);
+};
 const stillStands: Condition = ({ world, run }) => toBeAsked(world, run) !== undefined;
 
 const wasBounded: Condition = ({ budget }) => hasMax(budget.terms);
@@ -35,27 +40,38 @@ define({
 
 // The reply.
 define({
-  ContinuationWithTheSame: on("ReplyGiven", ASKED, says(true), goOn),
+  ReplyOvertaken: on(
+    "ReplyGiven",
+    ["asking"],
+    and(isOpen, isOvertaken, ({ reply }) => reply !== false),
+    ({ world }) => happens(world, "TurnRequested"),
+  ),
+  ContinuationWithTheSame: on("ReplyGiven", ASKED, and(says(true), not(isOvertaken)), goOn),
   ContinuationWithMore: on(
     "ReplyGiven",
     ASKED,
-    and(isOpen, ({ reply }) => typeof reply === "object"),
+    and(isOpen, not(isOvertaken), ({ reply }) => typeof reply === "object"),
     goOn,
   ),
-  ContinuationUnlimited: on("ReplyGiven", ASKED, says("unlimited"), goOn),
+  ContinuationUnlimited: on("ReplyGiven", ASKED, and(says("unlimited"), not(isOvertaken)), goOn),
   ContinuationDeclined: on("ReplyGiven", ASKED, says(false), ({ world, run: { question } }) => {
     world.declined = true;
     if (question) happens(world, "RunMustEnd", { boundary: question, outcome: "declined", raises: false });
   }),
-  HeldTurnWrapsUp: on("ReplyGiven", ["asking"], and(says("wrap-up"), not(isMidway)), ({ world, run }) => {
-    const { time } = world.budgets;
-    close(run);
-    run.wrapUpTold = true;
-    Object.assign(world, { wrapUpSent: true, wrapUpRequested: false });
-    if (outOf(time)) happens(world, "RoundBegins", { budget: time });
-    if (world.retryDue) happens(world, "TurnBeginsAgain");
-    else happens(world, "TurnBegins", { covered: false });
-  }),
+  HeldTurnWrapsUp: on(
+    "ReplyGiven",
+    ["asking"],
+    and(says("wrap-up"), not(isMidway), not(isOvertaken)),
+    ({ world, run }) => {
+      const { time } = world.budgets;
+      close(run);
+      run.wrapUpTold = true;
+      Object.assign(world, { wrapUpSent: true, wrapUpRequested: false });
+      if (outOf(time)) happens(world, "RoundBegins", { budget: time });
+      if (world.retryDue) happens(world, "TurnBeginsAgain");
+      else happens(world, "TurnBegins", { covered: false });
+    },
+  ),
   TimeQuestionWrapsUp: on("ReplyGiven", ASKED, and(says("wrap-up"), isMidway), ({ world, ask }) => {
     world.wrapUpRequested = true;
     happens(world, "RunGoesOn", { grant: null, ask });

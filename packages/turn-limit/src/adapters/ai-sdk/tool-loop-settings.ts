@@ -34,11 +34,16 @@ type PlainSettings =
 export interface ToolLoopSettings<TOOLS extends ToolSet = ToolSet, CONTEXT extends Context = Context>
   extends Partial<Pick<StreamTextSettings<TOOLS, CONTEXT>, PlainSettings>> {
   // Methods, so that callbacks for any kind of output fit.
+  /** Called when a call begins. */
   onStart?(event: GenerateTextStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
+  /** The earlier name of `onStart`. */
   experimental_onStart?(event: GenerateTextStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
+  /** Called when a step begins. */
   onStepStart?(event: GenerateTextStepStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
+  /** The earlier name of `onStepStart`. */
   experimental_onStepStart?(
     event: GenerateTextStepStartEvent<NoInfer<TOOLS>, CONTEXT>,
   ): PromiseLike<void> | void;
+  /** Called when a step fails. */
   onStepError?(event: GenerateTextStepErrorEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
 }

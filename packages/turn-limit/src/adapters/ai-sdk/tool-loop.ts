@@ -3,10 +3,9 @@ import type { Admission, Driver } from "../../driver/driver.ts";
 import { limitError } from "../../governor/decision.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 import type { Failure } from "../../governor/run.ts";
-import type { StepCall } from "../../limits/call-row.ts";
+import type { StepCall } from "../../limits/repeated-calls.ts";
 import type { Execution } from "../shared/execute-call.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
-import { admitSubAgent } from "../shared/sub-agents.ts";
 import { executeTool } from "./execute-tool.ts";
 import { limitedModel, stoppedModel } from "./limited-model.ts";
 import type { ToolLoopSettings } from "./tool-loop-settings.ts";
@@ -120,7 +119,7 @@ export class ToolLoop {
   }
 
   #admit(signal: AbortSignal | undefined): Promise<Admission> {
-    return this.#isRun ? this.driver.admitTurn(signal) : admitSubAgent(this.driver, signal);
+    return this.#isRun ? this.driver.admitTurn(signal) : this.driver.admitSubAgentTurn(signal);
   }
 
   #throwIfOver(): void {

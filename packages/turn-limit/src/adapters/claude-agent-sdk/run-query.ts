@@ -9,7 +9,9 @@ import { closable, readAhead } from "./streams.ts";
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
+  /** A prompt, or streaming input. */
   prompt: string | AsyncIterable<SDKUserMessage>;
+  /** The SDK's own options. */
   options?: Options;
 }
 

@@ -1,5 +1,5 @@
 import type { Admission, Driver } from "../../driver/driver.ts";
-import { type Boundary, isReached } from "../../limits/max.ts";
+import type { Boundary } from "../../limits/boundary.ts";
 
 /** Lets the program make its requests, or says where the run must end instead. */
 export class TurnGate {
@@ -15,25 +15,17 @@ export class TurnGate {
 
   /** Where the run must end; `undefined` if the request is made now. */
   async pass(): Promise<Boundary | undefined> {
-    const admission = await this.admit();
-    if (admission.kind === "stop" || admission.kind === "synthesize") return admission;
-    this.#driver.requestSent();
-    return this.#driver.governor.view.stop ?? undefined;
+    return this.#send(await this.admit());
   }
 
-  /** The same for a sub-agent. It leaves the boundary to the main loop, which may synthesize there. */
+  /** The same for a sub-agent: where that has to end. */
   async passSubAgent(): Promise<Boundary | undefined> {
-    const { exhausted, synthesizing, standings } = this.#driver.governor.view;
-    if (!exhausted && !synthesizing) return this.pass();
-    return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
+    return this.#send(this.#keep(await this.#driver.admitSubAgentTurn(this.#signal)));
   }
 
   /** Whether the next turn may begin. What the model has to be told in it can be taken afterwards. */
   async admit(): Promise<Admission> {
-    const admission = await this.#driver.admitTurn(this.#signal);
-    if (admission.kind === "wrap-up") this.#wrapUp = admission.message;
-    if (admission.kind === "synthesize") this.#synthesis = admission.message;
-    return admission;
+    return this.#keep(await this.#driver.admitTurn(this.#signal));
   }
 
   /** What the model has to be told if it has to wrap up, once. */
@@ -54,5 +46,17 @@ export class TurnGate {
     this.#synthesis = undefined;
     if (message !== undefined) this.#driver.requestSent();
     return this.#driver.governor.view.stop ? undefined : message;
+  }
+
+  #keep(admission: Admission): Admission {
+    if (admission.kind === "wrap-up") this.#wrapUp = admission.message;
+    if (admission.kind === "synthesize") this.#synthesis = admission.message;
+    return admission;
+  }
+
+  #send(admission: Admission): Boundary | undefined {
+    if (admission.kind === "stop" || admission.kind === "synthesize") return admission;
+    this.#driver.requestSent();
+    return this.#driver.governor.view.stop ?? undefined;
   }
 }

@@ -2,12 +2,12 @@ import { type Runtime, ToolMessage } from "langchain";
 import { z } from "zod";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import { type Admission, Driver } from "../../driver/driver.ts";
+import { abortReason, untilAborted } from "../../driver/until-aborted.ts";
 import type { Executed } from "../../driver/work.ts";
 import { limitError, type Stop } from "../../governor/decision.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 import type { Failure } from "../../governor/run.ts";
-import type { StepCall } from "../../limits/call-row.ts";
-import { untilAborted } from "../shared/until-aborted.ts";
+import type { StepCall } from "../../limits/repeated-calls.ts";
 import { PausableClock } from "./pausable-clock.ts";
 
 /** What the limits add to the state of an agent. */
@@ -72,12 +72,11 @@ export class AgentRun {
 
   /** Admits an agent's next turn. `undefined`: the agent must end. */
   async admit(runtime: Runtime): Promise<Admitted | undefined> {
-    // The tools-free last turn is for the agent that a person prompted.
-    const { exhausted } = this.driver.governor.view;
-    if (this.#isNested(runtime) && (exhausted || this.#callsCut.signal.aborted)) return undefined;
     this.#repeating.delete(pathOf(runtime));
     this.#executed.delete(pathOf(runtime));
-    const admission = await this.driver.admitTurn(runtime.signal);
+    const admission = this.#isNested(runtime)
+      ? await this.driver.admitSubAgentTurn(runtime.signal)
+      : await this.driver.admitTurn(runtime.signal);
     return admission.kind === "stop" ? undefined : admission;
   }
 
@@ -121,9 +120,14 @@ export class AgentRun {
       if (executed.kind === "cut-off") this.#callsCut.abort();
       return executed;
     }
-    const result = await untilAborted(this.driver.signal, run());
-    this.driver.stepEnded(call, result);
-    return typeof result === "string" ? { kind: "cut-off", reason: result } : { kind: "result", result };
+    const { signal } = this.driver;
+    const executed = await untilAborted<Executed<Result>, Executed<Result>>(
+      signal,
+      run().then((result) => ({ kind: "result", result })),
+      () => ({ kind: "cut-off", reason: abortReason(signal) }),
+    );
+    this.driver.stepEnded(call, executed.kind === "result" ? executed.result : executed.reason);
+    return executed;
   }
 
   /** The agent is done: how the run ended, if it did. Throws the error of a limit that raises. */

@@ -1,7 +1,7 @@
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
+import { untilAborted } from "../../driver/until-aborted.ts";
 import { type Report, reportedUsage } from "../shared/reported-usage.ts";
-import { untilAborted } from "../shared/until-aborted.ts";
 import type { Admitted, AgentRun, stateSchema } from "./agent-run.ts";
 
 type Hook = WrapModelCallHook<typeof stateSchema>;
@@ -30,8 +30,8 @@ export async function callModel(
     }),
   };
   try {
-    const answer = await untilAborted(cutOff, Promise.resolve(handler(limited)));
-    if (typeof answer === "string") return undefined;
+    const answer = await untilAborted(cutOff, handler(limited), () => undefined);
+    if (answer === undefined) return undefined;
     run.driver.turnEnded(reportedUsage(reportOf(answer)));
     return answer;
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   ToolMessage,
   type WrapToolCallHook,
 } from "langchain";
-import type { StepCall } from "../../limits/call-row.ts";
+import type { StepCall } from "../../limits/repeated-calls.ts";
 import { type AgentRun, isInterrupt, type stateSchema } from "./agent-run.ts";
 
 type Hook = WrapToolCallHook<typeof stateSchema>;

@@ -14,9 +14,10 @@ import { ToolPhase } from "./tool-phase.ts";
 // biome-ignore lint/suspicious/noExplicitAny: the type of a run's output does not matter here.
 export type RunOptions = AgentExecutionOptionsBase<any>;
 
-/** What happens to the limits when a run of the host begins and ends. */
+/** What happens to the limits when a run of the host begins, wants a turn, and ends. */
 export interface RunEvents {
   begins(requestContext: RequestContext | undefined): void;
+  admitTurn(signal: AbortSignal | undefined): Promise<Admission>;
   ends(failure?: Failure): void;
 }
 
@@ -30,7 +31,7 @@ type Step = ProcessInputStepArgs["steps"][number];
 export function govern<Own extends RunOptions>(
   driver: Driver,
   own: Own,
-  { begins, ends }: RunEvents,
+  { begins, admitTurn, ends }: RunEvents,
 ): Own & RunOptions {
   let open = false;
   let stopped = false;
@@ -92,7 +93,7 @@ export function govern<Own extends RunOptions>(
       stepsBefore = steps.length;
       if (signal?.aborted) return prepared;
 
-      const admission = admitted ?? (await driver.admitTurn(signal));
+      const admission = admitted ?? (await admitTurn(signal));
       admitted = undefined;
       if (admission.kind === "stop") return refuse(admission, args);
       awaitsAnswer = true;
@@ -125,7 +126,7 @@ export function govern<Own extends RunOptions>(
         return wanted;
       }
       if (wanted?.continue === false || wanted?.feedback || signal?.aborted) return wanted;
-      admitted = await driver.admitTurn(signal);
+      admitted = await admitTurn(signal);
       if (admitted.kind !== "stop" || limitError(admitted)) return wanted;
       end();
       return { continue: false };

@@ -1,5 +1,5 @@
 import type { Driver } from "../../driver/driver.ts";
-import type { StepCall } from "../../limits/call-row.ts";
+import type { StepCall } from "../../limits/repeated-calls.ts";
 import { type Execution, executeCall } from "../shared/execute-call.ts";
 import type { ToolPhase } from "./tool-phase.ts";
 

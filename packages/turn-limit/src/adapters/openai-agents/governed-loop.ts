@@ -1,9 +1,8 @@
 import type { Runner } from "@openai/agents";
 import type { Admission, Driver } from "../../driver/driver.ts";
-import { admitSubAgent } from "../shared/sub-agents.ts";
 import { errorAt, withMessage } from "./hooks.ts";
+import type { HostUsage } from "./host-usage.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import type { UsageMeter } from "./usage-meter.ts";
 
 /** Any agent, whatever its context and its output. */
 export type AnyAgent = Parameters<Runner["run"]>[0];
@@ -23,14 +22,14 @@ export class GovernedLoop {
   sandboxed = false;
   /** Has the host asked here for the tools of the agent? */
   asked = false;
-  readonly #meter: UsageMeter;
+  readonly #usage: HostUsage;
   readonly #callsCut: AbortController;
   #admission: Promise<Admission> | undefined;
 
-  constructor(agent: AnyAgent, driver: Driver, meter: UsageMeter, parent?: GovernedLoop) {
+  constructor(agent: AnyAgent, driver: Driver, usage: HostUsage, parent?: GovernedLoop) {
     this.agent = agent;
     this.driver = driver;
-    this.#meter = meter;
+    this.#usage = usage;
     this.nested = parent !== undefined;
     this.#callsCut = parent ? parent.#callsCut : new AbortController();
     this.cutOffSignal = parent ? AbortSignal.any([driver.signal, this.#callsCut.signal]) : driver.signal;
@@ -39,7 +38,7 @@ export class GovernedLoop {
 
   /** The loop of a sub-agent, which a tool call of this one runs. */
   nest(agent: AnyAgent): GovernedLoop {
-    return new GovernedLoop(agent, this.driver, this.#meter, this);
+    return new GovernedLoop(agent, this.driver, this.#usage, this);
   }
 
   /** The host lists what the model is offered before it sends the request, so the turn is admitted here. */
@@ -77,7 +76,7 @@ export class GovernedLoop {
 
   /** Tells the driver of the answers that came since the last time. */
   reportAnswers(): void {
-    const answers = this.#meter.read();
+    const answers = this.#usage.read();
     if (answers) this.driver.turnEnded(answers);
   }
 
@@ -86,7 +85,7 @@ export class GovernedLoop {
       if (this.nested) this.cutOffSignal.throwIfAborted();
       this.reportAnswers();
       this.#admission = this.nested
-        ? admitSubAgent(this.driver, this.callerSignal)
+        ? this.driver.admitSubAgentTurn(this.callerSignal)
         : this.driver.admitTurn(this.callerSignal);
     }
     return this.#admission;

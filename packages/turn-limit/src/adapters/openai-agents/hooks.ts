@@ -8,7 +8,7 @@ import {
 import type { Admission, Driver } from "../../driver/driver.ts";
 import { isLimitExceeded } from "../../errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../governor/decision.ts";
-import { maySynthesize } from "../shared/sub-agents.ts";
+import { maySynthesize } from "../shared/may-synthesize.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./unsupported.ts";
 
@@ -20,7 +20,7 @@ const stops = new WeakMap<Error, Stop>();
  */
 export function admitRequests(loop: GovernedLoop, own: CallModelInputFilter | undefined) {
   const filter: CallModelInputFilter = async (args) => {
-    if (maySynthesize(loop.driver.governor.view.settings)) requireOffered(loop.agent, loop.asked);
+    if (maySynthesize(loop.driver.governor)) requireOffered(loop.agent, loop.asked);
     const admission = await loop.send();
     const data = own ? await own(args) : args.modelData;
     if (admission.kind !== "stop") loop.sent();

@@ -3,7 +3,7 @@ import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import { Driver } from "../../driver/driver.ts";
 import { governAgent, governContext, loopOf } from "./govern.ts";
 import { type AnyAgent, GovernedLoop } from "./governed-loop.ts";
-import { UsageMeter } from "./usage-meter.ts";
+import { HostUsage } from "./host-usage.ts";
 
 interface Opened {
   loop: GovernedLoop;
@@ -32,7 +32,7 @@ export function openLoop(agent: AnyAgent, input: unknown, given: unknown, option
   }
   const driver = new Driver(options);
   driver.begin();
-  return opened(context, new GovernedLoop(first, driver, new UsageMeter(context.usage)));
+  return opened(context, new GovernedLoop(first, driver, new HostUsage(context.usage)));
 }
 
 function opened(context: RunContext<unknown>, loop: GovernedLoop): Opened {

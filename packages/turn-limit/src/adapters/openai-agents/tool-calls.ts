@@ -1,7 +1,7 @@
 import type { FunctionTool, protocol } from "@openai/agents";
 import type { Driver } from "../../driver/driver.ts";
-import type { StepCall } from "../../limits/call-row.ts";
-import { untilAborted } from "../shared/until-aborted.ts";
+import { abortReason, untilAborted } from "../../driver/until-aborted.ts";
+import type { StepCall } from "../../limits/repeated-calls.ts";
 
 type Invoke = FunctionTool["invoke"];
 type Details = Parameters<Invoke>[2];
@@ -41,7 +41,10 @@ export class ToolCalls {
   /** The result of a call, or why it was cut off. */
   async execute(id: string, details: Details, invoke: () => Promise<unknown>): Promise<unknown> {
     // An agent given as a tool is called again once what it waited for is approved: that is still the same call.
-    if (this.#executed.has(id)) return untilAborted(this.#driver.signal, invoke());
+    if (this.#executed.has(id)) {
+      const { signal } = this.#driver;
+      return untilAborted(signal, invoke(), () => abortReason(signal));
+    }
     this.#executed.add(id);
     if (details && this.#driver.governor.view.timeLeft !== undefined) this.#addCutOffSignal(details);
     const executed = await this.#driver.execute({ id }, invoke);

@@ -17,8 +17,9 @@ type Hook =
   | "prepareRequest";
 type Hooks = Pick<Agent, Hook>;
 
-/** When an agent starts to work, when a prompt is delivered to it, and when it is idle again. */
+/** When an agent starts to work, when a prompt is delivered to it, when it wants a turn, and when it is idle again. */
 export interface Lifecycle {
+  admitTurn(signal: AbortSignal | undefined): Promise<Admission>;
   started(): void;
   prompted(): void;
   idle(signal: AbortSignal): void;
@@ -38,7 +39,7 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     async finishTurn(turn, signal) {
       const decision = (await own.finishTurn?.(turn, signal)) ?? undefined;
       if (!goesOn || decision?.action === "end" || signal?.aborted) return decision;
-      next = await driver.admitTurn(signal);
+      next = await lifecycle.admitTurn(signal);
       return next.kind === "stop" ? { action: "end" } : decision;
     },
     // Appended where the turn is certain, and never steered: a queued message could cause a turn.
@@ -54,7 +55,7 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     async prepareRequest(request, signal) {
       const update = (await own.prepareRequest?.(request, signal)) ?? undefined;
       signal?.throwIfAborted();
-      const admission = next ?? (await driver.admitTurn(signal));
+      const admission = next ?? (await lifecycle.admitTurn(signal));
       next = undefined;
       if (admission.kind === "stop") throw stopped(admission);
       sent = admission;

@@ -1,4 +1,5 @@
 import type { Driver } from "../../driver/driver.ts";
+import { untilAborted } from "../../driver/until-aborted.ts";
 
 /** The answer to a request, or the one that stands for it when the run must end before it comes. */
 export async function answerUntil<Answer>(
@@ -10,28 +11,11 @@ export async function answerUntil<Answer>(
   if (signal.aborted) return none();
   try {
     if (driver.governor.view.timeLeft === undefined) return await request();
-    return await withoutWaiting(signal, request, none);
+    // A provider may ignore its signal.
+    return await untilAborted(signal, request(), none);
   } catch (error) {
     if (signal.aborted) return none();
     throw error;
-  }
-}
-
-/** A provider may ignore its signal. */
-async function withoutWaiting<Answer>(
-  cutOff: AbortSignal,
-  request: () => PromiseLike<Answer>,
-  none: () => Answer,
-): Promise<Answer> {
-  let cut = () => {};
-  const end = new Promise<void>((resolve) => {
-    cut = resolve;
-  });
-  cutOff.addEventListener("abort", cut);
-  try {
-    return await Promise.race([request(), end.then(none)]);
-  } finally {
-    cutOff.removeEventListener("abort", cut);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Driver } from "../../driver/driver.ts";
-import type { StepCall } from "../../limits/call-row.ts";
+import type { StepCall } from "../../limits/repeated-calls.ts";
 
 /** A tool call of the model, and how to run it. */
 export interface Execution {

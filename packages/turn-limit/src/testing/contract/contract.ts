@@ -20,8 +20,13 @@ export interface Contract {
   where(...needed: (keyof Capabilities)[]): TestFunction;
 }
 
-/** A model that never finishes. */
-export const endless = (): ModelReply => ({ calls: 1 });
+const MOST_REQUESTS = 1_000;
+
+/** A model that never finishes. A host that nothing stops is stopped here, so that the test fails instead of hanging. */
+export const endless = ({ index }: SeenRequest): ModelReply => {
+  assert.ok(index < MOST_REQUESTS, `the host sent ${MOST_REQUESTS} requests, and no limit stopped it`);
+  return { calls: 1 };
+};
 
 /** A model that finishes with its n-th answer. */
 export const endsAt =

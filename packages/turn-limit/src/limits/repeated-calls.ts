@@ -156,8 +156,8 @@ export class CallRow {
     return this.#pending.findLastIndex(({ ended }) => ended);
   }
 
-  // Calls find their place in the row once those before them have ended. One with many others nested in it is not waited
-  // for: no cycle that could be seen has it and all of them in it.
+  // Calls find their place in the row once those before them have ended. Do not wait for a call with more nested calls
+  // than the longest cycle: no cycle that can be detected contains it.
   #settle(): void {
     let [first] = this.#pending;
     while (first && (first.ended || (this.#pending.length > LONGEST_CYCLE && this.#lastEnded > 0))) {

@@ -1,8 +1,5 @@
 import { count } from "../checks.ts";
-import { isReached, type Max, wholeMax } from "./max.ts";
-
-/** How many turns a run may take unless a limit is set. */
-export const DEFAULT_MAX_TURNS = 25;
+import { DEFAULT_MAX_TURNS, isReached, type Max, wholeMax } from "../limits/boundary.ts";
 
 /** Everything a {@link TurnLimit} knows, as plain data. */
 export interface TurnLimitState {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { count } from "../checks.ts";
-import { amountMax, isReached, wholeMax } from "./max.ts";
+import { amountMax, isReached, wholeMax } from "./boundary.ts";
 
 test("a limit of 5 is not reached while fewer than 5 were used", () => {
   expect(isReached(0, 5)).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import type { Max } from "./max.ts";
-import { DEFAULT_MAX_TURNS, TurnLimit } from "./turn-limit.ts";
+import { DEFAULT_MAX_TURNS, type Max } from "../limits/boundary.ts";
+import { TurnLimit } from "./turn-limit.ts";
 
 function used(count: number, max: Max): TurnLimit {
   return TurnLimit.from({ max, used: count, completed: count });

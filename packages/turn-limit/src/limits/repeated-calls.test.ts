@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CallRow } from "./call-row.ts";
+import { CallRow } from "./repeated-calls.ts";
 
 test("a call that was never made was made 0 times in a row", () => {
   expect(new CallRow().times({ tool: "a" })).toBe(0);

@@ -1,4 +1,5 @@
 import { type Check, check, isAmount, wholeNumber } from "../checks.ts";
+import type { LimitName } from "./kinds.ts";
 
 /** How much a limit admits: a number of 0 or more, whole where units are counted, or no limit at all. */
 export type Max = number | "unlimited";
@@ -11,17 +12,6 @@ export interface Boundary {
   /** Of a cost limit: more was used than is known, because a model has no price. */
   unpriced?: true;
 }
-
-/** The name of a limit: a built-in one, that of a single tool, or one of your own. */
-export type LimitName =
-  | "turns"
-  | "steps"
-  | "tokens"
-  | "cost"
-  | "time"
-  | "repeats"
-  | `tools.${string}`
-  | (string & {});
 
 /** Is `max` used up, so that it does not cover one more unit? The one rule of every limit. */
 export function isReached(used: number, max: Max): boolean {
@@ -41,3 +31,6 @@ export const amountMax: Check<Max> = check(
   (value) => value === "unlimited" || isAmount(value),
   'a number of 0 or more, or "unlimited"',
 );
+
+/** How many turns a run may take unless a limit is set. */
+export const DEFAULT_MAX_TURNS = 25;

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { DEFAULT_WRAP_UP_MESSAGE, GracefulTurnLimit } from "./wrap-up.ts";
+import { DEFAULT_WRAP_UP_MESSAGE } from "../limits/wrap-up.ts";
+import { GracefulTurnLimit } from "./graceful-turn-limit.ts";
 
 function armed(max: number, grace: number, options?: Parameters<typeof GracefulTurnLimit.fromHardCap>[2]) {
   const limit = GracefulTurnLimit.fromHardCap(max, grace, options);
@@ -118,5 +119,5 @@ test.each<[object, string]>([
   [{ grace: 2 }, "turns.wrapUp.grace"],
   [{ text: "Now." }, "turns.wrapUp.text"],
 ])("options of %j are refused by the name of what is wrong", (options, setting) => {
-  expect(() => GracefulTurnLimit.fromHardCap(5, 1, options)).toThrow(`${setting} must be `);
+  expect(() => GracefulTurnLimit.fromHardCap(5, 1, options)).toThrow(`${setting} `);
 });

@@ -87,7 +87,7 @@ test("an error from another copy of the package is recognised", () => {
 
 test("an option that does not exist is refused by its name", () => {
   const options = { onExhaust: "synthesize" } as object;
-  expect(() => new StepLimit(5, options)).toThrow(/^steps\.onExhaust must be left out/);
-  expect(() => new StepLimit({ max: 5, ...options })).toThrow(/^steps\.onExhaust must be left out/);
+  expect(() => new StepLimit(5, options)).toThrow(/^steps\.onExhaust is not known here/);
+  expect(() => new StepLimit({ max: 5, ...options })).toThrow(/^steps\.onExhaust is not known here/);
   expect(() => new StepLimit([5] as unknown as number)).toThrow(/^steps must be an object/);
 });

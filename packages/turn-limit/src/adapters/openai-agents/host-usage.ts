@@ -1,16 +1,16 @@
-import type { Usage as HostUsage } from "@openai/agents";
+import type { Usage } from "@openai/agents";
 import type { TurnEnd } from "../../governor/run.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 
 /** Reads what was added to the host's running total since the last reading. */
-export class UsageMeter {
-  readonly #total: HostUsage;
+export class HostUsage {
+  readonly #total: Usage;
   #requests = 0;
   #input = 0;
   #output = 0;
   #details = 0;
 
-  constructor(total: HostUsage) {
+  constructor(total: Usage) {
     this.#total = total;
     this.read();
   }

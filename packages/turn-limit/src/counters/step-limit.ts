@@ -1,11 +1,11 @@
 import { count, object, oneOf, optional } from "../checks.ts";
 import { StepLimitExceeded } from "../errors/limit-exceeded.ts";
-import { isReached } from "./max.ts";
+import { isReached } from "../limits/boundary.ts";
 
 /** A budget of steps, with the policy for running out; by default it raises. */
 export interface StepBudget {
   max: number;
-  onExhausted?: "raise" | "synthesize";
+  onExhausted?: "raise" | "synthesize" | undefined;
 }
 
 const requireBudget = object({
