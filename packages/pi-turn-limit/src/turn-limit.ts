@@ -9,22 +9,22 @@
 import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { DEFAULT_MAX_TURNS, isReached, type Max } from "turn-limit";
+import { registerLimitCommand } from "./commands/limit-command.ts";
+import { registerLimitsPanelCommand } from "./commands/limits-panel-command.ts";
+import { registerWrapUpCommand } from "./commands/wrap-up-command.ts";
 import { parseLimit, textInputs } from "./config/limit-text.ts";
 import { agentFolder, projectFolder } from "./config/pi-folders.ts";
 import { valueAt } from "./config/settings.ts";
 import { readConfiguration } from "./config/sources.ts";
-import { registerLimitCommand } from "./limit-command.ts";
 import { limitCalled, piLimits } from "./limits/pi-limits.ts";
-import { registerLimitsCommand } from "./limits-command.ts";
-import { GovernedRun } from "./session/governed-run.ts";
+import { createAnotherTurn } from "./session/another-turn.ts";
+import { GovernedSession } from "./session/governed-session.ts";
 import { limitRows } from "./session/limit-rows.ts";
 import { LimitsInForce } from "./session/limits-in-force.ts";
 import { reportProblems } from "./session/start-report.ts";
-import { createTurnTracker } from "./session/turn-tracker.ts";
 import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
 import { say } from "./ui/say.ts";
 import { registerSummaryLine } from "./ui/summary-line.ts";
-import { wrapUpReply } from "./ui/wrap-up-reply.ts";
 
 const SETTINGS_FILE = "turn-limit.json";
 
@@ -44,28 +44,23 @@ export function checkTurnLimit(used: number, max: Max): boolean {
 
 export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
-  const turn = createTurnTracker();
-  const run = new GovernedRun(pi);
-  const limits = new LimitsInForce(pi, (values) => run.apply(values));
+  const anotherTurn = createAnotherTurn();
+  const session = new GovernedSession(pi);
+  const limits = new LimitsInForce(pi, (values) => session.apply(values));
 
   for (const { flag, name, allowed } of textInputs()) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
   }
   for (const limit of piLimits) {
-    if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, run);
+    if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, session);
   }
-  registerLimitsCommand(pi, run.person, () => limitRows(limits, run));
+  registerLimitsPanelCommand(pi, session.person, () => limitRows(limits, session));
   registerSummaryLine(pi);
-  pi.registerCommand("wrap-up", {
-    description: "Tell the agent to stop working and deliver what it has",
-    handler: async (_args, ctx) => {
-      say(ctx, ...wrapUpReply(run.requestWrapUp()));
-    },
-  });
-  pi.events.on("turn-limit:grace", (grace) => run.offerGrace(grace));
-  pi.events.on("turn-limit:waiting", (waiting) => run.person.announced(waiting));
-  pi.on("ui_prompt_start", () => run.person.dialogOpened());
-  pi.on("ui_prompt_end", () => run.person.dialogClosed());
+  registerWrapUpCommand(pi, session);
+  pi.events.on("turn-limit:grace", (grace) => session.offerGrace(grace));
+  pi.events.on("turn-limit:waiting", (waiting) => session.person.announced(waiting));
+  pi.on("ui_prompt_start", () => session.person.dialogOpened());
+  pi.on("ui_prompt_end", () => session.person.dialogClosed());
 
   pi.on("session_start", ({ reason }, ctx) => {
     const configuration = readConfiguration({
@@ -73,21 +68,21 @@ export default function turnLimit(pi: ExtensionAPI): void {
       userFile: join(agentFolder(), SETTINGS_FILE),
       projectFile: ctx.isProjectTrusted() ? join(projectFolder(ctx.cwd), SETTINGS_FILE) : undefined,
     });
-    run.begin(ctx, reason);
-    if (reason !== "startup") run.moved(ctx);
+    session.start(ctx, reason);
+    if (reason !== "startup") session.moved(ctx);
     reportProblems(ctx, reason, limits.configure(ctx, configuration));
   });
-  pi.on("session_shutdown", ({ reason }, ctx) => run.end(ctx, reason));
+  pi.on("session_shutdown", ({ reason }, ctx) => session.shutDown(ctx, reason));
   pi.on("session_tree", (event, ctx) => {
     limits.goTo(ctx, event);
-    run.moved(ctx);
+    session.moved(ctx);
   });
 
   pi.on("input", (event, ctx) => {
-    if (event.source === "extension" && run.exhausted) {
+    if (event.source === "extension" && session.exhausted) {
       say(
         ctx,
-        "Out of budget: a message from another extension was not run. Your next prompt starts afresh.",
+        "Out of budget: a message from another extension was not run. Your next prompt starts with a full budget.",
         "warning",
       );
       return { action: "handled" };
@@ -96,45 +91,45 @@ export default function turnLimit(pi: ExtensionAPI): void {
     return undefined;
   });
   pi.on("before_agent_start", (event) => {
-    if (who.isPersonsPrompt(event)) run.prompt();
+    if (who.isPersonsPrompt(event)) session.prompted();
   });
   pi.on("message_start", ({ message }) => {
-    if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) run.prompt();
+    if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session.prompted();
   });
 
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
-  pi.on("context", (event, ctx) => run.beforeTurn(event, ctx));
-  pi.on("context_with_system", (event) => run.beforeRequest(event));
+  pi.on("context", (event, ctx) => session.beforeTurn(event, ctx));
+  pi.on("context_with_system", (event) => session.beforeRequest(event));
   // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
   // admitted.
-  pi.on("before_provider_request", (_event, ctx) => run.requestSent(ctx));
-  pi.on("cache_warming_decision", (event) => run.cacheRefreshComes(event));
-  pi.on("tool_call", (event, ctx) => run.beforeStep(event, ctx));
-  pi.on("tool_result", (event, ctx) => run.stepExecuted(event, ctx));
+  pi.on("before_provider_request", (_event, ctx) => session.requestSent(ctx));
+  pi.on("cache_warming_decision", (event) => session.cacheRefreshComes(event));
+  pi.on("tool_call", (event, ctx) => session.beforeStep(event, ctx));
+  pi.on("tool_result", (event, ctx) => session.stepExecuted(event, ctx));
   pi.on("tool_execution_end", ({ toolCallId, result }) =>
-    turn.toolEnded(toolCallId, result?.terminate === true),
+    anotherTurn.toolEnded(toolCallId, result?.terminate === true),
   );
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", ({ message }, ctx) => {
     if (message.role === "toolResult") {
-      run.spend("nested", message.usage);
-      if (turn.resultArrived(message.toolCallId)) run.anotherTurnComes();
+      session.spend("nested", message.usage);
+      if (anotherTurn.resultArrived(message.toolCallId)) session.anotherTurnComes();
     }
     if (message.role !== "assistant") return undefined;
-    const worksOn = turn.answered(message);
-    run.answered(message, ctx, worksOn);
-    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) run.anotherTurnComes();
-    const explained = run.explain(message);
+    const worksOn = anotherTurn.answered(message);
+    session.answered(message, ctx, worksOn);
+    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session.anotherTurnComes();
+    const explained = session.explain(message);
     return explained && { message: explained };
   });
   pi.on("session_compact", ({ compactionEntry, willRetry }) => {
-    run.spend("compaction", compactionEntry.usage);
-    if (willRetry) run.turnDiscarded();
+    session.spend("compaction", compactionEntry.usage);
+    if (willRetry) session.turnDiscarded();
   });
   pi.on("agent_settled", (_event, ctx) => {
     if (!ctx.hasPendingMessages()) who.forgetQueue();
-    run.settled(ctx);
+    session.settled(ctx);
   });
 }

@@ -1,10 +1,11 @@
+import type { GovernorSettings } from "turn-limit";
 import type { LimitValues } from "../limits/pi-limits.ts";
 
-/** What the governor takes: the limits, with the wrap-up message where the core expects it. */
-export type GovernorSettings = ReturnType<typeof governorSettings>;
-
-/** The one place that hands settings to the governor. */
-export function governorSettings({ boundary: _, turns, ...limits }: LimitValues) {
+/** What the governor takes. `grace` says when another extension wants the wrap-up, if one does. */
+export function governorSettings(
+  { boundary: _, turns, ...limits }: LimitValues,
+  grace: () => number | undefined,
+): GovernorSettings {
   const { message, ...turnSettings } = turns;
-  return { ...limits, turns: { ...turnSettings, wrapUp: message === "" ? {} : { message } } };
+  return { ...limits, turns: { ...turnSettings, wrapUp: { grace, ...(message !== "" && { message }) } } };
 }

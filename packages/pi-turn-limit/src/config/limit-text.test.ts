@@ -124,10 +124,10 @@ test("each flag takes the text of its limit, and the grace has one of its own", 
 
 test("what is allowed names the amount, the policies and what else may follow", () => {
   expect(allowedText(limitCalled("turns"))).toBe(
-    "a whole number from 0 on, or unlimited; a policy (ask, stop, raise or synthesize) and a grace may follow the number (25 stop grace 3)",
+    "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise or synthesize) and a grace may follow the number (25 stop grace 3)",
   );
   expect(allowedText(limitCalled("tools.bash"))).toBe(
-    "a whole number from 0 on, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (30 stop)",
+    "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (30 stop)",
   );
   expect(allowedText(limitCalled("time"))).toContain("a time such as 90s, 10m or 1h30m, or unlimited");
 });

@@ -13,7 +13,20 @@ export function either(forms: readonly string[]): string {
   return forms.length < 2 ? forms.join() : `${forms.slice(0, -1).join(", ")}, or ${forms.at(-1)}`;
 }
 
-// `JSON.stringify` writes Infinity as null, and `JSON.parse` makes Infinity of a number that is too large.
+const LONGEST = 200;
+
+/** A value as it stands in a message: short, and whatever it is. */
 function shown(value: unknown): string {
-  return typeof value === "number" ? String(value) : JSON.stringify(value);
+  const text = textOf(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function textOf(value: unknown): string {
+  // `JSON.stringify` writes Infinity as null, and `JSON.parse` makes Infinity of a number that is too large.
+  if (typeof value === "number") return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "(nested too deeply to be shown)";
+  }
 }

@@ -145,8 +145,8 @@ test("a refusal names the path, the value and what is allowed", () => {
   };
   expect(read(values).problems).toEqual([
     'Invalid step policy "explode" from "steps.onExhausted" of turn-limit.json. Allowed: "ask", "stop", "raise", "synthesize" or "refuse". It is ignored.',
-    'Invalid token limit "25" from "tokens" of turn-limit.json. Allowed: a whole number from 0 on, a text such as "200k" or "1.5m", "unlimited", or { "max": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }. It is ignored.',
-    'Invalid cost reserve -1 from "cost.reserve" of turn-limit.json. Allowed: a number from 0 on, or a text such as "$5" or "$0.50". It is ignored.',
+    'Invalid token limit "25" from "tokens" of turn-limit.json. Allowed: a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", or { "max": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }. It is ignored.',
+    'Invalid cost reserve -1 from "cost.reserve" of turn-limit.json. Allowed: a number of 0 or more, or a text such as "$5" or "$0.50". It is ignored.',
     'Invalid time limit 600 from "time.max" of turn-limit.json. Allowed: a time such as "90s", "10m" or "1h30m", or "unlimited". It is ignored.',
     'Invalid time headless policy "refuse" from "time.headless" of turn-limit.json. Allowed: "stop", "raise" or "synthesize". It is ignored.',
     'Invalid boundary "shout" from "boundary" of turn-limit.json. Allowed: "confirm" or "menu". It is ignored.',

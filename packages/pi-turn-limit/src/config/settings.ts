@@ -26,13 +26,35 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Every setting in an object of settings. */
 export function entriesOf(settings: object, at: Path = []): Entry[] {
   return Object.entries(settings).flatMap(([key, value]): Entry[] =>
-    isObject(value) ? entriesOf(value, [...at, key]) : [[[...at, key], value]],
+    isObject(value) && at.length < DEEPEST ? entriesOf(value, [...at, key]) : [[[...at, key], value]],
   );
 }
 
+// No setting has a longer path than `tools.bash.max`. A file may be nested as deeply as somebody likes.
+const DEEPEST = 3;
+
 /** The settings that these entries make; of two with the same path the last one counts. */
 export function settingsFrom(entries: readonly Entry[]): Settings {
-  return entries.reduce<Settings>((settings, [path, value]) => set(settings, path, value), {});
+  const settings: Tree = {};
+  for (const [path, value] of entries) {
+    let at = settings;
+    for (const key of path.slice(0, -1)) at = branchAt(at, key);
+    define(at, path.at(-1) ?? "", value);
+  }
+  return settings as Settings;
+}
+
+type Tree = { [key: string]: unknown };
+
+function branchAt(tree: Tree, key: string): Tree {
+  const known = Object.hasOwn(tree, key) ? tree[key] : undefined;
+  return isObject(known) ? known : define(tree, key, {});
+}
+
+// The name of a tool may be `__proto__`, which an assignment would not define.
+function define<Value>(tree: Tree, key: string, value: Value): Value {
+  Object.defineProperty(tree, key, { value, enumerable: true, writable: true, configurable: true });
+  return value;
 }
 
 /** Several settings in one; the later ones win. */
@@ -83,11 +105,4 @@ export function limitsIn(settings: Settings, table: LimitTable = piLimits): PiLi
   return table.flatMap((row) =>
     isFamily(row) ? Object.keys(settings[row.key] ?? {}).map((name) => row.member(name)) : [row],
   );
-}
-
-// The name of a tool may be `__proto__`: a computed key defines it, an assignment would not.
-function set(settings: Settings, [key = "", ...rest]: Path, value: unknown): Settings {
-  const inner = valueAt(settings, [key]);
-  const outer = isObject(inner) ? (inner as Settings) : {};
-  return { ...settings, [key]: rest.length === 0 ? value : set(outer, rest, value) } as Settings;
 }

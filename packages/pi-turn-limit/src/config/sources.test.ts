@@ -86,12 +86,12 @@ test("a bad value is refused with its source, the value and what is allowed, and
   expect(inForce(given, "turns.max").value).toBe(9);
   expect(resolve(configuration(given)).problems).toEqual([
     expect.stringMatching(
-      /^Invalid turn limit "abc" from --max-turns\. Allowed: a whole number from 0 on, or unlimited/,
+      /^Invalid turn limit "abc" from --max-turns\. Allowed: a whole number of 0 or more, or unlimited/,
     ),
     expect.stringMatching(
-      /^Invalid turn limit "-1" from PI_MAX_TURNS\. Allowed: a whole number from 0 on, or unlimited/,
+      /^Invalid turn limit "-1" from PI_MAX_TURNS\. Allowed: a whole number of 0 or more, or unlimited/,
     ),
-    expect.stringMatching(/^Invalid step limit "0" from PI_MAX_STEPS\. Allowed: a whole number from 1 on/),
+    expect.stringMatching(/^Invalid step limit "0" from PI_MAX_STEPS\. Allowed: a whole number of 1 or more/),
   ]);
 });
 

@@ -65,7 +65,7 @@ test.each([
   "9007199254740992",
   "9007199254741k",
   "99999999999999999999m",
-])("%j is no number of tokens", (text) => {
+])("%j is not a number of tokens", (text) => {
   expect(parseTokens(text)).toBeUndefined();
 });
 
@@ -111,7 +111,7 @@ test.each([
   "5k",
   "unlimited",
   "9".repeat(400),
-])("%j is no number of dollars", (text) => {
+])("%j is not a number of dollars", (text) => {
   expect(parseDollars(text)).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 import type { Max } from "turn-limit";
-import { dollars, tokens } from "../ui/format.ts";
+import { dollars, tokens } from "./number-text.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -36,8 +36,8 @@ export interface Amount {
 export function counted(least: number): Amount {
   const countOf = (value: unknown) => (isCount(value) && value >= least ? value : undefined);
   return {
-    allowed: `a whole number from ${least} on`,
-    allowedInFiles: [`a whole number from ${least} on`],
+    allowed: `a whole number of ${least} or more`,
+    allowedInFiles: [`a whole number of ${least} or more`],
     schemas: [{ type: "integer", minimum: least, maximum: Number.MAX_SAFE_INTEGER }],
     called: "number",
     example: "10",
@@ -53,7 +53,7 @@ export function counted(least: number): Amount {
 
 export const TOKENS: Amount = {
   allowed: "a number of tokens such as 200000, 200k or 1.5m",
-  allowedInFiles: ["a whole number from 0 on", 'a text such as "200k" or "1.5m"'],
+  allowedInFiles: ["a whole number of 0 or more", 'a text such as "200k" or "1.5m"'],
   schemas: [
     { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     {
@@ -76,7 +76,7 @@ export const TOKENS: Amount = {
 
 export const DOLLARS: Amount = {
   allowed: "a number of US dollars such as 5, $5 or $0.50",
-  allowedInFiles: ["a number from 0 on", 'a text such as "$5" or "$0.50"'],
+  allowedInFiles: ["a number of 0 or more", 'a text such as "$5" or "$0.50"'],
   schemas: [
     { type: "number", minimum: 0 },
     {

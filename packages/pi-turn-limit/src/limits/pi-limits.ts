@@ -42,6 +42,12 @@ export interface PiLimit {
   asked(used: number, max: Max): string;
   /** Why a run ended, in parentheses, where `used/max` does not say it. */
   reached?(used: number): string;
+  /** What is said when it stops a run, where that is not `Token limit reached (…).` */
+  exceeded?(max: Max): string;
+  /** What was done too often if the self-check finds more than was admitted: `requests were sent`. */
+  readonly overrun?: string;
+  /** Does its command show the maximum beside the usage? */
+  readonly usedOfMax?: boolean;
   /** Usage in a run where the limit has no maximum. */
   total(totals: Totals): number;
   /** Is it left out of the widget while its usage is 0? */
@@ -103,6 +109,8 @@ export const piLimits = [
     flag: "max-turns",
     env: "PI_MAX_TURNS",
     asked: (used) => `You've used ${used === 1 ? "1 turn" : `${used} turns`}.`,
+    overrun: "requests were sent",
+    usedOfMax: true,
     total: ({ turns }) => turns,
   },
   {
@@ -119,6 +127,8 @@ export const piLimits = [
     flag: "max-steps",
     env: "PI_MAX_STEPS",
     asked: (used) => `The agent has made ${used === 1 ? "1 tool call" : `${used} tool calls`}.`,
+    exceeded: (max) => `Step limit exceeded (${max}).`,
+    overrun: "tool calls were executed",
     total: ({ steps }) => steps,
   },
   {

@@ -1,10 +1,9 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, CompleteSettings, Stop } from "turn-limit";
-import { reachedText } from "../ui/limit-words.ts";
+import { reachedText, unpricedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
-import { unpricedText } from "../ui/unpriced-text.ts";
-import { isPisOwnProcess } from "./own-process.ts";
+import { isPisOwnProcess } from "./pi-process.ts";
 import { explained, stopReason, stopTitle } from "./stop-message.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;

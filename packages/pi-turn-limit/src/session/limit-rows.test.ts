@@ -57,7 +57,7 @@ test("what is edited there replaces the text, and what is no limit is refused wi
   expect(row("tools.bash")?.set?.("7")).toBeUndefined();
   expect(row("repeats")?.set?.("3 refuse")).toBeUndefined();
   expect(row("repeats")?.set?.("0")).toMatch(
-    /^Allowed: a whole number from 1 on, or unlimited; .*; not "0"\.$/,
+    /^Allowed: a whole number of 1 or more, or unlimited; .*; not "0"\.$/,
   );
   expect(chosen).toEqual([
     { tools: { bash: { max: 7, onExhausted: "ask" } } },

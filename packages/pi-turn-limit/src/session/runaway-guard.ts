@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Outcome, Stop } from "turn-limit";
-import { isPisOwnProcess } from "./own-process.ts";
+import { endPi, isPisOwnProcess } from "./pi-process.ts";
 import { stopReason } from "./stop-message.ts";
 
 const PATIENCE = 3;
 const PAUSE_MS = 1_000;
 const STUCK_MS = 5_000;
-const LAST_WORDS_MS = 100;
 
 /**
  * Stops what keeps an agent going without a budget: another extension that starts it again and again, or a tool that
@@ -30,7 +29,7 @@ export class RunawayGuard {
     // Keeps Pi alive: a tool that waits for nothing in particular would let it end without a word.
     this.#stuck = setTimeout(() => {
       endRun();
-      void endPi(why, "What is under way does not let itself be aborted");
+      void endPi(endedBecause(why, "What is under way cannot be aborted"));
     }, STUCK_MS);
   }
 
@@ -43,7 +42,7 @@ export class RunawayGuard {
   ended({ turns }: Outcome, stop: Stop | null, ctx: ExtensionContext): void {
     this.#futile = stop && turns === 0 ? this.#futile + 1 : 0;
     if (stop && this.#isRunaway && !ctx.hasUI && isPisOwnProcess())
-      void endPi(stop, "Another extension keeps starting the agent all the same");
+      void endPi(endedBecause(stop, "Another extension keeps starting the agent anyway"));
   }
 
   /** A run is about to be stopped. */
@@ -56,9 +55,6 @@ export class RunawayGuard {
   }
 }
 
-// Pi may still be writing its JSON stream.
-async function endPi(stop: Stop, why: string): Promise<never> {
-  console.error(`${stopReason(stop)} ${why}, so Pi ends here.`);
-  await pause(LAST_WORDS_MS);
-  process.exit(1);
+function endedBecause(stop: Stop, why: string): string {
+  return `${stopReason(stop)} ${why}, so Pi ends here.`;
 }

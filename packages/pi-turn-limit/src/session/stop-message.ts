@@ -1,14 +1,14 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { Stop } from "turn-limit";
+import { limitCalled } from "../limits/pi-limits.ts";
 import { reachedText, remedyText } from "../ui/limit-words.ts";
 
 /** Why the run was stopped, in a few words. */
 export function stopTitle(stop: Stop): string {
-  const { limit, max, outcome } = stop;
-  if (outcome !== "limit-overrun")
-    return limit === "steps" ? `Step limit exceeded (${max}).` : reachedText(stop);
-  const what = limit === "steps" ? "tool calls were executed" : "requests were sent";
-  return `Stopped: more ${what} than the limit admits (${stop.used}/${max}).`;
+  const { max, outcome } = stop;
+  const { exceeded, overrun = "was done" } = limitCalled(stop.limit);
+  if (outcome !== "limit-overrun") return exceeded?.(max) ?? reachedText(stop);
+  return `Stopped: more ${overrun} than the limit admits (${stop.used}/${max}).`;
 }
 
 /** Why the run was stopped, and what to do about it. */

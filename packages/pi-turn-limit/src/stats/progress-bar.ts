@@ -1,4 +1,4 @@
-import { bar } from "../ui/format.ts";
+import { bar } from "../ui/share.ts";
 
 const WORTH_SHOWING = 20 * 2 ** 20;
 const COLUMNS = 40;

@@ -13,7 +13,7 @@ function history(costs: readonly Partial<PromptCost>[], more: Partial<History> =
   return { folder: "/agent/sessions", ...counts, ...more, prompts };
 }
 
-/** One prompt for each number of turns from 1 on. */
+/** One prompt for each number of turns, 1 or more. */
 function upTo(turns: number): Partial<PromptCost>[] {
   return Array.from({ length: turns }, (_, index) => ({ turns: index + 1 }));
 }

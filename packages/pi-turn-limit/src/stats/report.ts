@@ -1,6 +1,7 @@
 import { formatDollars, formatTokens } from "../limits/amounts.ts";
-import { bar, countOf, dollars, percent, tokens, whole } from "../ui/format.ts";
-import type { LimitRow, Spread, Summary } from "./summary.ts";
+import { countOf, dollars, tokens, whole } from "../limits/number-text.ts";
+import { bar, precisePercentOf } from "../ui/share.ts";
+import type { CandidateLimit, Spread, Summary } from "./summary.ts";
 
 const BAR_COLUMNS = 44;
 
@@ -62,13 +63,13 @@ function histogram({ histogram: rows, prompts }: Summary): string[] {
   return rows.map(({ from, to, prompts: count }) => {
     const range = to === undefined ? `${from}+` : from === to ? `${from}` : `${from}-${to}`;
     const drawn = bar(count / most, BAR_COLUMNS).padEnd(BAR_COLUMNS);
-    return `${range.padStart(8)}  ${drawn} ${whole(count).padStart(9)}  ${percent(count / prompts).padStart(7)}`;
+    return `${range.padStart(8)}  ${drawn} ${whole(count).padStart(9)}  ${precisePercentOf(count / prompts).padStart(7)}`;
   });
 }
 
-function limitLine({ limit, stopped, share, ...row }: LimitRow): string {
+function limitLine({ limit, stopped, share, ...row }: CandidateLimit): string {
   const marks = [...(row.default ? ["the default"] : []), ...(row.covers99 ? ["covers 99 %"] : [])];
-  const said = `${whole(limit).padStart(15)}   ${percent(share).padStart(7)}  ${countOf(stopped, "prompt").padEnd(18)}`;
+  const said = `${whole(limit).padStart(15)}   ${precisePercentOf(share).padStart(7)}  ${countOf(stopped, "prompt").padEnd(18)}`;
   return `${said}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`.trimEnd();
 }
 

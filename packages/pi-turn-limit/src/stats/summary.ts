@@ -18,7 +18,7 @@ export interface HistogramRow {
 }
 
 /** What a turn limit would have done. */
-export interface LimitRow {
+export interface CandidateLimit {
   limit: number;
   /** How many prompts took more turns than that. */
   stopped: number;
@@ -48,7 +48,7 @@ export interface Summary {
   /** How many prompts used tokens that no price is known for. */
   unpriced: number;
   histogram: HistogramRow[];
-  limits: LimitRow[];
+  limits: CandidateLimit[];
 }
 
 const LIMITS = [5, 10, DEFAULT_MAX_TURNS, 50, 100];
@@ -72,7 +72,7 @@ export function summarize({ prompts, ...counts }: History): Summary {
     cacheTokens: spread(prompts.column("cacheTokens").toSorted()),
     ...(priced.length > 0 && { dollars: spread(priced.toSorted()) }),
     histogram: histogram(turns),
-    limits: limitRows(turns),
+    limits: candidateLimits(turns),
   };
 }
 
@@ -107,7 +107,7 @@ function histogram(turns: Float64Array): HistogramRow[] {
   return rows;
 }
 
-function limitRows(turns: Float64Array): LimitRow[] {
+function candidateLimits(turns: Float64Array): CandidateLimit[] {
   const covering = rank(turns, 0.99);
   const limits = [...new Set([...LIMITS, covering])].sort((one, other) => one - other);
   return limits.map((limit) => {

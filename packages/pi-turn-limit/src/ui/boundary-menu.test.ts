@@ -61,8 +61,8 @@ test("what is no amount is asked for again, with what was wrong and what is allo
   const { reply, titles } = await asked(SOME_MORE, "many", "", "7");
   expect(reply).toEqual({ more: 7 });
   expect(titles.slice(2)).toEqual([
-    '"many" is no number of turns.\nAllowed: an amount above zero, for example 10.',
-    '"" is no number of turns.\nAllowed: an amount above zero, for example 10.',
+    '"many" is not a number of turns.\nAllowed: an amount above zero, for example 10.',
+    '"" is not a number of turns.\nAllowed: an amount above zero, for example 10.',
   ]);
 });
 

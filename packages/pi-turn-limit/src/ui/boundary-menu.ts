@@ -59,7 +59,7 @@ async function askAmount(
     if (text === undefined) return undefined;
     const amount = question.parseAmount(text.trim());
     if (amount !== undefined) return amount;
-    title = `${JSON.stringify(text)} is no number of ${unit}.\n${allowed}`;
+    title = `${JSON.stringify(text)} is not a number of ${unit}.\n${allowed}`;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
-import type { Boundary } from "turn-limit";
-import { maxText } from "../limits/amounts.ts";
+import type { Boundary, CompleteSettings } from "turn-limit";
+import { DOLLARS, maxText, TOKENS } from "../limits/amounts.ts";
 import { type LimitTable, limitCalled, pathOf } from "../limits/pi-limits.ts";
 
 /** What a limit is called in a sentence: `token limit`, `limit for bash`. */
@@ -34,6 +34,18 @@ export function remedyText({ limit, unpriced }: Boundary, table?: LimitTable): s
   const { flag, env } = limitCalled(limit, table);
   const ways = [flag && `--${flag}`, env, `"${pathOf(limit)[0]}" in turn-limit.json`].filter(Boolean);
   return `To allow more, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
+}
+
+/** What a person is told about a model without a price, and what it means for the run. */
+export function unpricedText(model: string, { cost, tokens }: CompleteSettings): string {
+  const { max, unpriced } = cost;
+  const { max: maxTokens } = tokens;
+  const said = `The model ${model} has no price, so the cost limit of ${maxText(DOLLARS, max)} cannot hold it.`;
+  if (unpriced === "warn") return `${said} The run goes on.`;
+  const holds = unpriced === "tokens" && maxTokens !== "unlimited";
+  if (unpriced === "tokens" && !holds)
+    return `${said} There is no token limit to hold it instead: the run is stopped.`;
+  return `${said} ${holds ? `The token limit of ${maxText(TOKENS, maxTokens)} does.` : "The run is stopped."}`;
 }
 
 export function capitalised(text: string): string {

@@ -1,9 +1,19 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { Outcome } from "turn-limit";
 import { DOLLARS, DURATION, TOKENS } from "../limits/amounts.ts";
-import { OUTCOME, type OutcomeRecord } from "../session/outcome-record.ts";
-import { countOf } from "./format.ts";
+import { countOf } from "../limits/number-text.ts";
 import { titleOf } from "./limit-words.ts";
 import { wrap } from "./text-width.ts";
+
+/** The session entry of a run in which a limit intervened. */
+export const OUTCOME = "turn-limit:outcome";
+
+/** A run ended. Sent to other extensions, and kept in the session if a limit intervened. */
+export interface OutcomeRecord extends Omit<Outcome, "kind" | "intervened"> {
+  outcome: Outcome["kind"];
+  /** The same in a line for a person. */
+  summary: string;
+}
 
 /** Shows what a limit did to a run as one line of the transcript, which the model does not see. */
 export function registerSummaryLine(pi: ExtensionAPI): void {

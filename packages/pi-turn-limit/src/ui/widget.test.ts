@@ -1,6 +1,6 @@
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
-import { oneLine } from "./widget.ts";
+import { widgetLine } from "./widget.ts";
 
 const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
 const standings: Boundary[] = [
@@ -11,7 +11,7 @@ const standings: Boundary[] = [
 ];
 
 function line(width: number): string {
-  return oneLine(standings, width, theme).replaceAll(/<[^>]*>/g, "");
+  return widgetLine(standings, width, theme).replaceAll(/<[^>]*>/g, "");
 }
 
 test("where there is room, every limit that is set is named", () => {
@@ -28,13 +28,13 @@ test("it never is wider than the terminal", () => {
   for (let width = 1; width < 90; width += 1) expect(line(width).length).toBeLessThanOrEqual(width);
 });
 
-test("from 80 % on a limit has the warning colour, and at its end the error colour", () => {
-  expect(oneLine(standings, 80, theme)).toBe(
+test("at 80 % and more a limit has the warning colour, and at its end the error colour", () => {
+  expect(widgetLine(standings, 80, theme)).toBe(
     " Turns: 12/25 · <warning>Tokens: 182.3k/200k</warning> · Cost: $0.93/$5.00 · <error>bash: 30/30</error>",
   );
 });
 
 test("without a limit there is nothing to warn of, and a limit of 0 is at its end", () => {
-  expect(oneLine([{ limit: "turns", used: 99, max: "unlimited" }], 80, theme)).toBe(" Turns: 99/∞");
-  expect(oneLine([{ limit: "turns", used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
+  expect(widgetLine([{ limit: "turns", used: 99, max: "unlimited" }], 80, theme)).toBe(" Turns: 99/∞");
+  expect(widgetLine([{ limit: "turns", used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
 });

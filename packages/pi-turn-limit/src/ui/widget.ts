@@ -2,10 +2,10 @@ import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import { type LimitTable, limitCalled } from "../limits/pi-limits.ts";
 import { standingText } from "./limit-words.ts";
+import { shareOf, urgencyOf } from "./share.ts";
 import { cut, widthOf } from "./text-width.ts";
 
 const WIDGET = "turn-limit";
-const WARN_FROM = 0.8;
 const SEPARATOR = " · ";
 const MORE = "…";
 
@@ -22,7 +22,7 @@ export class Widget {
     if (ctx.mode !== "tui") ctx.ui.setWidget(WIDGET, [line]);
     else
       ctx.ui.setWidget(WIDGET, (_tui, theme) => ({
-        render: (width) => [oneLine(standings, width, theme)],
+        render: (width) => [widgetLine(standings, width, theme)],
         invalidate() {},
       }));
   }
@@ -35,7 +35,7 @@ export class Widget {
 }
 
 /** The limits on one line; where it is too narrow, the turns and those that are nearest to their end. */
-export function oneLine(
+export function widgetLine(
   standings: readonly Boundary[],
   width: number,
   theme: Pick<Theme, "fg">,
@@ -58,20 +58,14 @@ function without(standings: readonly Boundary[], one: Boundary | undefined): rea
 }
 
 function leastUsed(standings: readonly Boundary[]): Boundary | undefined {
-  return standings.toSorted((one, other) => shareOf(one) - shareOf(other))[0];
+  return standings.toSorted((one, other) => (shareOf(one) ?? 0) - (shareOf(other) ?? 0))[0];
 }
 
 function coloured(standing: Boundary, text: string, theme: Pick<Theme, "fg">): string {
-  const share = shareOf(standing);
-  if (share < WARN_FROM) return text;
-  return theme.fg(share >= 1 ? "error" : "warning", text);
+  const urgency = urgencyOf(shareOf(standing));
+  return urgency === "success" ? text : theme.fg(urgency, text);
 }
 
 function format(standing: Boundary, table?: LimitTable): string {
   return `${limitCalled(standing.limit, table).label}: ${standingText(standing, table)}`;
-}
-
-function shareOf({ used, max }: Boundary): number {
-  if (max === "unlimited") return 0;
-  return max === 0 ? 1 : used / max;
 }

@@ -30,7 +30,7 @@ onEachHost((host) => {
     expect(questions(pi)).toHaveLength(2);
   });
 
-  test("aborted while a turn is under way, the run is over and the next prompt starts afresh [TurnCancelled] [RunAborted]", async () => {
+  test("aborted while a turn is under way, the run is over and the next prompt starts with a full budget [TurnCancelled] [RunAborted]", async () => {
     const working = calls(bash("echo working"));
     await using stage = await setStage(host, sequence([working, stalls()], endless()));
     const pi = await stage.rpc({ maxTurns: 3, beside });
@@ -45,7 +45,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(5);
   });
 
-  test("a new session while the question is open ends the run, and starts afresh [RunEndsUnanswered]", async () => {
+  test("a new session while the question is open ends the run, and starts with a full budget [RunEndsUnanswered]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 2 });
     await pi.prompt("One.");

@@ -38,7 +38,7 @@ onEachHost((host) => {
     );
     await work(pi, "Go.");
     expect(asked.map(({ method }) => method)).toEqual(["select", "input", "input", "select"]);
-    expect(asked[2]?.title).toContain('"x" is no number of minutes.');
+    expect(asked[2]?.title).toContain('"x" is not a number of minutes.');
     expect(asked[3]?.title).toMatch(/^Time limit reached\nThe agent has worked for ([2-9]|\d\d)s\.$/);
     expect(stage.model.requests).toHaveLength(1);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
@@ -88,7 +88,7 @@ await onEachTerminal((host) => {
     await pi.waitFor("How many more turns?");
     await pi.type("x");
     await pi.press("Enter");
-    await pi.waitFor('"x" is no number of turns.');
+    await pi.waitFor('"x" is not a number of turns.');
     await pi.type("3");
     await pi.press("Enter");
     await pi.waitFor("You've used 3 turns.");

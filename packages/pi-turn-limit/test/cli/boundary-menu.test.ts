@@ -69,7 +69,7 @@ onEachHost((host) => {
   });
 
   test.for(["0", "-2", "two", "1.5", "", "99999999999999999999"])(
-    "'%s' is no number of turns: it is asked for again, and dismissing that leads back to the menu",
+    "'%s' is not a number of turns: it is asked for again, and dismissing that leads back to the menu",
     async (text) => {
       await using stage = await setStage(host, endless());
       await stage.sandbox.writeUserConfig(settings);
@@ -79,7 +79,7 @@ onEachHost((host) => {
       await work(pi, "Go.");
       expect(asked.map(({ method }) => method)).toEqual(["select", "input", "input", "select"]);
       expect(asked[2]?.title).toBe(
-        `${JSON.stringify(text)} is no number of turns.\nAllowed: an amount above zero, for example 10.`,
+        `${JSON.stringify(text)} is not a number of turns.\nAllowed: an amount above zero, for example 10.`,
       );
       expect(stage.model.requests).toHaveLength(2);
     },

@@ -19,3 +19,7 @@ export async function breakBuild(sound: RegExp, faulty: string): Promise<BrokenB
   await writeFile(path, parts.join(faulty));
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
+
+/** What counts a turn. Without it the build counts none. */
+export const countsNoTurns =
+  /(?<=\n {2}turn\(activity\) \{\s*)if \(countedFor\(activity\)\.turns\)\s*this\.#counters\.turns \+= 1;/;

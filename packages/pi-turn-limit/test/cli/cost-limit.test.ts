@@ -130,7 +130,7 @@ onEachHost((host) => {
     expect(questions(pi)).toHaveLength(1);
   });
 
-  test("without a cost limit the record says the cost all the same", async () => {
+  test("without a cost limit the record says the cost anyway", async () => {
     await using stage = await setStage(host, spends(0.1), priced);
     await stage.print("Go.", { maxTurns: 3, beside });
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ limit: "turns", usage: { cost: 0.3 } }]);

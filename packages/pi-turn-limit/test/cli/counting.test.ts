@@ -62,7 +62,7 @@ onEachHost((host) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  test("after a stop the next prompt starts afresh [PersonPrompts]", async () => {
+  test("after a stop the next prompt starts with a full budget [PersonPrompts]", async () => {
     await using stage = await setStage(host, endless());
     await stage.print(["One.", "Two."], { maxTurns: 2 });
     expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([

@@ -25,7 +25,7 @@ onEachHost((host) => {
     ]);
   });
 
-  test("a model that calls a tool all the same is stopped at the turn limit [SynthesisNeverRepeats]", async () => {
+  test("a model that calls a tool anyway is stopped at the turn limit [SynthesisNeverRepeats]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     await stage.sandbox.writeUserConfig(settings);
     const { code, stderr } = await stage.print("Go.", { beside });

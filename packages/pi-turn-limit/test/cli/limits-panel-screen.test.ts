@@ -76,7 +76,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 7 });
     await open(pi);
     await edit(pi, 0, "many");
-    await pi.waitFor(/Allowed: a whole number from 0 on, or unlimited/);
+    await pi.waitFor(/Allowed: a whole number of 0 or more, or unlimited/);
     await pi.waitFor(/not\s+"many"\./);
     await pi.press("Escape");
     await pi.waitFor(/^→ Turns +0\/7 +0 % +--max-turns$/m);
@@ -100,7 +100,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui();
     await open(pi);
     await edit(pi, 6, "0");
-    await pi.waitFor(/Allowed: a whole number from 1 on, or unlimited/);
+    await pi.waitFor(/Allowed: a whole number of 1 or more, or unlimited/);
     await pi.waitFor(/not\s+"0"\./);
     await pi.press("Escape");
     await edit(pi, 0, "3");

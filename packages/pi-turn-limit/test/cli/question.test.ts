@@ -83,7 +83,7 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([]);
   });
 
-  test("after a no the next prompt starts afresh [PersonPrompts]", async () => {
+  test("after a no the next prompt starts with a full budget [PersonPrompts]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 2 });
     answerInTurn(pi, no, yes, no);

@@ -11,7 +11,7 @@ const tokens = {
   flag: "max-tokens",
   env: "PI_MAX_TOKENS",
   allowed: "a number of tokens such as 200000, 200k or 1.5m, or unlimited",
-  allowedInFiles: 'a whole number from 0 on, a text such as "200k" or "1.5m", "unlimited", or { "max": …',
+  allowedInFiles: 'a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", or { "max": …',
   good: "9k",
 };
 const cost = {
@@ -21,7 +21,7 @@ const cost = {
   flag: "max-cost",
   env: "PI_MAX_COST",
   allowed: "a number of US dollars such as 5, $5 or $0.50, or unlimited",
-  allowedInFiles: 'a number from 0 on, a text such as "$5" or "$0.50", "unlimited", or { "max": …',
+  allowedInFiles: 'a number of 0 or more, a text such as "$5" or "$0.50", "unlimited", or { "max": …',
   good: "$9",
 };
 
@@ -88,10 +88,10 @@ onEachHost((host) => {
     const { stderr } = await stage.print("Go.");
     expect(stage.model.requests).toHaveLength(2);
     for (const refusal of [
-      `Invalid bash limit -1 from "tools.bash" of ${file}. Allowed: a whole number from 0 on, "unlimited"`,
+      `Invalid bash limit -1 from "tools.bash" of ${file}. Allowed: a whole number of 0 or more, "unlimited"`,
       `Invalid read policy "explode" from "tools.read.onExhausted" of ${file}. Allowed: "ask", "stop", "raise", "synthesize" or "refuse"`,
       `Invalid write limit {"onExhausted":"stop"} from "tools.write" of ${file}. Allowed: a whole number`,
-      `Invalid repeat limit 0 from "repeats" of ${file}. Allowed: a whole number from 1 on, "unlimited"`,
+      `Invalid repeat limit 0 from "repeats" of ${file}. Allowed: a whole number of 1 or more, "unlimited"`,
     ]) {
       expect(stderr.split(refusal)).toHaveLength(2);
     }

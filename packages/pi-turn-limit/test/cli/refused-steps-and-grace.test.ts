@@ -6,9 +6,9 @@ import { setStage } from "./stage.ts";
 import { limitInForce, tell } from "./talk.ts";
 
 const allowedSteps =
-  "a whole number from 1 on, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (40 synthesize)";
-const allowedInFiles = 'a whole number from 1 on, "unlimited", or { "max": …, "onExhausted": ';
-const allowedGrace = "a whole number from 0 on";
+  "a whole number of 1 or more, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (40 synthesize)";
+const allowedInFiles = 'a whole number of 1 or more, "unlimited", or { "max": …, "onExhausted": ';
+const allowedGrace = "a whole number of 0 or more";
 
 /** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
 const refusedSteps = [
@@ -127,7 +127,7 @@ onEachHost((host) => {
       `Invalid step policy "explode" from "steps.onExhausted" of ${user}. Allowed: "ask", "stop", "raise", "synthesize" or "refuse".`,
     );
     expect(stderr).toContain(
-      `Invalid step limit 0 from "steps.max" of ${project}. Allowed: a whole number from 1 on`,
+      `Invalid step limit 0 from "steps.max" of ${project}. Allowed: a whole number of 1 or more`,
     );
     expect(stderr).toContain(`Step limit: 40 (your settings, ${user})`);
   });

@@ -4,7 +4,7 @@ import { onEachHost } from "./on-each-host.ts";
 import { setStage } from "./stage.ts";
 import { limitInForce, tell } from "./talk.ts";
 
-const allowed = "a whole number from 0 on, or unlimited";
+const allowed = "a whole number of 0 or more, or unlimited";
 
 /** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
 const refused = [
@@ -43,7 +43,7 @@ onEachHost((host) => {
       const project = await stage.sandbox.writeProjectConfig(`{ "turns": ${json} }`);
       const cast = { args: [`--max-turns=${text}`], env: { PI_MAX_TURNS: text } };
       const { stderr } = await stage.print("/turn-limit", cast);
-      const allowedInFiles = 'a whole number from 0 on, "unlimited", or { "max": …';
+      const allowedInFiles = 'a whole number of 0 or more, "unlimited", or { "max": …';
       for (const refusal of [
         `${JSON.stringify(text)} from --max-turns. Allowed: ${allowed}`,
         `${JSON.stringify(text)} from PI_MAX_TURNS. Allowed: ${allowed}`,

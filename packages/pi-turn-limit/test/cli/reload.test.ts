@@ -52,6 +52,20 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
   });
 
+  test("reloaded after what was under way was cut off, the run still ends with an answer without tools", async () => {
+    const slowToAbort = 'trap "sleep 1; exit 1" TERM; sleep 600 & wait';
+    const script = sequence([calls(bash(slowToAbort))], () => says("What I know."));
+    await using stage = await setStage(host, script);
+    const pi = await stage.rpc({ args: ["--max-time", "2s synthesize"], beside });
+    await pi.prompt("Go.");
+    await pi.waitFor(() => pi.notifications.some(({ message }) => message.includes("one last answer")));
+    await pi.prompt("/load-again");
+    // What was cut off comes to rest, and then the answer.
+    await pi.waitFor(() => pi.events.filter(({ type }) => type === "agent_settled").length === 2);
+    expect(stage.model.requests).toHaveLength(2);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "salvaged", limit: "time" }]);
+  });
+
   test("a no stands over a reload: what a program sends afterwards asks nothing again [DeclineStands]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 1, beside: [...beside, "goes-on-after-reload"] });

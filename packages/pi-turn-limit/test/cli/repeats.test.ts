@@ -42,7 +42,7 @@ function lastResults({ model }: Stage, count: number): string[] {
 }
 
 onEachHost((host) => {
-  test("a result that is too long to show, and kept in another file each time, is the same result all the same", async () => {
+  test("a result that is too long to show, and kept in another file each time, is the same result anyway", async () => {
     await using stage = await setStage(host, overAndOver(calls(bash("seq 1 20000"))));
     await stage.sandbox.writeUserConfig({ ...settings, turns: 9 });
     await stage.print("Go.", { beside });
@@ -181,7 +181,7 @@ onEachHost((host) => {
     expect(await executed(stage)).toHaveLength(4);
   });
 
-  test("a call that fails in the same way each time is a repeat, and each prompt starts afresh", async () => {
+  test("a call that fails in the same way each time is a repeat, and each prompt starts with a full budget", async () => {
     await using stage = await setStage(host, overAndOver(calls(bash("echo ran >> executed.txt; exit 3"))));
     await stage.sandbox.writeUserConfig(settings);
     await stage.print(["One.", "Two."]);

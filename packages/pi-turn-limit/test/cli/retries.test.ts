@@ -35,7 +35,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(3);
   });
 
-  test("a run that fails for good ends by itself, and the next prompt starts afresh [RunFails]", async () => {
+  test("a run that fails for good ends by itself, and the next prompt starts with a full budget [RunFails]", async () => {
     await using stage = await setStage(host, sequence([working, fails(400)], endless()));
     const pi = await stage.rpc({ maxTurns: 2 });
     answerInTurn(pi, no);

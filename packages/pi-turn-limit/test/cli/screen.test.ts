@@ -46,7 +46,7 @@ await onEachTerminal((host) => {
     expect(stage.model.requests).toHaveLength(2);
   });
 
-  test("the counter takes the warning colour from 80 % on and the error colour at the limit", async () => {
+  test("the counter takes the warning colour at 80 % and the error colour at the limit", async () => {
     const { script, answer } = stepByStep(6);
     await using stage = await setStage(host, script);
     const pi = await stage.tui({ maxTurns: 5, beside: ["shows-theme-colours"] });
@@ -79,7 +79,7 @@ await onEachTerminal((host) => {
     expect(stage.model.requests).toHaveLength(4);
   });
 
-  test("after Escape on the question the next prompt starts afresh [PersonPrompts]", async () => {
+  test("after Escape on the question the next prompt starts with a full budget [PersonPrompts]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui({ maxTurns: 1 });
     await pi.submit("One.");

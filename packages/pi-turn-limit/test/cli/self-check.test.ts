@@ -1,6 +1,6 @@
 import { bash, calls, deferred, fails, says, sequence, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { breakBuild } from "./broken-build.ts";
+import { breakBuild, countsNoTurns } from "./broken-build.ts";
 import { executed, leaves, leavesWithoutEnd } from "./executed.ts";
 import { onEachHost } from "./on-each-host.ts";
 import { keptEntries, recorded } from "./recorded.ts";
@@ -11,8 +11,6 @@ const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 
-const countsNoTurns =
-  /(?<=\n {2}turn\(activity\) \{\s*)if \(countedFor\(activity\)\.turns\)\s*this\.#counters\.turns \+= 1;/;
 const forgetsToStop = /if \(admission\.kind === "stop"\) await this\.#stop\(ctx, admission\);/;
 const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit \} = this;)/;
 

@@ -76,7 +76,7 @@ onEachHost((host) => {
     expect(offeredTools(stage)).toEqual([true, true, true, false]);
   });
 
-  test("a model that calls a tool all the same is stopped, and never asked a second time [SynthesisNeverRepeats] [StepRefusedAfterExhaustion]", async () => {
+  test("a model that calls a tool anyway is stopped, and never asked a second time [SynthesisNeverRepeats] [StepRefusedAfterExhaustion]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const { code, stdout, stderr } = await stage.print("Go.", { maxSteps, beside });
     expect(offeredTools(stage)).toEqual([true, true, true, false]);

@@ -70,7 +70,7 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "salvaged" }, { outcome: "completed" }]);
   });
 
-  test("a model that calls a tool all the same is stopped", async () => {
+  test("a model that calls a tool anyway is stopped", async () => {
     await using stage = await setStage(host, () => hangs);
     const { code, stderr } = await stage.print("Go.", cast);
     expect(code).toBe(1);

@@ -8,11 +8,11 @@ const events = "records-limit-events";
 const OUTCOME = "turn-limit:outcome";
 const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
 const hang = calls({ name: "hang", arguments: {} });
-const stuck = "What is under way does not let itself be aborted, so Pi ends here.";
+const stuck = "What is under way cannot be aborted, so Pi ends here.";
 
 onEachHost((host) => {
   test.for(["something", "nothing"])(
-    "where a tool that waits for %s cannot be aborted, print mode ends all the same, and says why",
+    "where a tool that waits for %s cannot be aborted, print mode ends anyway, and says why",
     async (what) => {
       await using stage = await setStage(host, () => hang);
       const { code, stderr } = await stage.print("Go.", {

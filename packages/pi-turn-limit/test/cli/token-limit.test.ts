@@ -109,7 +109,7 @@ onEachHost((host) => {
     expect(offeredTools(stage)).toEqual([true, true, true, false]);
   });
 
-  test("a model that calls a tool all the same in its last answer is stopped", async () => {
+  test("a model that calls a tool anyway in its last answer is stopped", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const cast = { args: ["--max-tokens", "360 synthesize"], beside };
     const { code, stderr } = await stage.print("Go.", cast);

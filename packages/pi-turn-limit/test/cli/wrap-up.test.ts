@@ -37,6 +37,14 @@ onEachHost((host) => {
     },
   );
 
+  test("what the model was told for one prompt is not in the requests of the next, also in a session that is resumed", async () => {
+    await using stage = await setStage(host, obeys());
+    await stage.print(["One.", "Two."], { ...sixGraceTwo, session: true });
+    await stage.print("Three.", { ...sixGraceTwo, session: true, args: ["--continue"] });
+    const once = [0, 0, 0, 0, 1];
+    expect(tellingsOf(stage)).toEqual([...once, ...once, ...once]);
+  });
+
   test("readers of the JSON stream and the session file see what the model was told, once [WrapUpDelivered]", async () => {
     await using stage = await setStage(host, obeys());
     const { events } = await stage.json("Go.", { ...sixGraceTwo, session: true });
@@ -91,7 +99,7 @@ onEachHost((host) => {
   test("each prompt is told in its own time [PersonPrompts]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     await stage.print(["One.", "Two."], { maxTurns: "3 grace 1" });
-    expect(tellingsOf(stage)).toEqual([0, 0, 1, 1, 1, 2]);
+    expect(tellingsOf(stage)).toEqual([0, 0, 1, 0, 0, 1]);
   });
 
   test.for(["6 grace 0", "6 grace 6", "6 grace 9"])("with %s the model is never told", async (maxTurns) => {

@@ -1,6 +1,6 @@
+import { percentOf } from "../share.ts";
 import { widthOf } from "../text-width.ts";
 import type { LimitRow } from "./limit-row.ts";
-import { percentOf } from "./share.ts";
 
 /** The column for the mark of the selected row. */
 export const MARGIN = 2;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matches } from "./for-tests.ts";
+import { matches } from "../../../test/helpers/limits-panel.ts";
 import { type Binding, readKey } from "./key-press.ts";
 
 const read = (data: string) => readKey(data, matches);

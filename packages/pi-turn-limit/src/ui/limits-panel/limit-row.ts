@@ -8,7 +8,7 @@ export interface LimitRow {
   readonly used: string;
   /** For example `200k`, or `∞`. */
   readonly max: string;
-  /** Used divided by max, which may exceed 1; `undefined` if there is no limit, and 1 for a max of 0. */
+  /** See `shareOf`. */
   readonly share: number | undefined;
   /** Where it came from, for example `default` or `/turn-limit in this session`. */
   readonly source: string;

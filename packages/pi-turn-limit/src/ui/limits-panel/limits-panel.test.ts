@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { limit, matches, plain } from "./for-tests.ts";
+import { limit, matches, plain } from "../../../test/helpers/limits-panel.ts";
 import { LimitsPanel } from "./limits-panel.ts";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,8 +1,8 @@
 import { type Binding, readKey } from "./key-press.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, press } from "./panel-state.ts";
-import type { PanelTheme } from "./panel-theme.ts";
 import { renderPanel } from "./render-panel.ts";
+import type { PanelTheme } from "./render-row.ts";
 
 const REFRESH_MS = 250;
 // What Pi draws above and below a screen of an extension.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limit, limits } from "./for-tests.ts";
+import { limit, limits } from "../../../test/helpers/limits-panel.ts";
 import { limitsTable } from "./limits-table.ts";
 
 test("the limits are a table with one line each", () => {

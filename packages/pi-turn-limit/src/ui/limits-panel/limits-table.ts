@@ -1,6 +1,6 @@
+import { percentOf } from "../share.ts";
 import { oneLine, padEnd, padStart, widthOf } from "../text-width.ts";
 import type { LimitRow } from "./limit-row.ts";
-import { percentOf } from "./share.ts";
 
 const HEADING = ["Limit", "Used", "Max", "%", "From"] as const;
 const GAP = "  ";

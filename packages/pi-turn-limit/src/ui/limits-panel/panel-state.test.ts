@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limit, matches, settable } from "./for-tests.ts";
+import { limit, matches, settable } from "../../../test/helpers/limits-panel.ts";
 import { readKey } from "./key-press.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, press } from "./panel-state.ts";

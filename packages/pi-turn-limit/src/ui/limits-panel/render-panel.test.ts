@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
-import { limit, limits, named, plain } from "./for-tests.ts";
+import { limit, limits, named, plain } from "../../../test/helpers/limits-panel.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState } from "./panel-state.ts";
 import { renderPanel } from "./render-panel.ts";
@@ -124,7 +124,7 @@ test("no line is wider than the terminal, whatever it has to show", () => {
   }
 });
 
-test("a limit is green, yellow from 80 % on, and red at its end", () => {
+test("a limit is green, yellow at 80 % and more, and red at its end", () => {
   const at = (share: number) => renderPanel([limit({ share })], JUST_OPENED, 80, named)[3];
   expect(at(0.79)).toMatch(/<success>█+.*<\/>.*<text>12\/25<\/> {2}<text>79 %/);
   expect(at(0.8)).toMatch(/<warning>█+.*<\/>.*<warning>12\/25<\/> {2}<warning>80 %/);
@@ -143,7 +143,7 @@ test("a limit that is being edited shows the text with the cursor, and what is a
   const field = { before: "25 gr", after: "ace 3" };
   const lines = renderPanel(settableLimits, { ...editingTurns, field }, 80, named);
   expect(lines[3]).toContain("25 gr\x1b_pi:c\x07[a]ce 3");
-  expect(lines[4]?.trim()).toBe("<dim>Allowed: a whole number from 0 on, or unlimited</>");
+  expect(lines[4]?.trim()).toBe("<dim>Allowed: a whole number of 0 or more, or unlimited</>");
   expect(lines.at(-2)).toBe("<dim>Enter saves · Escape cancels</>");
 });
 

@@ -2,8 +2,7 @@ import { cut, flow, oneLine, shorten, widthOf, wrap } from "../text-width.ts";
 import { type Columns, columnsIn, GAP, leaveOut, MARGIN } from "./columns.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
-import type { PanelTheme } from "./panel-theme.ts";
-import { renderField, renderRow } from "./render-row.ts";
+import { type PanelTheme, renderField, renderRow } from "./render-row.ts";
 
 /** How the panel is shown. */
 export interface PanelFrame {

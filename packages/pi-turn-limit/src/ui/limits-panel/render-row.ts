@@ -1,10 +1,12 @@
-import { bar as blocks } from "../format.ts";
+import type { Theme } from "@earendil-works/pi-coding-agent";
+import { bar as blocks, percentOf, urgencyOf } from "../share.ts";
 import { cut, padEnd, padStart, shorten, widthOf } from "../text-width.ts";
 import { type Columns, GAP } from "./columns.ts";
 import type { LimitRow } from "./limit-row.ts";
-import type { PanelTheme } from "./panel-theme.ts";
-import { percentOf, urgencyOf } from "./share.ts";
 import { type TextField, viewOf } from "./text-field.ts";
+
+/** What the panel needs from Pi's theme. */
+export type PanelTheme = Pick<Theme, "fg" | "bg" | "bold" | "inverse">;
 
 const WIDEST_FIELD = 40;
 const EIGHTHS = 8;
@@ -13,7 +15,7 @@ const CURSOR = "\x1b_pi:c\x07";
 
 /** A limit on one line: its name, a bar, the numbers, and where they came from. */
 export function renderRow(row: LimitRow, columns: Columns, theme: PanelTheme, selected = false): string {
-  const urgency = row.share === undefined ? "success" : urgencyOf(row.share);
+  const urgency = urgencyOf(row.share);
   const loud = urgency === "success" ? "text" : urgency;
   const used = padStart(row.used, columns.used);
   const cells: [width: number, cell: string][] = [

@@ -1,6 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
-import { limits, matches, plain } from "./for-tests.ts";
+import { limits, matches, plain } from "../../../test/helpers/limits-panel.ts";
 import type { LimitsPanel } from "./limits-panel.ts";
 import { limitsTable } from "./limits-table.ts";
 import { showLimitsPanel } from "./show-limits-panel.ts";

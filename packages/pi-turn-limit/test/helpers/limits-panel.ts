@@ -1,7 +1,7 @@
 import { KeybindingsManager, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
-import type { Matches } from "./key-press.ts";
-import type { LimitRow } from "./limit-row.ts";
-import type { PanelTheme } from "./panel-theme.ts";
+import type { Matches } from "../../src/ui/limits-panel/key-press.ts";
+import type { LimitRow } from "../../src/ui/limits-panel/limit-row.ts";
+import type { PanelTheme } from "../../src/ui/limits-panel/render-row.ts";
 
 const pisKeys = new KeybindingsManager(TUI_KEYBINDINGS);
 
@@ -34,7 +34,7 @@ export function limit(parts: Partial<LimitRow> = {}): LimitRow {
     source: "default",
     policy: "",
     text: "25 grace 3",
-    allowed: "a whole number from 0 on, or unlimited",
+    allowed: "a whole number of 0 or more, or unlimited",
     ...parts,
   };
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { piCommand } from "./pi-command.ts";
 import { tmuxIn } from "./tmux.ts";
-import type { TuiOptions, TuiPi } from "./tui-pi.ts";
+import type { TuiOptions, TuiPi } from "./tui-types.ts";
 import { patience } from "./within.ts";
 
 const pollMs = 40;

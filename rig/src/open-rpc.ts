@@ -6,7 +6,7 @@ import { endProcess, hasEnded } from "./end-process.ts";
 import { EventLog } from "./event-log.ts";
 import { jsonLines, type PiEvent } from "./json-lines.ts";
 import { type PiOptions, piCommand } from "./pi-command.ts";
-import { type RpcCommand, type RpcPi, type RpcResponse, succeeded } from "./rpc-pi.ts";
+import { type RpcCommand, type RpcPi, type RpcResponse, succeeded } from "./rpc-types.ts";
 import {
   type Dialog,
   type DialogAnswer,

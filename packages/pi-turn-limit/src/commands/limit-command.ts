@@ -1,11 +1,11 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { allowedText, describeLimit, formatLimit, parseLimit } from "./config/limit-text.ts";
-import type { PiLimit } from "./limits/pi-limits.ts";
-import type { GovernedRun } from "./session/governed-run.ts";
-import { standingOf } from "./session/limit-rows.ts";
-import type { LimitsInForce } from "./session/limits-in-force.ts";
-import { capitalised, titleOf, usedText } from "./ui/limit-words.ts";
-import { say } from "./ui/say.ts";
+import { allowedText, describeLimit, formatLimit, parseLimit } from "../config/limit-text.ts";
+import type { PiLimit } from "../limits/pi-limits.ts";
+import type { GovernedSession } from "../session/governed-session.ts";
+import { standingOf } from "../session/limit-rows.ts";
+import type { LimitsInForce } from "../session/limits-in-force.ts";
+import { capitalised, titleOf, usedText } from "../ui/limit-words.ts";
+import { say } from "../ui/say.ts";
 
 /** Registers a limit's slash command: `/turn-limit 50`, or without an argument to see the limit. */
 export function registerLimitCommand(
@@ -13,7 +13,7 @@ export function registerLimitCommand(
   command: string,
   limit: PiLimit,
   limits: LimitsInForce,
-  run: GovernedRun,
+  session: GovernedSession,
 ): void {
   const title = titleOf(limit.key);
   const allowed = allowedText(limit);
@@ -32,7 +32,7 @@ export function registerLimitCommand(
     handler: async (args, ctx) => {
       if (args.trim() === "") {
         const standing = describeLimit(limit, limits.values, (path) => limits.sourceOf(path, command));
-        say(ctx, `${capitalised(title)}: ${standing}. Used: ${used(limit, run)}.`);
+        say(ctx, `${capitalised(title)}: ${standing}. Used: ${used(limit, session)}.`);
         return;
       }
       const settings = parseLimit(limit, args);
@@ -43,12 +43,13 @@ export function registerLimitCommand(
       }
       limits.choose(settings);
       say(ctx, `${capitalised(title)} set to ${formatLimit(limit, limits.values)}.`);
-      run.show(ctx);
+      session.show(ctx);
     },
   });
 }
 
-function used(limit: PiLimit, run: GovernedRun): string {
-  const standing = standingOf(limit, run);
-  return limit.key === "turns" ? `${standing.used}/${standing.max}` : usedText(standing);
+function used(limit: PiLimit, session: GovernedSession): string {
+  const standing = standingOf(limit, session);
+  const text = usedText(standing);
+  return limit.usedOfMax ? `${text}/${limit.settings.max.format(standing.max)}` : text;
 }

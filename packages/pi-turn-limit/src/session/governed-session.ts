@@ -20,55 +20,54 @@ import {
   type RefuseAndSynthesize,
   type Reply,
   type Stop,
-  type Synthesize,
   type Totals,
 } from "turn-limit";
 import { Driver } from "turn-limit/adapter";
 import { governorSettings } from "../config/governor-settings.ts";
 import { type BoundaryStyle, type LimitValues, limitCalled } from "../limits/pi-limits.ts";
-import { reachedText } from "../ui/limit-words.ts";
 import { mayContinue } from "../ui/question.ts";
 import { say } from "../ui/say.ts";
 import { Widget } from "../ui/widget.ts";
-import type { WrapUpWish } from "../ui/wrap-up-reply.ts";
 import { Announcer } from "./announcer.ts";
 import { AwaitedPerson } from "./awaited-person.ts";
 import { abort, Brake } from "./brake.ts";
-import { comparable } from "./comparable.ts";
-import { handOver, takeOver } from "./hand-over.ts";
+import { comparableResult } from "./comparable-result.ts";
+import { told, WRAP_UP, withoutEarlier } from "./instructions.ts";
+import { LastTurn } from "./last-turn.ts";
 import { piClock } from "./pi-clock.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
+import { saveForReload, takeAfterReload } from "./reload-state.ts";
 import { explained } from "./stop-message.ts";
-import { told, toolsFree } from "./tools-free.ts";
 import { isPriced, usageOf } from "./usage.ts";
 
-const WRAP_UP = "turn-limit:wrap-up";
-const LAST_TURN = "turn-limit:last-turn";
+/** What a person's request to wrap up led to. */
+export type WrapUpRequest = "granted" | "told already" | "nothing to wrap up";
 
-/** Translates Pi's events into calls of the driver, and its decisions into what Pi can do. */
-export class GovernedRun {
+/** A session under limits: translates Pi's events into calls of the driver, and its decisions into what Pi can do. */
+export class GovernedSession {
   /** Whether the run waits for the person for another reason than a limit. */
   readonly person = new AwaitedPerson(() => this.#driver.waiting(this.person.isAwaited));
   readonly #pi: ExtensionAPI;
   readonly #announcer = new Announcer();
   readonly #widget = new Widget();
   readonly #brake: Brake;
+  readonly #lastTurn: LastTurn;
+  readonly #clock = piClock(() => this.#ctx?.mode === "tui" && this.show(this.#ctx));
   #driver: Driver;
   /** The context of the turn that is under way. */
   #ctx: ExtensionContext | undefined;
   #style: BoundaryStyle = "confirm";
   #offeredGrace: number | undefined;
-  #ended = false;
-  #lastTurn: Synthesize | undefined;
-  /** The limit that cut off the work; the tools-free turn has not begun yet. */
-  #cutOffBy: Boundary | undefined;
-  #lastTurnIsTriggered = false;
+  #isShutDown = false;
   #toldInRequest: string | undefined;
+  /** When a person last prompted. What the model was told before that no longer holds. */
+  #promptedAt = 0;
   #refreshesCache = false;
 
   constructor(pi: ExtensionAPI) {
     this.#pi = pi;
-    this.#driver = new Driver({});
+    this.#driver = new Driver({ clock: this.#clock });
+    this.#lastTurn = new LastTurn(pi);
     this.#brake = new Brake(pi, this.#announcer, () => this.#settle());
   }
 
@@ -77,11 +76,12 @@ export class GovernedRun {
   }
 
   /** A session starts. After a reload it continues from the state before it. */
-  begin(ctx: ExtensionContext, reason: string): void {
+  start(ctx: ExtensionContext, reason: string): void {
+    const before = reason === "reload" ? takeAfterReload() : undefined;
     this.#driver = new Driver(
       {
         ...(ctx.hasUI && { ask: (ask, withdrawn) => this.#ask(ask, withdrawn) }),
-        clock: piClock(() => this.#ctx?.mode === "tui" && this.show(this.#ctx)),
+        clock: this.#clock,
         onOutcome: (outcome) => this.#publish(outcome),
         // The extension has its own words for that.
         onWarning: () => {},
@@ -89,28 +89,28 @@ export class GovernedRun {
       {
         cutOff: (decision) => this.#cutOff(decision),
         canGoOn: () => true,
-        state: reason === "reload" ? takeOver() : undefined,
+        state: before?.governor,
       },
     );
     if (this.#view.status === "idle") return;
     this.#ctx = ctx;
+    if (before?.cutOffBy) this.#lastTurn.cutOffBy(before.cutOffBy);
     // An extension that waited for the person before the reload does not announce it again.
     this.#driver.waiting(false);
   }
 
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
-  end(ctx: ExtensionContext, reason: string): void {
-    this.#ended = true;
+  shutDown(ctx: ExtensionContext, reason: string): void {
+    this.#isShutDown = true;
     if (this.#view.status === "asking") abort(ctx);
-    if (reason === "reload") handOver(this.#driver.governor.state);
+    if (reason === "reload")
+      saveForReload({ governor: this.#driver.governor.state, cutOffBy: this.#lastTurn.awaitedBecauseOf });
     this.#driver.close();
   }
 
   /** Changes the limits. A question that is no longer needed closes by itself. */
   apply(values: LimitValues): void {
-    const { turns, ...limits } = governorSettings(values);
-    const wrapUp = { ...turns.wrapUp, grace: () => this.#offeredGrace };
-    this.#driver.configure({ ...limits, turns: { ...turns, wrapUp } });
+    this.#driver.configure(governorSettings(values, () => this.#offeredGrace));
     this.#style = values.boundary;
     if (this.#ctx) this.show(this.#ctx);
   }
@@ -125,7 +125,7 @@ export class GovernedRun {
     const { status, settings } = this.#view;
     if (status === "idle") return createGovernor(settings as GovernorSettings).view.standings;
     // The governor has no clock, and what is shown of the time is to be up to date.
-    this.#driver.governor.timeIs(Date.now());
+    this.#driver.governor.timeIs(this.#clock.now());
     return this.#view.standings;
   }
 
@@ -140,10 +140,11 @@ export class GovernedRun {
   }
 
   /** A person prompted. A run that was under way has ended. */
-  prompt(): void {
+  prompted(): void {
     this.#settle();
     this.person.newRun();
     this.#brake.prompted();
+    this.#promptedAt = this.#clock.now();
     this.#driver.begin();
   }
 
@@ -152,27 +153,26 @@ export class GovernedRun {
     { messages }: ContextEvent,
     ctx: ExtensionContext,
   ): Promise<ContextEventResult | undefined> {
-    const lastTurn = this.#lastTurn;
-    this.#lastTurn = undefined;
+    this.#lastTurn.turnComes();
     // A run that is already being aborted takes no further turn.
     if (ctx.signal?.aborted) return undefined;
     this.#ctx = ctx;
     const admission = await this.#driver.admitTurn(ctx.signal, { priced: this.#checkPrice(ctx) });
-    if (this.#ended || ctx.signal?.aborted) return undefined;
+    if (this.#isShutDown || ctx.signal?.aborted) return undefined;
     if (admission.kind === "stop") await this.#stop(ctx, admission);
-    if (admission.kind === "synthesize") {
-      if (!lastTurn && !this.#cutOffBy) this.#brake.announceLastTurn(ctx, admission);
-      this.#lastTurn = admission;
-    }
+    const lastTurn = this.#lastTurn.admitted(admission);
+    if (lastTurn) this.#brake.announceLastTurn(ctx, lastTurn);
     this.show(ctx);
-    if (admission.kind !== "stop") this.#cutOffBy = undefined;
     if (admission.kind === "wrap-up") this.#tellInRequest(ctx, admission.message);
-    return this.#toldInRequest ? { messages: [...messages, told(this.#toldInRequest)] } : undefined;
+    const current = withoutEarlier(messages, this.#promptedAt);
+    if (!this.#toldInRequest) return current && { messages: current };
+    return { messages: [...(current ?? messages), told(this.#toldInRequest)] };
   }
 
   /** The request is assembled: the tools-free turn gets no tools. */
   beforeRequest({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
-    return this.#lastTurn && { messages: toolsFree(messages, this.#lastTurn.message) };
+    const withoutTools = this.#lastTurn.transcript(messages);
+    return withoutTools && { messages: withoutTools };
   }
 
   /**
@@ -207,7 +207,8 @@ export class GovernedRun {
   ): Promise<void> {
     // Only a limit of repeated calls wants to know the results.
     const isCompared = this.#view.settings.repeats.max !== "unlimited";
-    if (isCompared) this.#driver.stepEnded({ id: toolCallId }, { content: comparable(content), isError });
+    if (isCompared)
+      this.#driver.stepEnded({ id: toolCallId }, { content: comparableResult(content), isError });
     const stop = this.#driver.governor.stepExecuted();
     if (stop) await this.#stop(ctx, stop);
   }
@@ -233,7 +234,8 @@ export class GovernedRun {
   explain(message: AssistantMessage): AssistantMessage | undefined {
     const { stop } = this.#view;
     if (stop) return this.#brake.explain(message, stop);
-    return this.#cutOffBy && explained(message, `${reachedText(this.#cutOffBy)} Cut off.`);
+    const { cutOffReason } = this.#lastTurn;
+    return cutOffReason === undefined ? undefined : explained(message, cutOffReason);
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
@@ -245,7 +247,7 @@ export class GovernedRun {
   }
 
   /** A person wants the agent to wrap up. */
-  requestWrapUp(): WrapUpWish {
+  requestWrapUp(): WrapUpRequest {
     const wasTold = this.#view.wrapUpSent;
     if (!this.#driver.governor.requestWrapUp()) return "nothing to wrap up";
     return wasTold ? "told already" : "granted";
@@ -260,7 +262,7 @@ export class GovernedRun {
   settled(ctx: ExtensionContext): void {
     const { stop } = this.#view;
     this.#brake.cameToRest();
-    if (!stop && this.#triggerLastTurn()) return;
+    if (!stop && this.#lastTurn.trigger()) return;
     this.#brake.ended(ctx, this.#settle(), stop);
     this.#widget.clear(ctx);
   }
@@ -296,17 +298,8 @@ export class GovernedRun {
     const ctx = this.#ctx;
     if (!ctx) return;
     if (decision.kind === "stop") return void this.#stop(ctx, decision);
-    this.#cutOffBy = decision;
+    this.#lastTurn.cutOffBy(decision);
     this.#brake.cutOff(ctx, decision);
-  }
-
-  // Work that was cut off does not go on by itself, so the tools-free turn is triggered, once. Returns whether it was.
-  #triggerLastTurn(): boolean {
-    if (!this.#cutOffBy || this.#lastTurnIsTriggered) return false;
-    this.#lastTurnIsTriggered = true;
-    const content = `${reachedText(this.#cutOffBy)} What was under way has been cut off.`;
-    this.#pi.sendMessage({ customType: LAST_TURN, content, display: true }, { triggerTurn: true });
-    return true;
   }
 
   #stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
@@ -314,11 +307,12 @@ export class GovernedRun {
     return this.#brake.stop(ctx, stop);
   }
 
-  // Is the price of the model known? If not, and that matters, the person is told.
-  #checkPrice({ model }: ExtensionContext, ctx = this.#ctx): boolean {
+  // Is the price of the model known? If not, and there is a cost limit, the person is told.
+  #checkPrice(ctx: ExtensionContext): boolean {
+    const { model } = ctx;
     if (!model || isPriced(model)) return true;
     const { settings } = this.#view;
-    if (ctx && settings.cost.max !== "unlimited") this.#announcer.unpriced(ctx, model, settings);
+    if (settings.cost.max !== "unlimited") this.#announcer.unpriced(ctx, model, settings);
     return false;
   }
 
@@ -332,9 +326,7 @@ export class GovernedRun {
     const wasUnderWay = this.#view.status !== "idle";
     const outcome = this.#driver.end();
     this.#ctx = undefined;
-    this.#cutOffBy = undefined;
-    this.#lastTurnIsTriggered = false;
-    this.#lastTurn = undefined;
+    this.#lastTurn.reset();
     this.#toldInRequest = undefined;
     this.#refreshesCache = false;
     return wasUnderWay ? outcome : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bar, countOf, dollars, percent, tokens } from "./format.ts";
+import { countOf, dollars, tokens } from "./number-text.ts";
 
 test("tokens are short", () => {
   expect([0, 950, 999, 1_000, 12_345, 999_949, 999_950, 1_500_000].map(tokens)).toEqual([
@@ -15,20 +15,6 @@ test("small amounts of dollars do not read as none", () => {
     "$0.01",
     "$1.50",
   ]);
-});
-
-test("a share reads as none or all only if it is", () => {
-  expect([0, 0.0001, 0.5, 0.9999, 1].map(percent)).toEqual([
-    "0.0 %",
-    "<0.1 %",
-    "50.0 %",
-    ">99.9 %",
-    "100.0 %",
-  ]);
-});
-
-test("a bar is drawn in eighths, and the smallest share can be seen", () => {
-  expect([0, 0.0001, 0.5, 0.5625, 1].map((share) => bar(share, 2))).toEqual(["", "▏", "█", "█▏", "██"]);
 });
 
 test("one is singular", () => {

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 
-/** Follows the tool calls of a turn, to know when it ends and whether another turn follows. */
-export interface TurnTracker {
+/** Follows the tool calls of a turn, to know whether another turn follows. */
+export interface AnotherTurn {
   /** The model answered. Did it make tool calls? */
   answered(message: AssistantMessage): boolean;
   /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
@@ -10,7 +10,7 @@ export interface TurnTracker {
   resultArrived(id: string): boolean;
 }
 
-export function createTurnTracker(): TurnTracker {
+export function createAnotherTurn(): AnotherTurn {
   const waiting = new Set<string>();
   let goesOn = false;
 

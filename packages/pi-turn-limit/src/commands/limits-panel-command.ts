@@ -1,12 +1,12 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import type { AwaitedPerson } from "./session/awaited-person.ts";
-import type { LimitRow } from "./ui/limits-panel/limit-row.ts";
-import { say } from "./ui/say.ts";
+import type { AwaitedPerson } from "../session/awaited-person.ts";
+import type { LimitRow } from "../ui/limits-panel/limit-row.ts";
+import { say } from "../ui/say.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };
 
 /** Registers `/limits` and `/limits stats`. What they show is loaded when it is first used: it must not slow Pi's start. */
-export function registerLimitsCommand(
+export function registerLimitsPanelCommand(
   pi: ExtensionAPI,
   person: AwaitedPerson,
   rows: () => readonly LimitRow[],
@@ -20,10 +20,10 @@ export function registerLimitsCommand(
     handler: async (args, ctx) => {
       const given = args.trim();
       if (given === "") {
-        const { showLimitsPanel } = await import("./ui/limits-panel/show-limits-panel.ts");
+        const { showLimitsPanel } = await import("../ui/limits-panel/show-limits-panel.ts");
         await person.looksAt(() => showLimitsPanel(ctx, rows));
       } else if (given.toLowerCase() === STATS.value) {
-        const { showStats } = await import("./stats/show-stats.ts");
+        const { showStats } = await import("../stats/show-stats.ts");
         await person.looksAt(() => showStats(ctx));
       } else {
         say(ctx, `Use /limits or /limits stats. Allowed: stats; not ${JSON.stringify(given)}.`, "error");

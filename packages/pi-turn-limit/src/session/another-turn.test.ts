@@ -1,13 +1,13 @@
 import { fauxAssistantMessage, fauxText, fauxToolCall } from "@earendil-works/pi-ai";
 import { expect, test } from "vitest";
-import { createTurnTracker } from "./turn-tracker.ts";
+import { createAnotherTurn } from "./another-turn.ts";
 
 function calling(...ids: string[]) {
   return fauxAssistantMessage(ids.map((id) => fauxToolCall("work", {}, { id })));
 }
 
 test("another turn comes when the last result of the turn is in", () => {
-  const turn = createTurnTracker();
+  const turn = createAnotherTurn();
   turn.answered(calling("a", "b"));
   turn.toolEnded("a", false);
   turn.toolEnded("b", false);
@@ -16,7 +16,7 @@ test("another turn comes when the last result of the turn is in", () => {
 });
 
 test("no turn comes when every call of the batch wants the run to end", () => {
-  const turn = createTurnTracker();
+  const turn = createAnotherTurn();
   turn.answered(calling("a", "b"));
   turn.toolEnded("a", true);
   turn.toolEnded("b", true);
@@ -25,7 +25,7 @@ test("no turn comes when every call of the batch wants the run to end", () => {
 });
 
 test("one call that does not want it keeps the run going", () => {
-  const turn = createTurnTracker();
+  const turn = createAnotherTurn();
   turn.answered(calling("a", "b"));
   turn.toolEnded("a", true);
   turn.toolEnded("b", false);
@@ -34,7 +34,7 @@ test("one call that does not want it keeps the run going", () => {
 });
 
 test("the results of an earlier turn, and of calls made by other tools, say nothing", () => {
-  const turn = createTurnTracker();
+  const turn = createAnotherTurn();
   turn.answered(calling("a"));
   turn.answered(fauxAssistantMessage([fauxText("done")]));
   turn.toolEnded("a", false);

@@ -6,7 +6,7 @@ type Content = ToolResultEvent["content"];
 const KEPT_OUTPUT = /pi-bash-[0-9a-f]+/g;
 
 /** A tool's result, without what differs between equal calls. */
-export function comparable(content: Content): Content {
+export function comparableResult(content: Content): Content {
   return content.map((part) =>
     part.type === "text" ? { ...part, text: part.text.replaceAll(KEPT_OUTPUT, "pi-bash") } : part,
   );

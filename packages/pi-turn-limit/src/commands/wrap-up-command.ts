@@ -1,0 +1,19 @@
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { GovernedSession, WrapUpRequest } from "../session/governed-session.ts";
+import { say } from "../ui/say.ts";
+
+/** Registers `/wrap-up`. */
+export function registerWrapUpCommand(pi: ExtensionAPI, session: GovernedSession): void {
+  pi.registerCommand("wrap-up", {
+    description: "Tell the agent to stop working and deliver what it has",
+    handler: async (_args, ctx) => {
+      say(ctx, ...replyTo(session.requestWrapUp()));
+    },
+  });
+}
+
+function replyTo(request: WrapUpRequest): [message: string, type: "info" | "warning"] {
+  if (request === "granted") return ["The agent will be told to wrap up before its next turn.", "info"];
+  if (request === "told already") return ["The agent has already been told to wrap up.", "info"];
+  return ["The agent is not working: there is nothing to wrap up.", "warning"];
+}

@@ -1,0 +1,37 @@
+import type { ContextEvent, ContextWithSystemEvent } from "@earendil-works/pi-coding-agent";
+
+type Messages = ContextWithSystemEvent["messages"];
+
+/** The kinds of messages with which the model is told to wrap up, and why its work was cut off. */
+export const WRAP_UP = "turn-limit:wrap-up";
+export const LAST_TURN = "turn-limit:last-turn";
+
+/** The transcript without what the model was told for an earlier prompt; `undefined` if there is nothing of that in it. */
+export function withoutEarlier(
+  messages: ContextEvent["messages"],
+  promptedAt: number,
+): ContextEvent["messages"] | undefined {
+  const isEarlier = (message: ContextEvent["messages"][number]) =>
+    message.role === "custom" &&
+    (message.customType === WRAP_UP || message.customType === LAST_TURN) &&
+    message.timestamp < promptedAt;
+  return messages.some(isEarlier) ? messages.filter((message) => !isEarlier(message)) : undefined;
+}
+
+/**
+ * The transcript as the tools-free turn sends it: no tool is declared, and the model is told why. Only
+ * this request is changed. The session keeps its tools, so there is nothing to give back afterwards.
+ */
+export function toolsFree(messages: Messages, instruction: string): Messages {
+  const undeclared = messages.map((message) => {
+    if (message.role !== "system") return message;
+    const { toolsAdded: _added, toolsRemoved: _removed, ...rest } = message;
+    return rest;
+  });
+  return [...undeclared, told(instruction)];
+}
+
+/** The instruction as the model gets it. */
+export function told(instruction: string): Messages[number] {
+  return { role: "user", content: [{ type: "text", text: instruction }], timestamp: Date.now() };
+}

@@ -1,0 +1,24 @@
+import type { Boundary, GovernorState } from "turn-limit";
+
+/** What lasts over a reload. */
+interface ReloadState {
+  governor: GovernorState;
+  /** The limit that cut off what was under way, if the tools-free turn is yet to begin. */
+  cutOffBy: Boundary | undefined;
+}
+
+// On the process: a reload loads the module again, perhaps another version of it with another form of state.
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.4");
+const shared = globalThis as { [HANDED_OVER]?: ReloadState };
+
+/** Keeps what is counted for the extension that a reload brings. */
+export function saveForReload(state: ReloadState): void {
+  shared[HANDED_OVER] = state;
+}
+
+/** What the extension before the reload had counted, once. */
+export function takeAfterReload(): ReloadState | undefined {
+  const state = shared[HANDED_OVER];
+  delete shared[HANDED_OVER];
+  return state;
+}

@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { expect, test } from "vitest";
+
+const packages = join(import.meta.dirname, "..", "..");
+
+// From the bottom up, as in ARCHITECTURE. Folders on one line do not use each other.
+const LAYERS: Record<string, readonly (readonly string[])[]> = {
+  "turn-limit": [
+    ["errors"],
+    ["checks.ts"],
+    ["meter"],
+    ["limits"],
+    ["counters", "governor"],
+    ["driver"],
+    ["adapters", "testing"],
+    ["index.ts"],
+  ],
+  "pi-turn-limit": [["limits"], ["config"], ["ui"], ["session", "stats"], ["commands"], ["turn-limit.ts"]],
+};
+
+const IMPORT = /(?:\bfrom|\bimport\(?)\s*"(\.{1,2}\/[^"]+)"/g;
+
+for (const [name, layers] of Object.entries(LAYERS)) {
+  const source = join(packages, name, "src");
+  const files = globSync("**/*.ts", { cwd: source }).filter((file) => !file.endsWith(".test.ts"));
+  const partOf = (file: string) => file.split(sep)[0] ?? "";
+  const levelOf = (part: string) => layers.findIndex((layer) => layer.includes(part));
+
+  test(`every file of ${name} is in a layer`, () => {
+    expect(files.filter((file) => levelOf(partOf(file)) < 0)).toEqual([]);
+  });
+
+  test(`no file of ${name} imports from a layer above its own, or beside it`, () => {
+    const imports = files.flatMap((file) =>
+      [...readFileSync(join(source, file), "utf8").matchAll(IMPORT)].map(([, path = ""]) => ({
+        file,
+        imported: relative(source, join(source, dirname(file), path)),
+      })),
+    );
+    expect(imports.length).toBeGreaterThan(files.length);
+    const wrong = imports.filter(({ file, imported }) => {
+      const [from, to] = [partOf(file), partOf(imported)];
+      return from !== to && levelOf(to) >= levelOf(from);
+    });
+    expect(wrong.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
+  });
+}
