@@ -294,13 +294,10 @@ export class Governor {
   }
 
   #ask({ budget, boundary }: Reached, midTurn: boolean): Ask {
-    const open = this.#parts.run.state.question;
-    const isOpen = open?.budget === budget.name;
-    if (!isOpen) this.#parts.questions += 1;
-    return this.#parts.run.ask(
-      { ...boundary, id: isOpen ? open.id : this.#parts.questions, budget: budget.name },
-      midTurn,
-    );
+    const parts = this.#parts;
+    // About the same limit it is the same question.
+    if (parts.run.state.question?.budget !== budget.name) parts.questions += 1;
+    return parts.run.ask({ ...boundary, id: parts.questions, budget: budget.name }, midTurn);
   }
 
   #lateReply(ask: Ask | undefined): TurnDecision {

@@ -33,7 +33,8 @@ export const prompt: Action = (world, { governor, onlooker }) => {
   onlooker.sawReset();
 };
 
-export const settle: Action = (world, { governor }) => {
+export const settle: Action = (world, { governor, unreported }) => {
+  unreported.length = 0;
   world.ended = undefined;
   happens(world, "RunSettled");
   assert.deepEqual(governor.settled(), expected.outcome(world));
@@ -71,7 +72,9 @@ export function turnThen(ending: "answered" | Failure, usage?: Usage): Action {
 const ENDINGS = { answered: "TurnAnswered", failed: "TurnFailed", aborted: "TurnAborted" };
 
 export function turnEnded(ending: "answered" | Failure, usage?: Usage): Action {
-  return (world, { governor }) => {
+  return (world, subject) => {
+    const { governor } = subject;
+    report(world, subject);
     if (usage) spent(world, usage);
     happens(world, ENDINGS[ending]);
     if (ending === "answered") governor.turnEnded(usage && { usage });
@@ -102,7 +105,6 @@ export function answer(reply: Reply, last?: number): Action {
     const full = fullBudgets(subject.governor);
     happens(world, "ReplyGiven", { reply, ask });
     const isOpen = !fired.includes("LateReplyDecidesNothing");
-    if (fired.includes("HeldTurnWrapsUp")) subject.onlooker.sawLastWish();
     if (fired.includes("RoundStartsOver")) subject.onlooker.sawYes(reply, asked, isTurnHeld);
     const decision = subject.decide((governor) => governor.answer(reply, ask));
     assert.deepEqual(decision, expected.reply(world, ask));
@@ -126,7 +128,7 @@ export function calls(made: (readonly [string, number])[], results: "each" | "ne
       assert.deepEqual(decision, expected.step(world));
       subject.onlooker.sawStep(decision, tool);
       if (decision.kind !== "proceed") continue;
-      done("steps")(world, subject);
+      done("steps", world, subject);
       if (results === "each") result(id)(world, subject);
       else begun.push(id);
     }
@@ -181,16 +183,28 @@ export function checkTime(canGoOn = true): Action {
   };
 }
 
-/** A request is really sent, or a call executed, perhaps without having been admitted. */
-export function done(what: "turns" | "steps", isRogue = false): Action {
-  return (world, subject) => {
-    if (!subject.isAudited) return;
+/** A request is really sent, or a call executed. Some hosts say so later, and some never. */
+function done(what: "turns" | "steps", world: World, subject: Subject): void {
+  subject.unreported.push(what);
+  if (subject.host.reports === "at once") report(world, subject);
+}
+
+function report(world: World, subject: Subject): void {
+  const { unreported, host, onlooker } = subject;
+  for (const what of host.reports === "never" ? [] : unreported.splice(0)) {
     const rule = happens(world, "WorkDone", { what });
-    const decision = subject.decide((governor) =>
-      what === "turns" ? governor.requestSent() : governor.stepExecuted(),
-    );
+    const event = what === "turns" ? "requestSent" : "stepExecuted";
+    const decision = subject.decide((governor) => governor[event]());
     assert.deepEqual(decision, rule === "WorkOverruns" ? expected.stop(world) : undefined);
-    subject.onlooker.sawWork(isRogue, decision);
+    onlooker.sawWork(decision);
+  }
+}
+
+/** Something is done that nobody admitted. */
+export function overdo(what: "turns" | "steps"): Action {
+  return (world, subject) => {
+    subject.onlooker.isRogue = true;
+    done(what, world, subject);
   };
 }
 
@@ -212,9 +226,7 @@ export function configure(change: Partial<Settings>): Action {
 
 /** One limit is another from now on. */
 export function limit(change: Partial<Settings["limits"]>): Action {
-  return (world, subject) => {
-    configure({ limits: { ...subject.settings.limits, ...change } })(world, subject);
-  };
+  return (world, subject) => configure({ limits: { ...subject.settings.limits, ...change } })(world, subject);
 }
 
 /** The settings that hold are given once more, as a person wrote them or as the governor says them. */
@@ -269,7 +281,7 @@ export function refuse(bad: number): Action {
 function decided(world: World, subject: Subject, turn: DecidedTurn): void {
   subject.onlooker.sawTurn(turn);
   if (turn.decision.kind === "ask") subject.asks.push(turn.decision);
-  if (world.run?.inFlight) done("turns")(world, subject);
+  if (world.run?.inFlight) done("turns", world, subject);
 }
 
 /** What is used up, of the limits that every request counts for. */

@@ -15,6 +15,7 @@ import {
   on,
   or,
   type Scene,
+  to,
   WORKING,
 } from "./rule.ts";
 import type { Run, World } from "./world.ts";
@@ -31,9 +32,7 @@ const stopsTheTurn = or(does("stop"), and(does("synthesize"), not(mayAnswer)));
 
 // May a tool call be made, and what becomes of it?
 define({
-  StepTaken: on("ToolCallRequested", RUNNING, isCovered, ({ world, call }) => {
-    happens(world, "CallBegins", { call });
-  }),
+  StepTaken: on("ToolCallRequested", RUNNING, isCovered, to("CallBegins")),
   BoundaryBeforeCall: on("ToolCallRequested", RUNNING, not(isCovered), (scene) => {
     const { world, run, call } = scene;
     const all = against(scene);

@@ -1,5 +1,5 @@
 import { allowedOf, Budget, noTotals } from "./limits.ts";
-import { ANY, always, type Condition, define, happens, not, OPEN, on } from "./rule.ts";
+import { ANY, always, type Condition, define, happens, not, OPEN, on, to } from "./rule.ts";
 import { noCount } from "./world.ts";
 
 const isWorking: Condition = ({ run }) => run !== undefined && !run.question && !run.waiting;
@@ -54,9 +54,7 @@ define({
     if (!covered) count.exempt += 1;
     else if (max !== "unlimited" && count.counted >= max) count.isBroken = true;
   }),
-  WorkAccounted: on("WorkDone", OPEN, not(isOneTooMany), ({ world, what }) => {
-    happens(world, "WorkCounted", { what });
-  }),
+  WorkAccounted: on("WorkDone", OPEN, not(isOneTooMany), to("WorkCounted")),
   WorkOverruns: on("WorkDone", OPEN, isOneTooMany, ({ world, what }) => {
     happens(world, "WorkCounted", { what });
     const boundary = { limit: what, used: world.counts[what].counted, max: allowedOf(world.budgets[what]) };

@@ -60,7 +60,7 @@ export const INVARIANTS: Record<string, Invariant> = {
 const STATUS = { synthesis_due: "running", synthesizing: "running" } as const;
 
 /** The governor stands where the model stands, and every invariant holds. */
-export function check(world: World, { governor, isMirrored }: Subject): void {
+export function check(world: World, { governor, host }: Subject): void {
   const { view } = governor;
   const { run, budgets, priceUnknown } = world;
   const status = run?.status ?? "idle";
@@ -76,7 +76,7 @@ export function check(world: World, { governor, isMirrored }: Subject): void {
   checkTotals(view, world);
   if (run) checkRun(view, run, world);
   // The state takes its time.
-  if (isMirrored) checkState(governor.state, view, world);
+  if (host.isMirrored) checkState(governor.state, view, world);
 }
 
 function checkState(state: GovernorState, view: GovernorView, { wrapUpRequested, declined }: World): void {

@@ -22,7 +22,7 @@ export class Onlooker {
   readonly #granted: Partial<Record<string, Max>> = {};
   #wrapUps = 0;
   /** Has the host done what nobody admitted? */
-  #isRogue = false;
+  isRogue = false;
 
   constructor({ limits }: Settings) {
     this.#limits = limits;
@@ -30,6 +30,7 @@ export class Onlooker {
 
   sawTurn({ decision: { kind }, isRetry, isConfirmed, full }: DecidedTurn): void {
     if (kind === "ask" || kind === "stop") return;
+    if (isConfirmed) this.#wrapUps = 0;
     if (kind === "wrap-up") this.sawWrapUp();
     const mustFit = kind !== "synthesize" && !isConfirmed;
     if (mustFit) assert.deepEqual(full, [], "a turn at a boundary");
@@ -46,10 +47,9 @@ export class Onlooker {
     }
   }
 
-  /** Something is really done, perhaps without having been admitted. */
-  sawWork(isRogue: boolean, decision: Stop | undefined): void {
-    this.#isRogue ||= isRogue;
-    assert.ok(this.#isRogue || !decision, "an overrun of a host that does what it says");
+  /** Something is really done. */
+  sawWork(decision: Stop | undefined): void {
+    assert.ok(this.isRogue || !decision, "an overrun of a host that does what it says");
   }
 
   sawWrapUp(): void {
@@ -67,11 +67,6 @@ export class Onlooker {
     this.#wrapUps = 0;
     if (reply === "unlimited") this.#granted[asked] = reply;
     if (typeof reply === "object") this.#granted[asked] = reply.more;
-  }
-
-  /** The held turn is one in which the model wraps up. */
-  sawLastWish(): void {
-    this.#wrapUps = 0;
   }
 
   sawSettings({ limits }: Settings): void {

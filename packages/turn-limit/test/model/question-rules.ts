@@ -1,6 +1,6 @@
 import type { Boundary, Reply } from "../../src/index.ts";
-import { actionOf, barring, decisive, isFull, isGroup, outOf, type Terms } from "./limits.ts";
-import { ANY, always, and, type Condition, define, happens, not, OPEN, on, type Scene } from "./rule.ts";
+import { actionOf, barring, decisive, endsRun, isFull, isGroup, outOf, type Terms } from "./limits.ts";
+import { ANY, always, and, type Condition, define, happens, not, OPEN, on, type Scene, to } from "./rule.ts";
 import type { Run, World } from "./world.ts";
 
 const ASKED: Run["status"][] = ["running", "synthesis_due", "asking"];
@@ -8,17 +8,16 @@ const ASKED: Run["status"][] = ["running", "synthesis_due", "asking"];
 const isAsked: Condition = ({ run }) => run.question !== null;
 const isAboutAnother: Condition = ({ run, reached }) => run.question?.budget !== reached.budget.name;
 const isRetryDue: Condition = ({ world }) => world.retryDue;
-/** Is the reply about the question that is open? */
-const isOpen: Condition = ({ run, ask }) => run?.question != null && (!ask || ask.id === run.question.id);
 /** Is it about a turn that goes on, and not about one that is held? */
 const isMidway: Condition = ({ run, ask }) => run.status !== "asking" || ask?.midTurn === true;
+const isOpen: Condition = ({ run, ask }) => run?.question != null && (!ask || ask.id === run.question.id);
+/** Does a limit stand before the held turn by now that nobody is asked about? No reply but a no changes that. */
+const isOvertaken: Condition = (scene) =>
+  scene.reply !== false && !isMidway(scene) && barring(scene.world).some(endsRun);
+const isHeeded = and(isOpen, not(isOvertaken));
+const saysHowMuch = and(isHeeded, ({ reply }) => typeof reply === "object");
 /** Is whoever waits from this run, and is a turn held for it? */
 const isHeld: Condition = ({ run, ask }) => (ask ? ask.id > run.earlierQuestions && !ask.midTurn : run.held);
-/** Was a limit used up meanwhile that ends the run? Then the held turn must not begin, whatever the reply. */
-const isOvertaken: Condition = (scene) => {
-  const action = decisive(barring(scene.world))?.action;
-  return !isMidway(scene) && action !== undefined && !["ask", "refuse"].includes(action);
-};
 const stillStands: Condition = ({ world, run }) => toBeAsked(world, run) !== undefined;
 
 const wasBounded: Condition = ({ budget }) => hasMax(budget.terms);
@@ -32,46 +31,29 @@ define({
   QuestionAsked: on("QuestionArises", ASKED, not(isAsked), ask),
   QuestionReplaced: on("QuestionArises", ASKED, and(isAsked, isAboutAnother), ask),
   QuestionDropped: on("QuestionDrops", ASKED, isAsked, ({ run }) => close(run)),
-  LateReplyDecidesNothing: on("ReplyGiven", ANY, not(isOpen), ({ world, ask }) => {
-    happens(world, "WaitEnded", { ask });
-  }),
-  WaiterDecidedAnew: on("WaitEnded", OPEN, isHeld, ({ world }) => happens(world, "TurnRequested")),
+  LateReplyDecidesNothing: on("ReplyGiven", ANY, not(isOpen), to("WaitEnded")),
+  WaiterDecidedAnew: on("WaitEnded", OPEN, isHeld, to("TurnRequested")),
 });
 
 // The reply.
 define({
-  ReplyOvertaken: on(
-    "ReplyGiven",
-    ["asking"],
-    and(isOpen, isOvertaken, ({ reply }) => reply !== false),
-    ({ world }) => happens(world, "TurnRequested"),
-  ),
-  ContinuationWithTheSame: on("ReplyGiven", ASKED, and(says(true), not(isOvertaken)), goOn),
-  ContinuationWithMore: on(
-    "ReplyGiven",
-    ASKED,
-    and(isOpen, not(isOvertaken), ({ reply }) => typeof reply === "object"),
-    goOn,
-  ),
-  ContinuationUnlimited: on("ReplyGiven", ASKED, and(says("unlimited"), not(isOvertaken)), goOn),
+  ReplyOvertaken: on("ReplyGiven", ["asking"], and(isOpen, isOvertaken), to("TurnRequested")),
+  ContinuationWithTheSame: on("ReplyGiven", ASKED, says(true), goOn),
+  ContinuationWithMore: on("ReplyGiven", ASKED, saysHowMuch, goOn),
+  ContinuationUnlimited: on("ReplyGiven", ASKED, says("unlimited"), goOn),
   ContinuationDeclined: on("ReplyGiven", ASKED, says(false), ({ world, run: { question } }) => {
     world.declined = true;
     if (question) happens(world, "RunMustEnd", { boundary: question, outcome: "declined", raises: false });
   }),
-  HeldTurnWrapsUp: on(
-    "ReplyGiven",
-    ["asking"],
-    and(says("wrap-up"), not(isMidway), not(isOvertaken)),
-    ({ world, run }) => {
-      const { time } = world.budgets;
-      close(run);
-      run.wrapUpTold = true;
-      Object.assign(world, { wrapUpSent: true, wrapUpRequested: false });
-      if (outOf(time)) happens(world, "RoundBegins", { budget: time });
-      if (world.retryDue) happens(world, "TurnBeginsAgain");
-      else happens(world, "TurnBegins", { covered: false });
-    },
-  ),
+  HeldTurnWrapsUp: on("ReplyGiven", ["asking"], and(says("wrap-up"), not(isMidway)), ({ world, run }) => {
+    const { time } = world.budgets;
+    close(run);
+    run.wrapUpTold = true;
+    Object.assign(world, { wrapUpSent: true, wrapUpRequested: false });
+    if (outOf(time)) happens(world, "RoundBegins", { budget: time });
+    if (world.retryDue) happens(world, "TurnBeginsAgain");
+    else happens(world, "TurnBegins", { covered: false });
+  }),
   TimeQuestionWrapsUp: on("ReplyGiven", ASKED, and(says("wrap-up"), isMidway), ({ world, ask }) => {
     world.wrapUpRequested = true;
     happens(world, "RunGoesOn", { grant: null, ask });
@@ -136,9 +118,7 @@ define({
   QuestionStands: on("LimitsChange", ASKED, stillStands, ({ world, run }) => {
     Object.assign(run.question ?? {}, toBeAsked(world, run));
   }),
-  QuestionOvertaken: on("LimitsChange", ASKED, and(isAsked, not(stillStands)), ({ world }) => {
-    happens(world, "QuestionDrops");
-  }),
+  QuestionOvertaken: on("LimitsChange", ASKED, and(isAsked, not(stillStands)), to("QuestionDrops")),
 });
 
 function ask({ world, run, reached: { budget, boundary } }: Scene): void {
@@ -153,7 +133,7 @@ function close(run: Run): void {
 }
 
 function says(word: Reply): Condition {
-  return and(isOpen, ({ reply }) => reply === word);
+  return and(isHeeded, ({ reply }) => reply === word);
 }
 
 /** The run goes on, with another maximum for a round if the person says so. */

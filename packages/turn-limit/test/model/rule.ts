@@ -112,6 +112,11 @@ export function happens(world: World, event: string, details: Partial<Details> =
   return name;
 }
 
+/** This happens next, with the same details. */
+export function to(event: string): Consequence {
+  return ({ world, run: _, ...details }) => happens(world, event, details);
+}
+
 /** The run is over because of the limit that was reached. */
 export function mustEnd(outcome: "declined" | "stopped", raises = false): Consequence {
   return ({ world, reached: { boundary } }) => happens(world, "RunMustEnd", { boundary, outcome, raises });

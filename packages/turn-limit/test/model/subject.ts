@@ -14,6 +14,13 @@ import { NAMES, type Name, type Terms } from "./limits.ts";
 import { Onlooker } from "./onlooker.ts";
 import type { Settings } from "./world.ts";
 
+interface Host {
+  /** When does it say what it really sends and executes? */
+  reports: "never" | "at once" | "late";
+  /** Is there a copy, made of the saved state, that has to decide the same? */
+  isMirrored: boolean;
+}
+
 /** The governor under test, with its host and someone looking on. */
 export class Subject {
   governor: Governor;
@@ -25,15 +32,13 @@ export class Subject {
   /** Every question that was asked. */
   readonly asks: Ask[] = [];
   calls = 0;
-  /** Does the host say what it really sends and executes? */
-  readonly isAudited: boolean;
-  readonly isMirrored: boolean;
+  /** What was done, and the host has yet to say so. */
+  readonly unreported: ("turns" | "steps")[] = [];
+  readonly host: Host;
 
-  /** `isMirrored`: whatever is decided, a copy that is made of the saved state decides the same. */
-  constructor(settings: Settings, { isAudited, isMirrored }: { isAudited: boolean; isMirrored: boolean }) {
+  constructor(settings: Settings, host: Host) {
     this.settings = settings;
-    this.isAudited = isAudited;
-    this.isMirrored = isMirrored;
+    this.host = host;
     this.onlooker = new Onlooker(settings);
     this.governor = createGovernor(this.governorSettings(settings));
     this.governor.timeIs(this.now);
@@ -42,7 +47,7 @@ export class Subject {
   decide<Decision>(call: (governor: Governor) => Decision): Decision {
     const { status, question } = this.governor.view;
     // Who asked in the middle of a turn is not there after a reload.
-    const copy = this.isMirrored && (status === "asking" || !question) ? this.copy() : undefined;
+    const copy = this.host.isMirrored && (status === "asking" || !question) ? this.copy() : undefined;
     const decision = call(this.governor);
     if (!copy) return decision;
     assert.deepEqual(call(copy), decision);

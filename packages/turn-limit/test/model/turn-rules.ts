@@ -17,6 +17,7 @@ import {
   on,
   or,
   type Scene,
+  to,
   WORKING,
 } from "./rule.ts";
 import { Run, type World } from "./world.ts";
@@ -31,6 +32,9 @@ const isRetryDue: Condition = ({ world }) => world.retryDue;
 const isBarred: Condition = ({ world }) => barring(world).length > 0;
 const isUnpriced: Condition = ({ reached }) => reached.boundary.unpriced === true;
 const isLast: Condition = ({ run }) => run.status === "synthesizing";
+const isIdle: Condition = ({ run }) => !run;
+const isAnswered = and(isWell, not(isInFlight), hasEvidence);
+const mayRetry = and(isRetryDue, or(isLast, not(isBarred)));
 const isAnyShort: Condition = ({ world }) =>
   Object.values(world.budgets).some((one) => isShort(one) && actionOf(one, world) !== "synthesize");
 const isWrapUpWanted: Condition = ({ world }) => world.wrapUpRequested;
@@ -43,15 +47,10 @@ define({
     happens(world, "ResetRequested");
     happens(world, "WorkBegins", { isIdle });
   }),
-  ProgramContinues: on(
-    "ContinuationReceived",
-    ANY,
-    ({ run }) => !run,
-    ({ world }) => {
-      world.wrapUpRequested = false;
-      happens(world, "WorkBegins", { isIdle: true });
-    },
-  ),
+  ProgramContinues: on("ContinuationReceived", ANY, isIdle, ({ world }) => {
+    world.wrapUpRequested = false;
+    happens(world, "WorkBegins", { isIdle: true });
+  }),
   RunOpens: on("WorkBegins", ANY, always, ({ world, isIdle }) => {
     world.retryDue = false;
     world.run = new Run(world.questions);
@@ -83,15 +82,10 @@ define({
     happens(world, "QuestionDrops");
     happens(world, "TurnBegins", { covered: true });
   }),
-  TurnRetried: on(
-    "TurnRequested",
-    [...DECIDABLE, "synthesizing"],
-    and(isRetryDue, or(isLast, not(isBarred))),
-    ({ world }) => {
-      happens(world, "QuestionDrops");
-      happens(world, "TurnBeginsAgain");
-    },
-  ),
+  TurnRetried: on("TurnRequested", [...DECIDABLE, "synthesizing"], mayRetry, ({ world }) => {
+    happens(world, "QuestionDrops");
+    happens(world, "TurnBeginsAgain");
+  }),
   BoundaryBeforeTurn: on("TurnRequested", DECIDABLE, isBarred, ({ world }) => {
     happens(world, "TurnBarred", { reached: decisive(barring(world)) as Reached });
   }),
@@ -143,24 +137,17 @@ define({
     world.retryDue = false;
     Object.assign(run, { mishap: "aborted", inFlight: false });
   }),
-  AnswerDiscarded: on(
-    "TurnDiscarded",
-    WORKING,
-    and(isWell, not(isInFlight), hasEvidence),
-    ({ world, run }) => {
-      world.completed = Math.max(world.completed - 1, 0);
-      world.retryDue = true;
-      run.mishap = "failed";
-      happens(world, "AnswerLost");
-    },
-  ),
+  AnswerDiscarded: on("TurnDiscarded", WORKING, isAnswered, ({ world, run }) => {
+    world.completed = Math.max(world.completed - 1, 0);
+    world.retryDue = true;
+    run.mishap = "failed";
+    happens(world, "AnswerLost");
+  }),
 });
 
 // The graceful wrap-up, and the last turn.
 define({
-  SteeringIsAnswered: on("SteeringPolled", ["running"], not(isBarred), ({ world }) => {
-    happens(world, "WrapUpConsidered");
-  }),
+  SteeringIsAnswered: on("SteeringPolled", ["running"], not(isBarred), to("WrapUpConsidered")),
   WrapUpDelivered: tells(and(not(isWrapUpWanted), isWrapUpDue)),
   WrapUpDeliveredOnRequest: tells(isWrapUpWanted),
   ReserveTellsToWrapUp: tells(and(not(isWrapUpWanted), not(isWrapUpDue), isAnyShort)),
@@ -192,7 +179,7 @@ function settles(kind: OutcomeKind | "as decided", statuses: Run["status"][], re
 /** The model is told, if this is a reason to. */
 function tells(reason: Condition) {
   const mayTell = and(({ world }) => !world.wrapUpSent, reason);
-  return on("WrapUpConsidered", ["running"], mayTell, ({ world }) => happens(world, "ModelIsTold"));
+  return on("WrapUpConsidered", ["running"], mayTell, to("ModelIsTold"));
 }
 
 function begin(run: Run, world: World): void {
