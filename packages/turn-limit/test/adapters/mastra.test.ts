@@ -212,8 +212,8 @@ test("input is counted once, whether or not the provider counts the cache as inp
     return limits.outcome?.usage;
   };
 
-  expect(await usage(100)).toEqual({ input: 20, output: 20, cacheRead: 80 });
-  expect(await usage(30)).toEqual({ input: 30, output: 20, cacheRead: 80 });
+  expect(await usage(100)).toEqual({ input: 20, output: 20, cacheRead: 80, cacheWrite: 0 });
+  expect(await usage(30)).toEqual({ input: 30, output: 20, cacheRead: 80, cacheWrite: 0 });
 });
 
 test("a tool that is cut off is told by its signal", async () => {
