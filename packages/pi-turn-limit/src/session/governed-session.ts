@@ -62,6 +62,8 @@ export class GovernedSession {
   #toldInRequest: string | undefined;
   /** When a person last prompted. What the model was told before that no longer holds. */
   #promptedAt = 0;
+  /** May there be something in the transcript that the model was told for an earlier prompt? */
+  #hasEarlier = true;
   #refreshesCache = false;
 
   constructor(pi: ExtensionAPI) {
@@ -145,6 +147,7 @@ export class GovernedSession {
     this.person.newRun();
     this.#brake.prompted();
     this.#promptedAt = this.#clock.now();
+    this.#hasEarlier = true;
     this.#driver.begin();
   }
 
@@ -164,7 +167,9 @@ export class GovernedSession {
     if (lastTurn) this.#brake.announceLastTurn(ctx, lastTurn);
     this.show(ctx);
     if (admission.kind === "wrap-up") this.#tellInRequest(ctx, admission.message);
-    const current = withoutEarlier(messages, this.#promptedAt);
+    const current = this.#hasEarlier ? withoutEarlier(messages, this.#promptedAt) : undefined;
+    // What the model is told in this run is not earlier, so one look is enough.
+    this.#hasEarlier = current !== undefined;
     if (!this.#toldInRequest) return current && { messages: current };
     return { messages: [...(current ?? messages), told(this.#toldInRequest)] };
   }
@@ -307,12 +312,13 @@ export class GovernedSession {
     return this.#brake.stop(ctx, stop);
   }
 
-  // Is the price of the model known? If not, and there is a cost limit, the person is told.
+  // Is the price of the model known, as far as it matters? If not, the person is told.
   #checkPrice(ctx: ExtensionContext): boolean {
+    const { settings } = this.#view;
+    if (settings.cost.max === "unlimited") return true;
     const { model } = ctx;
     if (!model || isPriced(model)) return true;
-    const { settings } = this.#view;
-    if (settings.cost.max !== "unlimited") this.#announcer.unpriced(ctx, model, settings);
+    this.#announcer.unpriced(ctx, model, settings);
     return false;
   }
 
