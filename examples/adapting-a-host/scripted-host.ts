@@ -2,7 +2,8 @@ import { callId, everything, nothingSeen, type Scenario, type ScriptedHost } fro
 import { limitTinyAgent } from "./limit-tiny-agent.ts";
 import { type Answer, type Request, TinyAgent } from "./tiny-agent.ts";
 
-async function play({ limits, model, signal, prompts = 1, onExecute, onGovernor }: Scenario) {
+async function play(scenario: Scenario) {
+  const { limits, model, signal, prompts = 1, onExecute, onGovernor, ungoverned } = scenario;
   const seen = nothingSeen();
 
   async function answer({ messages, tools, signal }: Request): Promise<Answer> {
@@ -28,15 +29,15 @@ async function play({ limits, model, signal, prompts = 1, onExecute, onGovernor 
   }
 
   const agent = new TinyAgent(answer, { work });
-  const limited = limitTinyAgent(agent, limits);
-  onGovernor?.(limited.governor);
+  const limited = ungoverned ? undefined : limitTinyAgent(agent, limits);
+  if (limited) onGovernor?.(limited.governor);
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     try {
       seen.answer = await agent.prompt("go", signal);
     } catch (error) {
       seen.error = error;
     }
-    seen.outcomes.push(limited.outcome);
+    seen.outcomes.push(limited?.outcome);
   }
   const answered = new Set(agent.messages.map((message) => message.role === "tool" && message.callId));
   const calls = agent.messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
@@ -50,7 +51,14 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 export const host: ScriptedHost = {
   name: "limit-tiny-agent",
-  can: { ...everything, streaming: "the host does not stream" },
+  can: {
+    ...everything,
+    streaming: "the host does not stream",
+    classTools: "the host's tools are functions",
+    approvals: "the host runs every call",
+    structured: "the host's answers are texts",
+    runsAtOnce: "an agent works for one prompt at a time",
+  },
   play,
   make: (limits) => limitTinyAgent(new TinyAgent(() => Promise.reject(), {}), limits),
 };

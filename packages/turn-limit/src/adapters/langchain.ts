@@ -6,6 +6,7 @@
 import { type AgentMiddleware, AIMessage, createMiddleware } from "langchain";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
 import { Driver } from "../driver/driver.ts";
+import type { RunInfo } from "../driver/run-info.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import { stateSchema } from "./langchain/agent-run.ts";
 import { AgentRuns } from "./langchain/agent-runs.ts";
@@ -44,9 +45,9 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
 export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
   new Driver(options); // Refuses bad options here, and not in the first run.
   let last: Outcome | undefined;
-  const onOutcome = (outcome: Outcome) => {
+  const onOutcome = (outcome: Outcome, run: RunInfo) => {
     last = outcome;
-    options.onOutcome?.(outcome);
+    options.onOutcome?.(outcome, run);
   };
   const runs = new AgentRuns({ ...options, onOutcome });
 

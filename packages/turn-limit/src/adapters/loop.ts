@@ -4,15 +4,19 @@
  * @module
  */
 import type { AdapterOptions } from "../driver/adapter-options.ts";
-import { Driver } from "../driver/driver.ts";
+import { type Admission, Driver } from "../driver/driver.ts";
+import type { RunInfo } from "../driver/run-info.ts";
 import { limitError } from "../governor/decision.ts";
 import type { Governor } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import type { Failure, TurnEnd } from "../governor/run.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
+import type { Model } from "../meter/model.ts";
 import type { Usage } from "../meter/usage.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { RunInfo } from "../driver/run-info.ts";
+export type { Model } from "../meter/model.ts";
 
 /** A turn that may begin. */
 export interface LoopTurn {
@@ -24,15 +28,18 @@ export interface LoopTurn {
 
 /** The limits of a hand-written loop. */
 export interface LoopLimits {
-  /** A person's prompt: a new run, with a fresh budget. */
-  begin(): void;
+  /**
+   * A person's prompt: a new run, with a fresh budget. `ask` and `onOutcome` are told its `id` and `context`; without an
+   * id it gets one.
+   */
+  begin(run?: Partial<RunInfo>): void;
   /**
    * Call it before each model request. `undefined`: the run must end. Throws `StepLimitExceeded`, or `LimitExceeded`,
    * when a limit raises.
    */
   nextTurn(signal?: AbortSignal): Promise<LoopTurn | undefined>;
-  /** The request was answered; or it `"failed"` or was `"aborted"`; and what it took. */
-  turnEnded(end?: Failure | TurnEnd): void;
+  /** The request was answered; or it `"failed"` or was `"aborted"`; what it took, and the model, for its price. */
+  turnEnded(end?: Failure | TurnEnd, model?: Model): void;
   /**
    * Call it before each tool call, in the model's order. A text means that it must not run: give it to the model as the
    * result. Limits of single tools and of repeats need to know which call it is.
@@ -40,9 +47,12 @@ export interface LoopLimits {
   refusal(call?: StepCall): string | undefined;
   /**
    * Runs a tool call that was not refused, and has it counted. If the time is up before there is a result, a text that
-   * says so.
+   * says so. If there is a time limit, `run` is given a signal, which is aborted then.
    */
-  execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Result | string>;
+  execute<Result>(
+    call: StepCall,
+    run: (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result,
+  ): Promise<Result | string>;
   /** Call it when a request is really being sent: more of them than were admitted end the run at once. Optional. */
   requestSent(): void;
   /** Give it to your requests: aborted when the run must end in the middle of one. */
@@ -50,7 +60,13 @@ export interface LoopLimits {
   /** Set it while the run waits for a person, for example to approve a tool call: that time does not count. */
   waiting: boolean;
   /** The run spent something besides its turns: on a compaction, or within a tool call. */
-  spend(activity: "compaction" | "nested", usage: Usage): void;
+  spend(activity: "compaction" | "nested", usage: Usage, model?: Model): void;
+  /**
+   * The limits of a loop that works for this run within a tool call: its turns and tool calls are this run's. Where the
+   * run ends, the sub-agent's loop ends too, and the end is left to the loop that was prompted. What its answers take
+   * counts by itself, so it must not be told to `spend` as well.
+   */
+  subAgent(): SubAgentLimits;
   /** The run is over: how it ended. */
   end(failure?: Failure): Outcome | undefined;
   /** How the last run ended. */
@@ -58,6 +74,12 @@ export interface LoopLimits {
   /** To read where the run stands, or to change the limits. */
   readonly governor: Governor;
 }
+
+/** The limits of a loop that works for a run of another loop. */
+export type SubAgentLimits = Pick<
+  LoopLimits,
+  "nextTurn" | "turnEnded" | "refusal" | "execute" | "requestSent" | "signal" | "subAgent"
+>;
 
 /**
  * Makes the limits of a loop.
@@ -78,10 +100,33 @@ export interface LoopLimits {
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   const driver = new Driver(options);
+  const loop = limitsOf(driver, (signal) => driver.admitTurn(signal));
   return {
-    begin: () => driver.begin(),
+    ...loop,
+    begin: (run) => driver.begin(run),
+    spend: (activity, usage, model) => driver.spend(activity, usage, model),
+    end: (failure) => driver.end(failure),
+    get signal() {
+      return driver.signal;
+    },
+    get outcome() {
+      return driver.outcome;
+    },
+    get waiting() {
+      return driver.governor.view.waiting;
+    },
+    set waiting(waiting) {
+      driver.waiting(waiting);
+    },
+    governor: driver.governor,
+  };
+}
+
+/** What the loop of an agent and that of a sub-agent have in common. */
+function limitsOf(driver: Driver, admit: (signal?: AbortSignal) => Promise<Admission>): SubAgentLimits {
+  return {
     async nextTurn(signal) {
-      const admission = await driver.admitTurn(signal);
+      const admission = await admit(signal);
       if (admission.kind === "stop") {
         const error = limitError(admission);
         if (error) throw error;
@@ -90,7 +135,7 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
       const messages = admission.kind === "proceed" ? [] : [admission.message];
       return { tools: admission.kind !== "synthesize", messages };
     },
-    turnEnded: (end) => driver.turnEnded(end),
+    turnEnded: (end, model) => driver.turnEnded(end, model),
     refusal: (call) => driver.refusal(call),
     async execute(call, run) {
       const executed = await driver.execute(call, run);
@@ -100,17 +145,6 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
     get signal() {
       return driver.signal;
     },
-    get waiting() {
-      return driver.governor.view.waiting;
-    },
-    set waiting(waiting) {
-      driver.waiting(waiting);
-    },
-    spend: (activity, usage) => driver.spend(activity, usage),
-    end: (failure) => driver.end(failure),
-    get outcome() {
-      return driver.outcome;
-    },
-    governor: driver.governor,
+    subAgent: () => limitsOf(driver, (signal) => driver.admitSubAgentTurn(signal)),
   };
 }

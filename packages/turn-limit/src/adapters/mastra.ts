@@ -57,9 +57,9 @@ export function limitAgent(options: AdapterOptions = {}): AgentLimits {
   const newDriver = () =>
     new Driver({
       ...options,
-      onOutcome(ended) {
+      onOutcome(ended, run) {
         outcome = ended;
-        options.onOutcome?.(ended);
+        options.onOutcome?.(ended, run);
       },
     });
   newDriver(); // Invalid limits are refused here, not in the first run.

@@ -3,20 +3,27 @@ import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
 import type { Ask, Reply } from "../governor/decision.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import { type GovernorSettings, KIND_NAMES } from "../governor/settings.ts";
+import type { Model } from "../meter/model.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Clock } from "./clock.ts";
+import type { RunInfo } from "./run-info.ts";
 
 /** What every adapter takes: the limits, and a person to ask. */
 export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
   /**
-   * Asks a person at the boundary. Without it, `headless` is used. Throwing, or no reply, is a no. The signal is
-   * aborted when the question is withdrawn, because a reply would no longer decide anything.
+   * Asks a person at the boundary of a run. Without it, `headless` is used. Throwing, or no reply, is a no. The signal
+   * is aborted when the question is withdrawn, because a reply would no longer decide anything.
    */
-  ask?: ((question: Ask, signal: AbortSignal) => Reply | undefined | Promise<Reply | undefined>) | undefined;
+  ask?:
+    | ((question: Ask, signal: AbortSignal, run: RunInfo) => Reply | undefined | Promise<Reply | undefined>)
+    | undefined;
   /** Called when a run has ended. */
-  onOutcome?: ((outcome: Outcome) => void) | undefined;
-  /** What an answer costs, in US dollars, where the host does not say. Default: not known. */
-  price?: ((usage: Usage) => number | undefined) | undefined;
+  onOutcome?: ((outcome: Outcome, run: RunInfo) => void) | undefined;
+  /**
+   * What an answer of this model costs, in US dollars, where the host does not say. Default: not known. `turn-limit/prices`
+   * has one for the models that people use.
+   */
+  price?: ((usage: Usage, model?: Model) => number | undefined) | undefined;
   /** Called with what a person should know. Default: `console.warn`, each message once. */
   onWarning?: ((message: string) => void) | undefined;
   /** Default: the system's clock. */

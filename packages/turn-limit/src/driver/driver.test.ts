@@ -26,8 +26,8 @@ test("what an answer costs is what the host says, else what the price says", asy
   const { driver } = alone({ cost: 5, price });
   await driver.admitTurn();
   driver.turnEnded({ usage: { input: 1, output: 1, cost: 0.5 } });
-  driver.spend("nested", { input: 2, output: 2 });
-  expect(price.mock.calls).toEqual([[{ input: 2, output: 2 }]]);
+  driver.spend("nested", { input: 2, output: 2 }, { id: "small" });
+  expect(price.mock.calls).toEqual([[{ input: 2, output: 2 }, { id: "small" }]]);
   expect(used(driver.governor, "cost")).toBe(0.75);
 });
 

@@ -20,10 +20,12 @@ import type { GovernorState } from "../governor/state.ts";
 import { cutOff, notRunAnymore } from "../governor/wording.ts";
 import { type Boundary, isReached } from "../limits/boundary.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
+import type { Model } from "../meter/model.ts";
 import { requirePrice, requireUsage, type Usage } from "../meter/usage.ts";
 import { type AdapterOptions, requireAdapterOptions } from "./adapter-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { OpenQuestion } from "./open-question.ts";
+import { type RunInfo, runInfo } from "./run-info.ts";
 import { type Executed, Work } from "./work.ts";
 
 /** A decision for which no reply is needed any more. */
@@ -74,6 +76,7 @@ export class Driver {
   #timer: (() => void) | undefined;
   #question: OpenQuestion | undefined;
   #outcome: Outcome | undefined;
+  #run: RunInfo | undefined;
   readonly #warned = new Set<string>();
   #rests = false;
   #awaitsLastTurn = false;
@@ -106,9 +109,20 @@ export class Driver {
     return this.#outcome;
   }
 
+  /** Which run is under way, or was last. */
+  get run(): RunInfo {
+    this.#run ??= runInfo();
+    return this.#run;
+  }
+
   /** Aborted when the run must end in the middle of a request. To be put beside the caller's own signal. */
   get signal(): AbortSignal {
     return this.#work.signal;
+  }
+
+  /** Can the run be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
+  get mayCutOff(): boolean {
+    return this.governor.view.timeLeft !== undefined;
   }
 
   /** Changes the limits, also for work that is under way: the whole value, as in the options. */
@@ -116,10 +130,10 @@ export class Driver {
     this.governor.configure(settings);
   }
 
-  /** A person's prompt. A run that is still open is ended first. */
-  begin(): void {
+  /** A person's prompt: a new run. One that is still open is ended first. */
+  begin(run?: Partial<RunInfo>): void {
     this.end(this.governor.view.request === "in-flight" ? "failed" : undefined);
-    this.#newRun();
+    this.#newRun(run && runInfo(run));
     this.governor.prompt();
   }
 
@@ -150,14 +164,22 @@ export class Driver {
     return decision.kind === "proceed" ? undefined : decision.reason;
   }
 
-  /** Runs a tool call that may run: its result, or why it was cut off, if the time is up before it has one. */
-  async execute<Result>(call: StepCall, run: () => PromiseLike<Result> | Result): Promise<Executed<Result>> {
+  /**
+   * Runs a tool call that may run: its result, or why it was cut off, if the time is up before it has one. If there is a
+   * time limit, `run` is given a signal, which is aborted then for the same reason.
+   */
+  async execute<Result>(
+    call: StepCall,
+    run: (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result,
+  ): Promise<Executed<Result>> {
     // Admitted before the time was up, and too late to begin.
     if (this.#cutOffBy) return { kind: "cut-off", reason: notRunAnymore(this.#cutOffBy) };
     const stop = this.governor.stepExecuted();
     if (stop) return { kind: "cut-off", reason: this.#overrun(stop) };
+    const cut = this.mayCutOff ? new AbortController() : undefined;
     try {
-      const executed = await this.#work.call(run());
+      const executed = await this.#work.call(run(cut?.signal));
+      if (executed.kind === "cut-off") cut?.abort(new Error(executed.reason));
       this.stepEnded(call, executed.kind === "result" ? executed.result : executed.reason);
       return executed;
     } catch (error) {
@@ -179,18 +201,21 @@ export class Driver {
     if (stop) this.#overrun(stop);
   }
 
-  /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */
-  turnEnded(end?: Failure | TurnEnd): void {
+  /**
+   * The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows, and `model` what
+   * answered.
+   */
+  turnEnded(end?: Failure | TurnEnd, model?: Model): void {
     this.#tellTime();
-    const usage = typeof end === "object" && end?.usage ? this.#priced(end.usage) : undefined;
+    const usage = typeof end === "object" && end?.usage ? this.#priced(end.usage, model) : undefined;
     this.governor.turnEnded(usage ? { ...(end as TurnEnd), usage } : end);
     if (this.governor.view.unpriced) this.#warn(UNPRICED);
   }
 
   /** The run spent something besides its turns. */
-  spend(activity: "compaction" | "nested", usage: Usage): void {
+  spend(activity: "compaction" | "nested", usage: Usage, model?: Model): void {
     this.#tellTime();
-    this.governor.spend(activity, this.#priced(usage));
+    this.governor.spend(activity, this.#priced(usage, model));
     if (this.governor.view.unpriced) this.#warn(UNPRICED);
   }
 
@@ -210,7 +235,7 @@ export class Driver {
     this.#withdrawClosed();
     if (!outcome) return this.#outcome;
     this.#outcome = outcome;
-    this.#options.onOutcome?.(outcome);
+    this.#options.onOutcome?.(outcome, this.run);
     return outcome;
   }
 
@@ -280,7 +305,8 @@ export class Driver {
     this.#timer = undefined;
   }
 
-  #newRun(): void {
+  #newRun(run?: RunInfo): void {
+    this.#run = run;
     this.#outcome = undefined;
     this.#warned.clear();
     this.#rests = this.#awaitsLastTurn = false;
@@ -345,9 +371,9 @@ export class Driver {
     }
   }
 
-  #priced(given: Usage): Usage {
+  #priced(given: Usage, model: Model | undefined): Usage {
     const usage = requireUsage(given, "usage");
-    const cost = usage.cost ?? this.#options.price?.(usage);
+    const cost = usage.cost ?? this.#options.price?.(usage, model);
     return cost === undefined ? usage : { ...usage, cost: requirePrice(cost, "price") };
   }
 
@@ -368,7 +394,7 @@ export class Driver {
   #replyTo(ask: Ask, signal: AbortSignal | undefined): Promise<Reply | undefined> {
     if (this.#question?.id !== ask.id || this.#question.isWithdrawn) {
       this.#question?.withdraw();
-      this.#question = new OpenQuestion(ask, this.#options.ask);
+      this.#question = new OpenQuestion(ask, this.run, this.#options.ask);
     }
     const question = this.#question;
     // The person may already have raised the limit.

@@ -5,7 +5,9 @@
  */
 export { limitError } from "../governor/decision.ts";
 export { cutOff as cutOffReason, notRun as notRunReason } from "../governor/wording.ts";
+export type { Model } from "../meter/model.ts";
 export type { AdapterOptions } from "./adapter-options.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { type Admission, Driver, type DriverHost } from "./driver.ts";
+export type { RunInfo } from "./run-info.ts";
 export type { Executed } from "./work.ts";

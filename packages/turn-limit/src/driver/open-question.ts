@@ -1,5 +1,6 @@
 import type { Ask, Reply } from "../governor/decision.ts";
 import type { AdapterOptions } from "./adapter-options.ts";
+import type { RunInfo } from "./run-info.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** A question that a person is being asked, and how many wait for the reply. */
@@ -10,9 +11,9 @@ export class OpenQuestion {
   #hasReply = false;
   #waiters = 0;
 
-  constructor(ask: Ask, put: AdapterOptions["ask"]) {
+  constructor(ask: Ask, run: RunInfo, put: AdapterOptions["ask"]) {
     this.id = ask.id;
-    this.#reply = this.#put(ask, put);
+    this.#reply = this.#put(ask, run, put);
   }
 
   /** Will there be no reply any more? */
@@ -39,9 +40,9 @@ export class OpenQuestion {
   }
 
   // Must not throw: failing to ask is a no.
-  async #put(ask: Ask, put: AdapterOptions["ask"]): Promise<Reply | undefined> {
+  async #put(ask: Ask, run: RunInfo, put: AdapterOptions["ask"]): Promise<Reply | undefined> {
     try {
-      return await put?.({ ...ask }, this.#withdrawn.signal);
+      return await put?.({ ...ask }, this.#withdrawn.signal, run);
     } catch {
       return false;
     } finally {

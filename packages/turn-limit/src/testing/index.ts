@@ -13,6 +13,7 @@ export {
   type Observed,
   type Scenario,
   type ScriptedHost,
+  type ScriptedTool,
   type SeenRequest,
 } from "./scripted-host.ts";
 export { testAdapter } from "./test-adapter.ts";

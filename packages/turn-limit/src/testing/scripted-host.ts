@@ -39,8 +39,26 @@ export interface Scenario {
    * call; otherwise that is `done`.
    */
   onExecute?: (id: string) => unknown;
+  /** How the tool is made, where {@link Capabilities.classTools} or {@link Capabilities.approvals} is true. */
+  tool?: ScriptedTool;
+  /**
+   * The agent has to answer with the object `{ found: string }`, by the host's own structured output, where
+   * {@link Capabilities.structured} is true. The model's text is that object as JSON, to be given in the way that the
+   * host expects it.
+   */
+  structured?: boolean;
+  /** Play it without the adapter, where {@link Capabilities.transparent} is true. */
+  ungoverned?: boolean;
   /** Called with the governor of the run, before its first turn, where {@link Capabilities.configure} is true. */
   onGovernor?: (governor: Governor) => void;
+}
+
+/** How the one tool is made. */
+export interface ScriptedTool {
+  /** It is an object of a class: its methods are on the prototype, and read a private member. */
+  classBased?: boolean;
+  /** A person has to approve its calls, which is said by the tool, in the host's own way; this is what the person says. */
+  approve?: (id: string) => boolean;
 }
 
 /** What was seen. */
@@ -57,6 +75,11 @@ export interface Observed {
   outcomes: (Outcome | undefined)[];
   /** What the last run threw, if it did. */
   error: unknown;
+  /**
+   * What the caller's own callbacks were told, in order, a word for each; and, for each request and tool call, whether
+   * it had a signal. Any words: they are compared with those of a run without the adapter.
+   */
+  callbacks: string[];
 }
 
 /** What a host can do. A text says why not. */
@@ -87,6 +110,18 @@ export interface Capabilities {
   configure: true | string;
   /** Is what is really sent and executed counted a second time? */
   selfCheck: true | string;
+  /** Is what the model is told in one run gone from the conversation at the next prompt? */
+  forgets: true | string;
+  /** Can a tool be an object of a class? */
+  classTools: true | string;
+  /** Can calls wait for the approval of a person? */
+  approvals: true | string;
+  /** Can the agent be made to answer with an object? */
+  structured: true | string;
+  /** Does the caller see nothing of the adapter while no limit is reached? */
+  transparent: true | string;
+  /** Can several runs be under way under one adapter? */
+  runsAtOnce: true | string;
 }
 
 /** A host that can do all of it. */
@@ -104,11 +139,25 @@ export const everything: Capabilities = {
   calls: true,
   configure: true,
   selfCheck: true,
+  forgets: true,
+  classTools: true,
+  approvals: true,
+  structured: true,
+  transparent: true,
+  runsAtOnce: true,
 };
 
 /** What is seen before anything has happened. */
 export function nothingSeen(): Observed {
-  return { requests: [], executed: [], orphans: 0, answer: undefined, outcomes: [], error: undefined };
+  return {
+    requests: [],
+    executed: [],
+    orphans: 0,
+    answer: undefined,
+    outcomes: [],
+    error: undefined,
+    callbacks: [],
+  };
 }
 
 /** A host with its adapter and a scripted model. The model has one tool, `work`, that takes `{ id }`. */
@@ -137,6 +186,14 @@ export interface ScriptedHost {
   playWithSubAgents?(
     scenario: Pick<Scenario, "limits" | "model">,
   ): Promise<Pick<Observed, "requests" | "answer" | "outcomes" | "error">>;
+  /**
+   * Plays one run for each context, all at the same time under one adapter, not streaming: how each of them ended, by
+   * the adapter's `outcomeOf` where the host returns something for a run. Where {@link Capabilities.runsAtOnce} is true.
+   */
+  playAtOnce?(
+    scenario: Pick<Scenario, "limits" | "model">,
+    contexts: readonly { readonly name: string }[],
+  ): Promise<(Outcome | undefined)[]>;
   /** Makes the adapter with these limits and nothing else: it must refuse what the host cannot do. */
   make(limits: AdapterOptions): unknown;
 }

@@ -5,9 +5,13 @@ import { testCalls } from "./contract/calls.ts";
 import type { Contract } from "./contract/contract.ts";
 import { testPolicies } from "./contract/policies.ts";
 import { testQuestions } from "./contract/questions.ts";
+import { testRunsAtOnce } from "./contract/runs-at-once.ts";
 import { testSpending } from "./contract/spending.ts";
+import { testStructuredAnswers } from "./contract/structured-answers.ts";
 import { testSubAgents } from "./contract/sub-agents.ts";
 import { testTime } from "./contract/time.ts";
+import { testTools } from "./contract/tools.ts";
+import { testTransparency } from "./contract/transparency.ts";
 import { testTurns } from "./contract/turns.ts";
 import { testWrapUp } from "./contract/wrap-up.ts";
 import type { Capabilities, ScriptedHost } from "./scripted-host.ts";
@@ -43,7 +47,12 @@ export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner):
         testSpending(contract);
         testTime(contract);
         testCalls(contract);
-        if (!streaming) testSubAgents(contract);
+        testTools(contract);
+        testTransparency(contract);
+        testStructuredAnswers(contract);
+        if (streaming) return;
+        testSubAgents(contract);
+        testRunsAtOnce(contract);
       });
     }
     test("what the host cannot do is refused with a clear error instead of ignored", () => {

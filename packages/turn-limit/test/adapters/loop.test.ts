@@ -61,3 +61,43 @@ test("one who waits for the reply no longer, does not decide for the others", as
   expect(await staying).toEqual({ tools: true, messages: [] });
   expect(limits.end()).toMatchObject({ turns: 2, rounds: 2 });
 });
+
+test("whoever is asked or told of the end knows which run it is", async () => {
+  const told: unknown[] = [];
+  const limits = limitLoop({
+    turns: 1,
+    ask: (_question, _signal, run) => {
+      told.push(run);
+      return false;
+    },
+    onOutcome: (_outcome, run) => void told.push(run),
+  });
+  limits.begin({ id: "ticket 7", context: { user: "ada" } });
+  await limits.nextTurn();
+  await limits.nextTurn();
+  limits.end();
+  limits.begin();
+  limits.end();
+
+  const run = { id: "ticket 7", context: { user: "ada" } };
+  expect(told).toEqual([run, run, { id: expect.stringMatching(/./), context: undefined }]);
+});
+
+test("a tool call that is cut off is told by its signal, and without a time limit there is none", async () => {
+  const clock = new ManualClock();
+  const signals: (AbortSignal | undefined)[] = [];
+  for (const limits of [limitLoop({ time: 1_000, clock }), limitLoop()]) {
+    limits.begin();
+    await limits.nextTurn();
+    limits.turnEnded();
+    limits.refusal({ id: "1" });
+    const executed = limits.execute({ id: "1" }, (cutOff) => {
+      signals.push(cutOff);
+      return cutOff ? clock.hang(5_000) : "done";
+    });
+    await clock.pass(2_000);
+    await executed;
+    limits.end();
+  }
+  expect(signals).toEqual([expect.objectContaining({ aborted: true }), undefined]);
+});

@@ -159,10 +159,19 @@ async function play(scenario: Scenario): Promise<Observed> {
   return seen;
 }
 
+const NOT_YET = "not yet";
+const notYet = {
+  classTools: NOT_YET,
+  approvals: NOT_YET,
+  structured: NOT_YET,
+  transparent: NOT_YET,
+  runsAtOnce: NOT_YET,
+};
+
 /** The AI SDK. */
 export const host: ScriptedHost = {
   name: "turn-limit/ai-sdk",
-  can: { ...everything, configure: "each call has a governor of its own" },
+  can: { ...everything, ...notYet, configure: "each call has a governor of its own" },
   play,
   playWithSubAgents,
   make: limitToolLoop,

@@ -240,10 +240,20 @@ export async function whyUnavailable(): Promise<string | undefined> {
   }
 }
 
+const NOT_YET = "not yet";
+const notYet = {
+  forgets: NOT_YET,
+  classTools: NOT_YET,
+  approvals: NOT_YET,
+  structured: NOT_YET,
+  transparent: NOT_YET,
+  runsAtOnce: NOT_YET,
+};
+
 /** The Claude Agent SDK. */
 export const host: ScriptedHost = {
   name: "turn-limit/claude-agent-sdk",
-  can: everything,
+  can: { ...everything, ...notYet, ...notYet },
   prices: true,
   play,
   playWithSubAgents,

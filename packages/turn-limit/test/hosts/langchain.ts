@@ -188,6 +188,7 @@ async function play({
     answer: answerOf(messages),
     outcomes,
     error,
+    callbacks: [],
   };
 }
 
@@ -210,10 +211,20 @@ async function playWithSubAgents({ limits, model: script }: Played): Promise<Obs
   return { ...seen, requests: model.requests };
 }
 
+const NOT_YET = "not yet";
+const notYet = {
+  forgets: NOT_YET,
+  classTools: NOT_YET,
+  approvals: NOT_YET,
+  structured: NOT_YET,
+  transparent: NOT_YET,
+  runsAtOnce: NOT_YET,
+};
+
 /** LangChain's `createAgent`. */
 export const host: ScriptedHost = {
   name: "turn-limit/langchain",
-  can: { ...everything, configure: "each call has a governor of its own" },
+  can: { ...everything, ...notYet, configure: "each call has a governor of its own" },
   play,
   playWithSubAgents,
   make: turnLimitMiddleware,

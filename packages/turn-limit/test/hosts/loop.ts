@@ -1,4 +1,4 @@
-import { type AdapterOptions, limitLoop } from "../../src/adapters/loop.ts";
+import { type AdapterOptions, limitLoop, type SubAgentLimits } from "../../src/adapters/loop.ts";
 import {
   callId,
   everything,
@@ -74,7 +74,7 @@ async function play({
         continue;
       }
       governed.turnEnded({ usage: { input: 100, output: 20 } });
-      messages.push(...turn.messages.map(user), answer);
+      messages.push(answer);
       if (answer.calls.length === 0) {
         seen.answer = answer.text;
         return;
@@ -114,11 +114,54 @@ async function turnsAtOnce(limits: AdapterOptions, count: number) {
   return { begun: turns.filter((turn) => turn !== undefined).length, outcome: governed.end() };
 }
 
+/** A loop whose tool calls run another loop. */
+async function playWithSubAgents({ limits, model }: Pick<Scenario, "limits" | "model">): Promise<Observed> {
+  const seen = nothingSeen();
+  const governed = limitLoop(limits);
+
+  async function work(loop: SubAgentLimits, run: () => Promise<unknown>): Promise<string | undefined> {
+    for (let turn = await loop.nextTurn(); turn; turn = await loop.nextTurn()) {
+      const request = {
+        index: seen.requests.length + 1,
+        tools: turn.tools ? ["work"] : [],
+        texts: [...turn.messages],
+      };
+      seen.requests.push(request);
+      const reply = model(request);
+      loop.turnEnded();
+      if ("text" in reply) return reply.text;
+      const call = { id: callId(request.index, 1), tool: "work", args: {} };
+      if (loop.refusal(call) === undefined) await loop.execute(call, run);
+    }
+    return undefined;
+  }
+
+  governed.begin();
+  try {
+    seen.answer = await work(governed, () => work(governed.subAgent(), async () => "done"));
+  } catch (error) {
+    seen.error = error;
+  }
+  seen.outcomes.push(governed.end());
+  return seen;
+}
+
+const ONES_OWN = "the loop is one's own";
+
 /** The hand-written loop. */
 export const host: ScriptedHost = {
   name: "turn-limit/loop",
-  can: { ...everything, streaming: "the loop is one's own" },
+  can: {
+    ...everything,
+    streaming: ONES_OWN,
+    classTools: ONES_OWN,
+    approvals: ONES_OWN,
+    structured: ONES_OWN,
+    transparent: ONES_OWN,
+    runsAtOnce: "a loop works for one prompt at a time",
+  },
   play,
+  playWithSubAgents,
   turnsAtOnce,
   make: limitLoop,
 };

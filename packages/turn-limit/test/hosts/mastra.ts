@@ -280,10 +280,19 @@ export function orphansIn(messages: readonly Message[]): number {
   return parts.filter((part) => part.type === "tool-call" && !answered.has(part.toolCallId)).length;
 }
 
+const NOT_YET = "not yet";
+const notYet = {
+  classTools: NOT_YET,
+  approvals: NOT_YET,
+  structured: NOT_YET,
+  transparent: NOT_YET,
+  runsAtOnce: NOT_YET,
+};
+
 /** Mastra. */
 export const host: ScriptedHost = {
   name: "turn-limit/mastra",
-  can: { ...everything, configure: "each call has a governor of its own" },
+  can: { ...everything, ...notYet, configure: "each call has a governor of its own" },
   play,
   playWithSubAgents,
   turnsAtOnce,

@@ -123,7 +123,7 @@ async function play({
     }
   }
   orphans += orphansIn(await session.getItems());
-  return { requests, executed, orphans, answer, outcomes, error };
+  return { requests, executed, orphans, answer, outcomes, error, callbacks: [] };
 }
 
 type Played = Pick<Scenario, "limits" | "model">;
@@ -165,10 +165,19 @@ function textsOf(input: ModelRequest["input"]): string[] {
   });
 }
 
+const NOT_YET = "not yet";
+const notYet = {
+  classTools: NOT_YET,
+  approvals: NOT_YET,
+  structured: NOT_YET,
+  transparent: NOT_YET,
+  runsAtOnce: NOT_YET,
+};
+
 /** Runs of `@openai/agents`. */
 export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
-  can: { ...everything, configure: "the governor comes with the result" },
+  can: { ...everything, ...notYet, configure: "the governor comes with the result" },
   play,
   playWithSubAgents,
   make: limitRuns,

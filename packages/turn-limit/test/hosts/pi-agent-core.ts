@@ -203,10 +203,20 @@ function watch(agent: Agent): { messages: AgentMessage[]; text: string | undefin
   return streamed;
 }
 
+const NOT_YET = "not yet";
+const notYet = {
+  forgets: NOT_YET,
+  classTools: NOT_YET,
+  approvals: NOT_YET,
+  structured: NOT_YET,
+  transparent: NOT_YET,
+  runsAtOnce: NOT_YET,
+};
+
 /** pi-agent-core. */
 export const host: ScriptedHost = {
   name: "turn-limit/pi-agent-core",
-  can: everything,
+  can: { ...everything, ...notYet, ...notYet },
   play,
   playWithSubAgents,
   make: (limits) =>

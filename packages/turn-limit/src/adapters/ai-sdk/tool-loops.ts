@@ -1,6 +1,7 @@
 import type { ModelMessage } from "ai";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import { Driver } from "../../driver/driver.ts";
+import type { RunInfo } from "../../driver/run-info.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 import type { Failure } from "../../governor/run.ts";
 import { ToolLoop } from "./tool-loop.ts";
@@ -49,9 +50,9 @@ export class ToolLoops {
   }
 
   #newDriver(): Driver {
-    const onOutcome = (outcome: Outcome) => {
+    const onOutcome = (outcome: Outcome, run: RunInfo) => {
       this.#outcome = outcome;
-      this.#options.onOutcome?.(outcome);
+      this.#options.onOutcome?.(outcome, run);
     };
     return new Driver({ ...this.#options, onOutcome });
   }

@@ -44,9 +44,9 @@ export class AgentRuns {
 
   #create(runtime: Runtime): AgentRun {
     const thread = runtime.configurable?.thread_id;
-    const onOutcome: AdapterOptions["onOutcome"] = (outcome) => {
+    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
       if (thread !== undefined) this.#threads.delete(thread);
-      this.#options.onOutcome?.(outcome);
+      this.#options.onOutcome?.(outcome, run);
     };
     const run = new AgentRun({ ...this.#options, onOutcome }, runtime);
     if (thread !== undefined) this.#threads.set(thread, run);

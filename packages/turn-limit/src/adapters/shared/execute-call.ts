@@ -10,16 +10,14 @@ export interface Execution {
   run(signal?: AbortSignal): unknown;
 }
 
-/**
- * Runs a tool call that may run: its result, or an error that says why it was cut off. Its signal has the same reason.
- */
+/** Runs a tool call that may run: its result, or an error that says why it was cut off. */
 export async function executeCall(driver: Driver, { call, signal, run }: Execution): Promise<unknown> {
-  const cut = driver.governor.view.timeLeft === undefined ? undefined : new AbortController();
-  const either = cut && (signal ? AbortSignal.any([signal, cut.signal]) : cut.signal);
-  const executed = await driver.execute(call, () => run(either));
+  const executed = await driver.execute(call, (cutOff) => run(cutOff && either(signal, cutOff)));
   if (executed.kind === "result") return executed.result;
   // An error, because a text would not have the type of the tool's results.
-  const reason = new Error(executed.reason);
-  cut?.abort(reason);
-  throw reason;
+  throw new Error(executed.reason);
+}
+
+function either(callers: AbortSignal | undefined, ours: AbortSignal): AbortSignal {
+  return callers ? AbortSignal.any([callers, ours]) : ours;
 }

@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../governor/settings.ts";
 import { DEFAULT_WRAP_UP_MESSAGE } from "../../limits/wrap-up.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
-import { assertOutcomes, type Contract, endless, endsAt, timesTold } from "./contract.ts";
+import { assertOutcomes, type Contract, endless, endsAt, timesTold, untilToolsAreGone } from "./contract.ts";
 
 const obedient = (request: SeenRequest): ModelReply =>
   timesTold(request, DEFAULT_WRAP_UP_MESSAGE) > 0 ? { text: "partial" } : { calls: 1 };
@@ -20,6 +21,26 @@ export function testWrapUp({ play, where }: Contract): void {
       assertOutcomes(seen, { kind: "wrapped-up", turns: 5 });
     },
   );
+
+  where("wrapUp", "forgets")(
+    "at the next prompt the model does not read again what it was told for the last one",
+    async () => {
+      const seen = await play({ limits: { turns: { max: 3, grace: 2 } }, model: obedient, prompts: 2 });
+      assert.deepEqual(
+        seen.requests.map((request) => timesTold(request, DEFAULT_WRAP_UP_MESSAGE)),
+        [0, 1, 0, 1],
+      );
+    },
+  );
+
+  where("synthesize", "forgets")("nor what it was told in the turn without tools", async () => {
+    const limits = { turns: { max: 1, onExhausted: "synthesize" as const } };
+    const seen = await play({ limits, model: untilToolsAreGone(), prompts: 2 });
+    assert.deepEqual(
+      seen.requests.map((request) => timesTold(request, DEFAULT_SYNTHESIS_MESSAGE)),
+      [0, 1, 0, 1],
+    );
+  });
 
   where("wrapUp")("a model that ignores the wrap-up is stopped at the limit", async () => {
     const seen = await play({ limits: { turns: { max: 6, grace: 2 } }, model: endless });

@@ -1,0 +1,19 @@
+import type { Outcome } from "../../governor/outcome.ts";
+
+/** How runs ended, by what the host returned for each of them. */
+export class Outcomes {
+  readonly #ofResult = new WeakMap<object, () => Outcome | undefined>();
+  /** How the last run ended; `undefined` while one is under way, and before the first. */
+  last: Outcome | undefined;
+
+  /** This is what the host returned for a run. How that ended may be known only later. */
+  keep<Result extends object>(result: Result, outcome: () => Outcome | undefined): Result {
+    this.#ofResult.set(result, outcome);
+    return result;
+  }
+
+  /** How the run ended that the host returned this for; `undefined` if it has not ended, or is not one of ours. */
+  of(result: unknown): Outcome | undefined {
+    return typeof result === "object" && result !== null ? this.#ofResult.get(result)?.() : undefined;
+  }
+}
