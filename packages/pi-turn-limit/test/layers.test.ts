@@ -13,7 +13,7 @@ const LAYERS: Record<string, readonly (readonly string[])[]> = {
     ["limits"],
     ["counters", "governor"],
     ["driver"],
-    ["adapters", "testing"],
+    ["adapters", "prices", "testing"],
     ["index.ts"],
   ],
   "pi-turn-limit": [["limits"], ["config"], ["ui"], ["session", "stats"], ["commands"], ["turn-limit.ts"]],

@@ -1,0 +1,7 @@
+/**
+ * What the models that people use cost. Needs the package `@pydantic/genai-prices`, which keeps their prices.
+ *
+ * @module
+ */
+export type { Model } from "../meter/model.ts";
+export { price } from "./price.ts";
