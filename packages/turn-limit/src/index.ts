@@ -47,7 +47,7 @@ export {
   type Unpriced,
 } from "./limits/kinds.ts";
 export { type AllOf, type AnyOf, allOf, anyOf, type CustomLimit, type Limit } from "./limits/limit.ts";
-export type { Headless, OnExhausted, Policy } from "./limits/policy.ts";
+export type { Headless, OnExhausted, Policy, PolicyBefore } from "./limits/policy.ts";
 export type { StepCall } from "./limits/repeated-calls.ts";
 export { DEFAULT_WRAP_UP_MESSAGE, type WrapUpOptions } from "./limits/wrap-up.ts";
 export type { Totals } from "./meter/meter.ts";

@@ -1,6 +1,9 @@
 const brand = Symbol.for("turn-limit.InvalidLimit");
 
-/** A limit, or something that is counted by one, was given a value it cannot have. Nothing was changed. */
+/**
+ * Something was given a value that it cannot have: a limit or another option, what is counted, or what an adapter is to
+ * run, such as the agent or its input. Nothing was changed.
+ */
 export class InvalidLimit extends TypeError {
   override readonly name = "InvalidLimit";
   readonly [brand] = true;

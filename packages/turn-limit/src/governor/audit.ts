@@ -52,6 +52,15 @@ export class Audit {
     return count.breached || count.done > count.admitted;
   }
 
+  /** One that was admitted is not done after all, even if it was said to be. */
+  withdrawn(what: keyof AuditState): void {
+    const count = this.#counts[what];
+    count.admitted -= 1;
+    if (count.done <= count.admitted) return;
+    count.done -= 1;
+    count.counted -= 1;
+  }
+
   /** How often it was done since the limit started over. */
   countOf(what: keyof AuditState): number {
     return this.#counts[what].counted;

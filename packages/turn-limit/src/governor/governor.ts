@@ -50,6 +50,8 @@ const requireNow: Check<number> = check(
  */
 export class Governor {
   readonly #parts: Parts;
+  /** The tool of each call that was admitted and has no result, by its id. */
+  readonly #deniable = new Map<string, string | undefined>();
   /** The facts about the run, to read. */
   readonly view: GovernorView;
 
@@ -149,7 +151,21 @@ export class Governor {
     if (this.#parts.run.state.status === "idle") this.#open();
     const decision = this.#decideStep(call);
     this.#parts.meter.call(decision.kind === "proceed" ? "call" : "refusal", call.tool);
+    if (decision.kind === "proceed") this.#mayBeDenied(call);
     return decision;
+  }
+
+  /**
+   * A tool call that was admitted does not run: a person, or a rule of the host, denied it. It takes no step. For hosts
+   * that only know after {@link beforeStep} whether a call is approved; until then it holds its step. A call that is not
+   * known by this id, has its result, or was admitted before a counter started over, is not taken back.
+   */
+  stepDenied({ id }: { id: string }): void {
+    text(id, "stepDenied.id");
+    if (!this.#deniable.has(id)) return;
+    this.#parts.meter.denied(this.#deniable.get(id));
+    this.#deniable.delete(id);
+    this.#parts.audit.withdrawn("calls");
   }
 
   /** A tool call has its result, by which repeats are recognised. */
@@ -157,6 +173,7 @@ export class Governor {
     requireFields(step, "stepEnded", ["id", "result"]);
     const { id, result } = step;
     optionalText(id, "stepEnded.id");
+    if (id !== undefined) this.#deniable.delete(id);
     this.#parts.budgets.repeats?.callEnded(id, result);
   }
 
@@ -255,11 +272,17 @@ export class Governor {
     return true;
   }
 
-  /** The agent is idle again: why, and what the run took. `undefined` if no run was under way. */
-  settled(): Outcome | undefined {
+  /**
+   * The agent is idle again: why, and what the run took. `undefined` if no run was under way. `byHostLimit`: the agent
+   * did not finish; a limit of the host's own ended the run.
+   */
+  settled(byHostLimit = false): Outcome | undefined {
+    flag(byHostLimit, "byHostLimit");
     const { outcome } = this.view;
+    this.#deniable.clear();
     if (outcome) this.#parts.run.close();
-    return outcome;
+    const seemsFinished = outcome?.kind === "completed" || outcome?.kind === "wrapped-up";
+    return byHostLimit && seemsFinished ? { ...outcome, kind: "stopped" } : outcome;
   }
 
   #startOver(now = this.#parts.meter.read()): void {
@@ -278,6 +301,7 @@ export class Governor {
     this.#parts.run.open();
     this.#parts.earlierQuestions = this.#parts.questions;
     this.#parts.wrapUp.newRun();
+    this.#deniable.clear();
   }
 
   // Throws if there is a time limit and the time was never told.
@@ -415,7 +439,14 @@ export class Governor {
   }
 
   // The second count starts over with its limit.
+  // Of several calls by one name nobody knows which of them is denied.
+  #mayBeDenied({ id, tool }: StepCall): void {
+    if (id === undefined || this.#deniable.delete(id)) return;
+    this.#deniable.set(id, tool);
+  }
+
   #restarted(names: readonly string[]): void {
+    if (names.length > 0) this.#deniable.clear();
     if (names.includes("turns")) this.#parts.audit.restart("requests");
     if (names.includes("steps")) this.#parts.audit.restart("calls");
   }

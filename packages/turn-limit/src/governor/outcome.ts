@@ -10,7 +10,7 @@ import type { RunState } from "./run.ts";
  * - `wrapped-up`: it finished after it had been told to
  * - `salvaged`: out of budget, it answered from what it had, without tools
  * - `declined`: a person said no at the boundary
- * - `stopped`: a limit ended it
+ * - `stopped`: a limit ended it; if the outcome names none, it was one of the host's own
  * - `aborted`: a person or program cancelled it
  * - `failed`: a request failed and was not retried
  * - `limit-overrun`: more was sent or executed than had been admitted, so it was stopped at once

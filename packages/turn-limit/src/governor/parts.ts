@@ -78,9 +78,10 @@ export class Parts {
     return this.meter.current.unpriced > this.prompted.unpriced;
   }
 
-  /** Did the run take a turn? Otherwise there is nothing to make an answer from. */
+  /** Did the run take a turn, or run a call? Otherwise there is nothing to make an answer from. */
   get hasEvidence(): boolean {
-    return this.meter.current.turns > this.opened.turns;
+    const { turns, steps } = this.meter.current;
+    return turns > this.opened.turns || steps > this.opened.steps;
   }
 
   /** Turns begun in this round. */

@@ -7,6 +7,8 @@ import type { Parts } from "./parts.ts";
 import type { Question, RequestStatus, RunStatus } from "./run.ts";
 import type { CompleteSettings } from "./settings.ts";
 
+let facts: PropertyDescriptorMap | undefined;
+
 /** The facts about a run, as they are at the moment of reading. Changing them changes nothing. */
 export class GovernorView {
   readonly #parts: Parts;
@@ -15,11 +17,8 @@ export class GovernorView {
   constructor(parts: Parts) {
     this.#parts = parts;
     // Properties of its own, so that it can be spread and turned into JSON.
-    const facts = Object.entries(Object.getOwnPropertyDescriptors(GovernorView.prototype));
-    for (const [name, { get }] of facts) {
-      if (get) Object.defineProperty(this, name, { get: get.bind(this), enumerable: true });
-    }
-    Object.freeze(this);
+    facts ??= factsOf(GovernorView.prototype);
+    Object.freeze(Object.defineProperties(this, facts));
   }
 
   /** Where the run stands. */
@@ -126,4 +125,11 @@ export class GovernorView {
 
 function copied<T extends object>(value: T | null): T | null {
   return value && { ...value };
+}
+
+function factsOf(prototype: object): PropertyDescriptorMap {
+  const getters = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { get }]) => get);
+  return Object.fromEntries(
+    getters.map(([name, { get }]) => [name, { get, enumerable: true }]),
+  ) as PropertyDescriptorMap;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { whyRefused } from "../../test/helpers/runs.ts";
+import { createGovernor } from "../governor/governor.ts";
+import type { GovernorSettings } from "../governor/settings.ts";
 import { Meter } from "../meter/meter.ts";
 import { costLimit, KINDS, kindOf, timeLimit, tokenLimit, toolLimit } from "./kinds.ts";
 import { type SingleLimit, standingsOf } from "./limit.ts";
@@ -18,6 +20,23 @@ test("each kind of limit has its policy, and what it does where nobody can be as
     ["tools", "unlimited", "ask", "refuse"],
     ["repeats", "unlimited", "ask", "stop"],
   ]);
+});
+
+test("the types of a limit before turns do not offer to refuse, for only a tool call can be refused", () => {
+  const settings: GovernorSettings[] = [
+    { steps: { onExhausted: "refuse" }, tools: { bash: { max: 1, headless: "refuse" } } },
+    // @ts-expect-error A turn cannot be refused.
+    { turns: { onExhausted: "refuse" } },
+    // @ts-expect-error
+    { cost: { max: 1, headless: "refuse" } },
+    // @ts-expect-error
+    { tokens: { max: 1, onExhausted: "refuse" } },
+    // @ts-expect-error
+    { time: { max: 1, onExhausted: "refuse" } },
+  ];
+  const [ofCalls, ...ofTurns] = settings;
+  expect(createGovernor(ofCalls).view.settings.steps.onExhausted).toBe("refuse");
+  for (const given of ofTurns) expect(whyRefused(() => createGovernor(given)).value).toBe("refuse");
 });
 
 test.each<[string, SingleLimit, number]>([

@@ -4,35 +4,30 @@ import type { Measure } from "../meter/counting.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
 import { amountMax, DEFAULT_MAX_TURNS, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
-import { type Headless, type OnExhausted, policyChecks } from "./policy.ts";
+import { type PolicyBefore, policyChecks } from "./policy.ts";
 import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
 
-/** What every limit can be given. */
-interface CommonOptions {
-  /** How much a round admits. */
-  max: Max;
-  /** What happens when it is used up. */
-  onExhausted: OnExhausted;
-  /** What happens instead of asking when there is no person to ask. */
-  headless: Headless;
-}
+type Stands = "turn" | "step";
+
+/** What every limit can be given: its policy, and how much a round admits. */
+type CommonOptions<Before extends Stands> = PolicyBefore<Before> & { max: Max };
 
 type Checks<Options> = { readonly [Name in keyof Options]: Check<Options[Name]> };
 
 /** What makes one kind of limit different from another. */
-interface Description<Options> {
+interface Description<Options, Before extends Stands> {
   /** What it is called in a sentence. */
   readonly title: string;
   /** What it measures. */
   readonly measure: Measure;
   /** Is it checked before turns, or before tool calls? */
-  readonly before: "turn" | "step";
+  readonly before: Before;
   /** What is accepted as its maximum; left out, it is `initial`. */
   readonly max: Check<Max>;
   readonly initial?: Max;
   /** Its policy unless another is set. */
-  readonly onExhausted?: OnExhausted;
-  readonly headless?: Headless;
+  readonly onExhausted?: PolicyBefore<Before>["onExhausted"];
+  readonly headless?: PolicyBefore<Before>["headless"];
   /** What else it can be given. */
   readonly options?: Checks<Options>;
   /** An amount of it in a sentence. Default: the number. */
@@ -42,14 +37,16 @@ interface Description<Options> {
 }
 
 /** A kind of limit: from its description follow its checks, its settings and its budget. */
-export interface Kind<Options = object> extends Description<Options> {
+export interface Kind<Options = object, Before extends Stands = Stands> extends Description<Options, Before> {
   /** Everything it can be given, with the defaults filled in. */
-  check: Check<CommonOptions & Options>;
+  check: Check<CommonOptions<Before> & Options>;
   /** The limit for checked options. `tool`: which tool, for a limit of a single one. */
-  limit(name: string, options: CommonOptions & Options, tool?: string): SingleLimit;
+  limit(name: string, options: CommonOptions<Before> & Options, tool?: string): SingleLimit;
 }
 
-function kind<Options = object>(description: Description<Options>): Kind<Options> {
+function kind<Options = object, Before extends Stands = "turn">(
+  description: Description<Options, Before>,
+): Kind<Options, Before> {
   const { before, max, initial = "unlimited", measure, options, used } = description;
   const policy = policyChecks(before);
   const all = object({
@@ -67,7 +64,7 @@ function kind<Options = object>(description: Description<Options>): Kind<Options
       else if (!isPlainObject(given))
         throw new InvalidLimit(name, given, `a maximum, "unlimited", or an object with max, onExhausted, …`);
       const options = isPlainObject(given) ? given : { max: given };
-      return all(options, name) as unknown as CommonOptions & Options;
+      return all(options, name) as unknown as CommonOptions<Before> & Options;
     },
     limit: (name, options, tool) =>
       checkedLimit({

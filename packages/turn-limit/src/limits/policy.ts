@@ -14,6 +14,14 @@ export type OnExhausted = "ask" | "stop" | "raise" | "synthesize" | "refuse";
 /** What happens instead of `ask` when there is no person to ask. */
 export type Headless = Exclude<OnExhausted, "ask">;
 
+/** The policy of a limit that stands before turns, or before tool calls: only a call can be refused. */
+export interface PolicyBefore<Stands extends "turn" | "step"> {
+  /** What happens when it is used up. */
+  onExhausted: Stands extends "turn" ? Exclude<OnExhausted, "refuse"> : OnExhausted;
+  /** What happens instead of asking when there is no person to ask. */
+  headless: Stands extends "turn" ? Exclude<Headless, "refuse"> : Headless;
+}
+
 /** What a limit does when it is used up. */
 export interface Policy {
   onExhausted: OnExhausted;

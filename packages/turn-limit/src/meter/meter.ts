@@ -65,7 +65,8 @@ export interface MeterState {
 
 /**
  * Running totals of everything that is measured. They only grow: what was used since a moment is the difference to the
- * reading at that moment. Knows nothing of limits.
+ * reading at that moment. Only a call that was denied is taken back, and never one from before a reading in use. Knows
+ * nothing of limits.
  */
 export class Meter {
   readonly #counters: Counters;
@@ -115,9 +116,13 @@ export class Meter {
     const counted = countedFor(activity);
     if (counted.steps) counters.steps += 1;
     if (tool === undefined || !counted.calls) return;
-    if (this.#callsAreShared) counters.calls = Object.assign(Object.create(null), counters.calls);
-    this.#callsAreShared = false;
-    (counters.calls as Record<string, number>)[tool] = (counters.calls[tool] ?? 0) + 1;
+    this.#addCalls(tool, 1);
+  }
+
+  /** A tool call was denied after it began to count: it never was one. */
+  denied(tool: string | undefined): void {
+    this.#counters.steps -= 1;
+    if (tool !== undefined) this.#addCalls(tool, -1);
   }
 
   /** A model answered. */
@@ -154,6 +159,13 @@ export class Meter {
 
   toState(): MeterState {
     return { reading: this.#counters, now: this.#now };
+  }
+
+  #addCalls(tool: string, calls: number): void {
+    const counters = this.#counters;
+    if (this.#callsAreShared) counters.calls = Object.assign(Object.create(null), counters.calls);
+    this.#callsAreShared = false;
+    (counters.calls as Record<string, number>)[tool] = (counters.calls[tool] ?? 0) + calls;
   }
 
   // Neumaier's sum: many small amounts beside a large one are not lost.

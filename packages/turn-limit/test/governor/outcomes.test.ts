@@ -31,6 +31,19 @@ test("a run stopped without a question was stopped, and by which limit is told [
   });
 });
 
+test("a run that a limit of the host's own ended was stopped, by none of ours", () => {
+  const governor = prompted({ turns: 5 });
+  takeTurns(governor, 2);
+  const outcome = governor.settled(true);
+  expect(outcome).toMatchObject({ kind: "stopped", turns: 2, intervened: false });
+  expect(outcome).not.toHaveProperty("limit");
+  governor.prompt();
+  takeTurns(governor, 1);
+  governor.beforeTurn();
+  governor.turnEnded("aborted");
+  expect(governor.settled(true)).toMatchObject({ kind: "aborted" });
+});
+
 test("a run whose last request failed for good has failed [RunFails]", () => {
   const governor = prompted({ turns: 5 });
   takeTurns(governor, 1);

@@ -8,12 +8,14 @@ import {
   isStepLimitExceeded,
   limitError,
   type OnExhausted,
+  type PolicyBefore,
   type StepDecision,
   type Stop,
 } from "../../src/index.ts";
 import { callTool, promptedAtZero, turnWithSteps, whyRefused } from "../helpers/runs.ts";
 
 type Policy = { onExhausted?: OnExhausted; headless?: Headless };
+type PolicyOfTurns = Partial<PolicyBefore<"turn">>;
 
 interface Kind {
   limit: string;
@@ -27,10 +29,10 @@ const answers = { name: "answers", max: 1, used: ({ turns }: { turns: number }) 
 const work = { name: "work", max: 1, used: ({ steps }: { steps: number }) => steps, before: "step" } as const;
 
 const KINDS: Kind[] = [
-  { limit: "turns", options: (policy) => ({ turns: { max: 1, ...policy } }) },
-  { limit: "tokens", options: (policy) => ({ tokens: { max: 1, ...policy } }) },
-  { limit: "cost", options: (policy) => ({ cost: { max: 1, ...policy } }) },
-  { limit: "time", options: (policy) => ({ time: { max: 1, ...policy } }) },
+  { limit: "turns", options: (policy) => ({ turns: { max: 1, ...(policy as PolicyOfTurns) } }) },
+  { limit: "tokens", options: (policy) => ({ tokens: { max: 1, ...(policy as PolicyOfTurns) } }) },
+  { limit: "cost", options: (policy) => ({ cost: { max: 1, ...(policy as PolicyOfTurns) } }) },
+  { limit: "time", options: (policy) => ({ time: { max: 1, ...(policy as PolicyOfTurns) } }) },
   { limit: "answers", options: (policy) => ({ limits: [{ ...answers, ...policy }] }) },
   { limit: "answers", options: (policy) => ({ limits: [anyOf([answers, work], policy)] }) },
   { limit: "steps", options: (policy) => ({ steps: { max: 1, ...policy } }), isOfCalls: true },

@@ -9,7 +9,7 @@ import {
   type Governor,
   type GovernorOptions,
   InvalidLimit,
-  type OnExhausted,
+  type PolicyBefore,
   tokenLimit,
   toolLimit,
 } from "../../src/index.ts";
@@ -29,6 +29,8 @@ const LIMITS: [string, GovernorOptions][] = [
   ["answers", { limits: [{ ...answers, max: 3 }] }],
 ];
 
+type Policy = PolicyBefore<"turn">["onExhausted"];
+
 test("of several limits that are reached at once the first is asked about, in one order [BoundaryBeforeTurn]", () => {
   const asked = LIMITS.map((_, index) => busyRun(LIMITS.slice(index)).beforeTurn());
   expect(asked).toEqual(LIMITS.map(([limit]) => expect.objectContaining({ kind: "ask", limit })));
@@ -46,7 +48,7 @@ test("a model without a price stops the run before any other limit is asked abou
   expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
 });
 
-test.each<[OnExhausted, OnExhausted, string, string]>([
+test.each<[Policy, Policy, string, string]>([
   ["ask", "stop", "stop", "cost"],
   ["stop", "ask", "stop", "tokens"],
   ["ask", "synthesize", "synthesize", "cost"],
@@ -75,7 +77,7 @@ test("where nobody can be asked, each limit does what it does then, the strictes
 });
 
 test("a no comes before an answer without tools, and after a stop [BoundaryBeforeTurn]", () => {
-  const declined = (cost: OnExhausted) => {
+  const declined = (cost: Policy) => {
     const governor = prompted({ tokens: 10, cost: { max: 1, onExhausted: cost }, canAsk: true });
     turnTaking(governor, { input: 10 });
     governor.beforeTurn();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createGovernor, DEFAULT_SYNTHESIS_MESSAGE } from "../../src/index.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/index.ts";
 import {
   change,
   decisions,
@@ -142,15 +142,18 @@ test("after a salvaged run only a person makes the agent work again [NothingToSy
   expect(turnWithSteps(governor, 3)).toEqual(["proceed", "proceed", "synthesize"]);
 });
 
-test("a program gets no tools-free turn either for a run that took no turn [NothingToSynthesize] [CallStops] [SynthesisHasEvidence]", () => {
+test("a program gets no tools-free turn either for a run that did nothing [NothingToSynthesize] [CallStops] [SynthesisHasEvidence]", () => {
   const governor = outOfSteps();
   governor.settled();
   expect(governor.beforeStep().kind).toBe("refuse");
   expect(governor.beforeTurn().kind).toBe("stop");
+});
 
-  const fresh = createGovernor({ steps: SYNTHESIZE_AFTER_2 });
-  expect(takeSteps(fresh, 3)).toEqual(["proceed", "proceed", "refuse"]);
-  expect(fresh.beforeTurn().kind).toBe("stop");
+test("calls that ran before the first turn are something to answer from [CallSynthesizes] [SynthesisHasEvidence]", () => {
+  const governor = prompted({ steps: SYNTHESIZE_AFTER_2 });
+  expect(takeSteps(governor, 3)).toEqual(["proceed", "proceed", "synthesize"]);
+  expect(decisions(governor, 2)).toEqual(["synthesize", "stop"]);
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "steps", steps: 2, turns: 1 });
 });
 
 test("a prompt calls a tools-free turn off that is due or under way [PersonPrompts]", () => {

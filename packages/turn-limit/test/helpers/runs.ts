@@ -3,9 +3,9 @@ import {
   type Governor,
   type GovernorOptions,
   type GovernorSettings,
-  type Headless,
   type InvalidLimit,
   isInvalidLimit,
+  type PolicyBefore,
   type StepDecision,
   type TurnDecision,
   type Usage,
@@ -69,7 +69,7 @@ export function turnWithSteps(governor: Governor, count: number): StepDecision["
 }
 
 /** A governor whose run is held at the question, 2 of 2 turns used. */
-export function asking(turns: { headless?: Headless } = {}): Governor {
+export function asking(turns: Partial<PolicyBefore<"turn">> = {}): Governor {
   const governor = prompted({ turns: { max: 2, ...turns }, canAsk: true });
   takeTurns(governor);
   return governor;

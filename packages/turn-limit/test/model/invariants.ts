@@ -19,7 +19,7 @@ export const INVARIANTS: Record<string, Invariant> = {
     bounded(settings).every(({ headless }) => (headless as string) !== "ask"),
   RefuseIsForCalls: ({ settings: { turns, tokens, cost, time } }) =>
     [turns, tokens, cost, time].every(
-      ({ onExhausted, headless }) => ![onExhausted, headless].includes("refuse"),
+      ({ onExhausted, headless }) => ![onExhausted, headless].includes("refuse" as "stop"),
     ),
   GrantNeedsALimit: ({ settings }, state) => settings.turns.max !== "unlimited" || !turnsOf(state).granted,
   GrantsEndWithTheRound: ({ standings }, state) => standings[0]?.used !== 0 || !turnsOf(state).granted,
@@ -46,7 +46,8 @@ export const INVARIANTS: Record<string, Invariant> = {
     status === "idle" || request !== "retry-due" || (outcome?.turns ?? 0) >= 1,
   EveryRoundHasATurn: ({ outcome }) => !outcome || (outcome.rounds >= 0 && outcome.rounds <= outcome.turns),
   SynthesisHasAReason: ({ synthesizing, outcome }) => !synthesizing || outcome?.limit !== undefined,
-  SynthesisHasEvidence: ({ synthesizing, outcome }) => !synthesizing || (outcome?.turns ?? 0) >= 1,
+  SynthesisHasEvidence: ({ synthesizing, outcome }) =>
+    !synthesizing || !outcome || outcome.turns >= 1 || outcome.steps >= 1,
   SynthesisNeverRaises: ({ stop }, { run }) => !(run.synthesis?.begun && stop?.raises),
   RaisingIsAStop: ({ stop }) => !stop?.raises || stop.outcome === "stopped",
   WrappedUpMeansWarned: ({ outcome }, { wrapUp }) => outcome?.kind !== "wrapped-up" || wrapUp.sentInRun,

@@ -94,8 +94,8 @@ export function does(action: Action): Condition {
   return ({ reached }) => reached.action === action;
 }
 
-/** A run that took no turn has nothing to answer from. */
-export const hasEvidence: Condition = ({ run }) => run.totals.turns >= 1;
+/** A run that took no turn and ran no call has nothing to answer from. */
+export const hasEvidence: Condition = ({ run }) => run.totals.turns >= 1 || run.totals.steps >= 1;
 
 /** Lets `event` happen and returns the rule that it fired, if any. Two would be an ambiguous specification. */
 export function happens(world: World, event: string, details: Partial<Details> = {}): string | undefined {

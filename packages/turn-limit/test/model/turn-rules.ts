@@ -33,7 +33,8 @@ const isBarred: Condition = ({ world }) => barring(world).length > 0;
 const isUnpriced: Condition = ({ reached }) => reached.boundary.unpriced === true;
 const isLast: Condition = ({ run }) => run.status === "synthesizing";
 const isIdle: Condition = ({ run }) => !run;
-const isAnswered = and(isWell, not(isInFlight), hasEvidence);
+const tookTurn: Condition = ({ run }) => run.totals.turns >= 1;
+const isAnswered = and(isWell, not(isInFlight), tookTurn);
 const mayRetry = and(isRetryDue, or(isLast, not(isBarred)));
 const isAnyShort: Condition = ({ world }) =>
   Object.values(world.budgets).some((one) => isShort(one) && actionOf(one, world) !== "synthesize");
