@@ -100,7 +100,12 @@ export type SubAgentLimits = Pick<
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   const driver = new Driver(options);
-  const loop = limitsOf(driver, (signal) => driver.admitTurn(signal));
+  const loop = limitsOf(driver, async (signal) => {
+    const admission = await driver.admitTurn(signal);
+    // The loop ends with an error then, and may not come to say so.
+    if (admission.kind === "stop" && admission.raises) driver.end();
+    return admission;
+  });
   return {
     ...loop,
     begin: (run) => driver.begin(run),

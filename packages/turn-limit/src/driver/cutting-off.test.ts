@@ -15,7 +15,9 @@ test("time that is up in the middle of a request can raise: the request is abort
   driver.turnEnded("aborted");
   const stop = await driver.admitTurn();
   expect(stop).toMatchObject({ kind: "stop", outcome: "stopped", raises: true, limit: "time" });
-  expect(limitError(stop as Stop)).toMatchObject({ name: "LimitExceeded", limit: "time", max: 1_000 });
+  const error = { name: "LimitExceeded", limit: "time", max: 1_000 };
+  expect(limitError(stop as Stop)).toMatchObject(error);
+  expect(driver.raisedError).toMatchObject(error);
   expect(driver.end()).toMatchObject({ kind: "stopped", limit: "time" });
 });
 
@@ -95,6 +97,39 @@ test("a call that was admitted before the time was up does not begin afterwards 
     expect(late).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Not run/) });
     expect(began).toBe(false);
   }
+});
+
+test("a call made again is the same step, and is cut off as in the first place [CallCutOff]", async () => {
+  const { driver, clock } = alone({ steps: 1, time: { max: 1_000, onExhausted: "synthesize" } });
+  const call = { id: "1", tool: "bash" };
+  await driver.admitTurn();
+  driver.refusal(call);
+  await driver.execute(call, () => "waits for a person");
+  expect(await driver.executeAgain(call, () => "done")).toEqual({ kind: "result", result: "done" });
+  let told: AbortSignal | undefined;
+  const cut = driver.executeAgain(call, (signal) => {
+    told = signal;
+    return hangs();
+  });
+  await rest();
+  clock.pass(1_000);
+  expect(await cut).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Cut off/) });
+  expect([told?.aborted, driver.signal.aborted]).toEqual([true, false]);
+  const late = await driver.executeAgain(call, hangs);
+  expect(late).toMatchObject({ kind: "cut-off", reason: expect.stringMatching(/^Not run/) });
+  driver.turnEnded();
+  expect((await driver.admitTurn()).kind).toBe("synthesize");
+  driver.turnEnded();
+  expect(driver.end()).toMatchObject({ kind: "salvaged", limit: "time", steps: 1 });
+});
+
+test("the result of a call made again is the one that repeats are recognised by, if it had none before", async () => {
+  const { driver } = alone({ repeats: 1 });
+  const call = { id: "1", tool: "bash" };
+  await driver.admitTurn();
+  driver.refusal(call);
+  await driver.executeAgain(call, () => "done");
+  expect(driver.refusal({ id: "2", tool: "bash" })).toMatch(/already with the same result/);
 });
 
 test("a run is aborted when the time limit cannot be looked at, and nothing is left unhandled", async () => {

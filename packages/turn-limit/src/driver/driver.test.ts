@@ -83,7 +83,7 @@ test("a provider that does not say what its answers take is told of, and stops t
   await driver.admitTurn();
   driver.turnEnded();
   expect(await driver.admitTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
-  expect(warnings).toEqual([expect.stringMatching(/^The provider does not say/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^Nothing was reported of what the answers take/)]);
 });
 
 test("without anybody to tell, warnings go to the console, each once", async () => {
@@ -181,4 +181,18 @@ test("what was given as options cannot be changed afterwards", async () => {
   expect(used(driver.governor, "cost")).toBe(1);
   expect(driver.governor.view.standings[0]).toMatchObject({ used: 1, max: 1 });
   expect((await driver.admitTurn()).kind).toBe("proceed");
+});
+
+test("what onOutcome throws is told, and the run has ended all the same", () => {
+  const warnings: string[] = [];
+  const driver = new Driver({
+    onOutcome: () => {
+      throw new Error("no disk");
+    },
+    onWarning: (message) => void warnings.push(message),
+  });
+  driver.begin();
+  expect(driver.end()).toMatchObject({ kind: "completed" });
+  expect(driver.outcome).toMatchObject({ kind: "completed" });
+  expect(warnings).toEqual(["onOutcome threw: Error: no disk"]);
 });

@@ -1,7 +1,9 @@
 import { isPlainObject } from "../checks.ts";
 import { isInvalidLimit } from "../errors/invalid-limit.ts";
+import type { LimitExceeded } from "../errors/limit-exceeded.ts";
 import {
   type Ask,
+  limitError,
   notBegun,
   type Proceed,
   type RefuseAndSynthesize,
@@ -46,12 +48,15 @@ export interface DriverHost {
   state?: GovernorState | undefined;
 }
 
+/** Runs a tool call, with the signal that is aborted when it is cut off, if it may be. */
+type RunCall<Result> = (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result;
+
 const UNPRICED =
   "The model has no price, so what the run costs is not known, and the cost limit cannot hold it. " +
   'Say what it costs with "price", or what to do about it with "cost.unpriced".';
 
 const UNREPORTED =
-  "The provider does not say what its answers take, so limits of tokens and of cost cannot hold the run.";
+  "Nothing was reported of what the answers take, so limits of tokens and of cost cannot hold the run.";
 
 /**
  * What every host needs around a governor: the clock and its timer, the question and the turns that wait for it,
@@ -125,6 +130,12 @@ export class Driver {
     return this.governor.view.timeLeft !== undefined;
   }
 
+  /** The error that the host's call must reject with, if a limit that raises is ending the run. Else `undefined`. */
+  get raisedError(): LimitExceeded | undefined {
+    const { stop } = this.governor.view;
+    return stop ? limitError(stop) : undefined;
+  }
+
   /** Changes the limits, also for work that is under way: the whole value, as in the options. */
   configure(settings: Omit<GovernorSettings, "canAsk">): void {
     this.governor.configure(settings);
@@ -168,14 +179,16 @@ export class Driver {
    * Runs a tool call that may run: its result, or why it was cut off, if the time is up before it has one. If there is a
    * time limit, `run` is given a signal, which is aborted then for the same reason.
    */
-  async execute<Result>(
-    call: StepCall,
-    run: (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result,
-  ): Promise<Executed<Result>> {
+  async execute<Result>(call: StepCall, run: RunCall<Result>): Promise<Executed<Result>> {
+    const stop = this.#cutOffBy ? undefined : this.governor.stepExecuted();
+    if (stop) return { kind: "cut-off", reason: this.#overrun(stop) };
+    return this.executeAgain(call, run);
+  }
+
+  /** The same for a call that is made again, because it waited for a person or is retried: it is still the same step. */
+  async executeAgain<Result>(call: StepCall, run: RunCall<Result>): Promise<Executed<Result>> {
     // Admitted before the time was up, and too late to begin.
     if (this.#cutOffBy) return { kind: "cut-off", reason: notRunAnymore(this.#cutOffBy) };
-    const stop = this.governor.stepExecuted();
-    if (stop) return { kind: "cut-off", reason: this.#overrun(stop) };
     const cut = this.mayCutOff ? new AbortController() : undefined;
     try {
       const executed = await this.#work.call(run(cut?.signal));
@@ -209,14 +222,14 @@ export class Driver {
     this.#tellTime();
     const usage = typeof end === "object" && end?.usage ? this.#priced(end.usage, model) : undefined;
     this.governor.turnEnded(usage ? { ...(end as TurnEnd), usage } : end);
-    if (this.governor.view.unpriced) this.#warn(UNPRICED);
+    if (this.governor.view.unpriced) this.warn(UNPRICED);
   }
 
   /** The run spent something besides its turns. */
   spend(activity: "compaction" | "nested", usage: Usage, model?: Model): void {
     this.#tellTime();
     this.governor.spend(activity, this.#priced(usage, model));
-    if (this.governor.view.unpriced) this.#warn(UNPRICED);
+    if (this.governor.view.unpriced) this.warn(UNPRICED);
   }
 
   /** Does the run wait for a person for another reason than a limit? That time does not count. */
@@ -226,16 +239,23 @@ export class Driver {
     if (!waiting) this.watchTime();
   }
 
-  /** The agent is idle again. Safe to call more than once. */
-  end(failure?: Failure): Outcome | undefined {
-    if (failure) this.turnEnded(failure);
+  /** Tells what a person should know, once in a run. */
+  warn(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    (this.#options.onWarning ?? warnOnce)(message);
+  }
+
+  /** The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. */
+  end(early?: Failure | "stopped"): Outcome | undefined {
+    if (early && early !== "stopped") this.turnEnded(early);
     this.#cancelTimer();
     this.#tellTime();
-    const outcome = this.governor.settled();
+    const outcome = this.governor.settled(early === "stopped");
     this.#withdrawClosed();
     if (!outcome) return this.#outcome;
     this.#outcome = outcome;
-    this.#options.onOutcome?.(outcome, this.run);
+    this.#tell(outcome);
     return outcome;
   }
 
@@ -361,11 +381,20 @@ export class Driver {
     return reason;
   }
 
+  // The run has ended, and what it found must not be lost to an error in whoever is told.
+  #tell(outcome: Outcome): void {
+    try {
+      this.#options.onOutcome?.(outcome, this.run);
+    } catch (error) {
+      this.warn(`onOutcome threw: ${error}`);
+    }
+  }
+
   // A limit that cannot be looked at must not be one that is off: the run ends.
   #fail(error: unknown): void {
     this.#work.abort(`The time limit could not be looked at: ${error}`);
     try {
-      this.#warn(`The time limit could not be looked at, so the run was aborted: ${error}`);
+      this.warn(`The time limit could not be looked at, so the run was aborted: ${error}`);
     } catch {
       // There is nobody left to tell.
     }
@@ -380,14 +409,8 @@ export class Driver {
   // What a provider does not report cannot be limited, and must not go unnoticed.
   #isPriced({ priced = true }: TurnStart): boolean {
     if (!this.governor.view.unreported) return priced;
-    this.#warn(UNREPORTED);
+    this.warn(UNREPORTED);
     return false;
-  }
-
-  #warn(message: string): void {
-    if (this.#warned.has(message)) return;
-    this.#warned.add(message);
-    (this.#options.onWarning ?? warnOnce)(message);
   }
 
   // One question at a time: all turns wait for the same one.
@@ -408,7 +431,7 @@ export class Driver {
       return this.governor.answer(reply ?? false, ask);
     } catch (error) {
       if (!isInvalidLimit(error) || !error.setting.startsWith("reply")) throw error;
-      this.#warn(`${error.message}. It is taken for a no.`);
+      this.warn(`${error.message}. It is taken for a no.`);
       return this.governor.answer(false, ask);
     } finally {
       this.#withdrawClosed();

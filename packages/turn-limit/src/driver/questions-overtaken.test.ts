@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { driven, held } from "../../test/helpers/driven.ts";
 import { rest } from "../../test/helpers/person.ts";
 import { used } from "../../test/helpers/runs.ts";
-import type { Headless } from "../index.ts";
+import type { PolicyBefore } from "../index.ts";
 
 test("when another limit comes first by now, the old question is withdrawn, and all wait for the new one [QuestionReplaced] [OneQuestionAtATime]", async () => {
   const { driver, person } = driven({ tokens: 10, cost: 1 });
@@ -33,7 +33,7 @@ test("a prompt that the governor is told of directly withdraws the question of t
   expect(used(driver.governor, "turns")).toBe(0);
 });
 
-test.each<[Headless, object]>([
+test.each<[PolicyBefore<"turn">["headless"], object]>([
   ["stop", { kind: "stop", outcome: "stopped", raises: false }],
   ["raise", { kind: "stop", outcome: "stopped", raises: true }],
   ["synthesize", { kind: "synthesize" }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { alone, driven, held } from "../../test/helpers/driven.ts";
 import { rest } from "../../test/helpers/person.ts";
-import type { Headless } from "../index.ts";
+import type { PolicyBefore } from "../index.ts";
 import type { Driver } from "./driver.ts";
 
 async function takeTurn(driver: Driver): Promise<void> {
@@ -17,7 +17,7 @@ describe("a sub-agent's turn", () => {
     expect(driver.governor.view.standings[0]).toMatchObject({ used: 2 });
   });
 
-  test.each<[Headless, object]>([
+  test.each<[PolicyBefore<"turn">["headless"], object]>([
     ["stop", { kind: "stop", raises: false }],
     ["raise", { kind: "stop", raises: true }],
     ["synthesize", { kind: "synthesize" }],

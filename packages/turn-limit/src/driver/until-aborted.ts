@@ -16,8 +16,3 @@ export async function untilAborted<Result, Instead>(
     signal.removeEventListener("abort", abort);
   }
 }
-
-/** Why the signal was aborted, in words. */
-export function abortReason({ reason }: AbortSignal): string {
-  return reason instanceof Error ? reason.message : String(reason);
-}

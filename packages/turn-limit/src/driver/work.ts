@@ -14,20 +14,24 @@ export class Work {
   }
 
   /** The result of a tool call, or why it was cut off. */
-  async call<Result>(result: PromiseLike<Result> | Result): Promise<Executed<Result>> {
-    let cut = (_reason: string) => {};
-    const cutOff = new Promise<Executed<Result>>((resolve) => {
-      cut = (reason) => resolve({ kind: "cut-off", reason });
-    });
-    this.#calls.add(cut);
-    try {
-      const executed = Promise.resolve(result).then(
-        (result): Executed<Result> => ({ kind: "result", result }),
+  call<Result>(result: PromiseLike<Result> | Result): Promise<Executed<Result>> {
+    return new Promise((resolve, reject) => {
+      const cut = (reason: string) => {
+        this.#calls.delete(cut);
+        resolve({ kind: "cut-off", reason });
+      };
+      this.#calls.add(cut);
+      Promise.resolve(result).then(
+        (result) => {
+          this.#calls.delete(cut);
+          resolve({ kind: "result", result });
+        },
+        (error) => {
+          this.#calls.delete(cut);
+          reject(error);
+        },
       );
-      return await Promise.race([executed, cutOff]);
-    } finally {
-      this.#calls.delete(cut);
-    }
+    });
   }
 
   /** Cuts off the tool calls that are under way; if there are none, it is a request, and the run is aborted. */

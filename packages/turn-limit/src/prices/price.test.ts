@@ -31,6 +31,7 @@ test("input, output, and what is read from or written to the cache have prices o
 test.each([
   undefined,
   { id: "" },
+  {} as { id: string },
   { id: "my-finetune" },
   { id: "llama3.2", provider: "ollama" },
   { id: "claude-sonnet-4-5", provider: "my-proxy" },

@@ -10,7 +10,7 @@ import type { Usage } from "../meter/usage.ts";
  * const limits = limitToolLoop({ cost: 5, price });
  */
 export function price(usage: Usage, model?: Model): number | undefined {
-  if (!model) return undefined;
+  if (typeof model?.id !== "string") return undefined;
   const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
   const tokens = {
     input_tokens: input + cacheRead + cacheWrite,

@@ -101,3 +101,19 @@ test("a tool call that is cut off is told by its signal, and without a time limi
   }
   expect(signals).toEqual([expect.objectContaining({ aborted: true }), undefined]);
 });
+
+test("when a limit raises, the run has ended, and its outcome is there", async () => {
+  const told: unknown[] = [];
+  const limits = limitLoop({
+    turns: { max: 1, onExhausted: "raise" },
+    onOutcome: ({ kind }) => void told.push(kind),
+  });
+  limits.begin();
+  await limits.nextTurn();
+  limits.turnEnded();
+
+  await expect(limits.nextTurn()).rejects.toThrow("turn limit");
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns" });
+  expect(limits.end()).toBe(limits.outcome);
+  expect(told).toEqual(["stopped"]);
+});

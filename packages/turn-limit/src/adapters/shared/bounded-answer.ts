@@ -1,5 +1,6 @@
 import type { Driver } from "../../driver/driver.ts";
 import { untilAborted } from "../../driver/until-aborted.ts";
+import { eitherSignal } from "./either-signal.ts";
 
 /** The answer to a request, or the one that stands for it when the run must end before it comes. */
 export async function answerUntil<Answer>(
@@ -10,7 +11,7 @@ export async function answerUntil<Answer>(
   const { signal } = driver;
   if (signal.aborted) return none();
   try {
-    if (driver.governor.view.timeLeft === undefined) return await request();
+    if (!driver.mayCutOff) return await request();
     // A provider may ignore its signal.
     return await untilAborted(signal, request(), none);
   } catch (error) {
@@ -84,7 +85,7 @@ export function signalBeside(driver: Driver): (callers: AbortSignal | undefined)
     const ours = driver.signal;
     if (!callers) return ours;
     if (known?.callers !== callers || known.ours !== ours) {
-      known = { callers, ours, either: AbortSignal.any([callers, ours]) };
+      known = { callers, ours, either: eitherSignal(callers, ours) };
     }
     return known.either;
   };

@@ -1,5 +1,7 @@
 import type { Driver } from "../../driver/driver.ts";
+import type { Executed } from "../../driver/work.ts";
 import type { StepCall } from "../../limits/repeated-calls.ts";
+import { eitherSignal } from "./either-signal.ts";
 
 /** A tool call of the model, and how to run it. */
 export interface Execution {
@@ -11,13 +13,21 @@ export interface Execution {
 }
 
 /** Runs a tool call that may run: its result, or an error that says why it was cut off. */
-export async function executeCall(driver: Driver, { call, signal, run }: Execution): Promise<unknown> {
-  const executed = await driver.execute(call, (cutOff) => run(cutOff && either(signal, cutOff)));
+export async function executeCall(driver: Driver, execution: Execution): Promise<unknown> {
+  return resultOf(await driver.execute(execution.call, runWithSignal(execution)));
+}
+
+/** The same for a call that is made again: it is still the same step. */
+export async function executeCallAgain(driver: Driver, execution: Execution): Promise<unknown> {
+  return resultOf(await driver.executeAgain(execution.call, runWithSignal(execution)));
+}
+
+function runWithSignal({ signal, run }: Execution) {
+  return (cutOff: AbortSignal | undefined) => run(cutOff && eitherSignal(signal, cutOff));
+}
+
+function resultOf(executed: Executed<unknown>): unknown {
   if (executed.kind === "result") return executed.result;
   // An error, because a text would not have the type of the tool's results.
   throw new Error(executed.reason);
-}
-
-function either(callers: AbortSignal | undefined, ours: AbortSignal): AbortSignal {
-  return callers ? AbortSignal.any([callers, ours]) : ours;
 }

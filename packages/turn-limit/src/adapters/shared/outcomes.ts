@@ -1,3 +1,5 @@
+import type { AdapterOptions } from "../../driver/adapter-options.ts";
+import { Driver, type DriverHost } from "../../driver/driver.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 
 /** How runs ended, by what the host returned for each of them. */
@@ -5,6 +7,15 @@ export class Outcomes {
   readonly #ofResult = new WeakMap<object, () => Outcome | undefined>();
   /** How the last run ended; `undefined` while one is under way, and before the first. */
   last: Outcome | undefined;
+
+  /** A driver for runs of which the last outcome is to be known, also to the caller's `onOutcome`. */
+  newDriver(options: AdapterOptions, host?: DriverHost): Driver {
+    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
+      this.last = outcome;
+      options.onOutcome?.(outcome, run);
+    };
+    return new Driver({ ...options, onOutcome }, host);
+  }
 
   /** This is what the host returned for a run. How that ended may be known only later. */
   keep<Result extends object>(result: Result, outcome: () => Outcome | undefined): Result {

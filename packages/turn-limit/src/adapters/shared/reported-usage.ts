@@ -14,8 +14,12 @@ export interface Report {
 
 /** The usage of an answer, if its provider reports any. A number that cannot be right counts as not reported. */
 export function reportedUsage(report: Report): { usage?: Usage } {
-  const { totalInput, input, output, cacheRead, cacheWrite } = valid(report);
+  const totalInput = valid(report.totalInput);
+  const input = valid(report.input);
+  const output = valid(report.output);
   if (totalInput === undefined && input === undefined && output === undefined) return {};
+  const cacheRead = valid(report.cacheRead);
+  const cacheWrite = valid(report.cacheWrite);
   const total = totalInput ?? 0;
   const uncached = total - (cacheRead ?? 0) - (cacheWrite ?? 0);
   return {
@@ -29,6 +33,6 @@ export function reportedUsage(report: Report): { usage?: Usage } {
   };
 }
 
-function valid(report: Report): Partial<Report> {
-  return Object.fromEntries(Object.entries(report).filter(([, amount]) => isAmount(amount)));
+function valid(amount: number | undefined): number | undefined {
+  return isAmount(amount) ? amount : undefined;
 }

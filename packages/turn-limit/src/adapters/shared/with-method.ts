@@ -11,10 +11,11 @@ export function withMethod<Tool extends object, Name extends keyof Tool>(
   name: Name,
   method: Tool[Name],
 ): Tool {
-  const bound = new WeakMap<Method, Method>();
+  let bound: WeakMap<Method, Method> | undefined;
 
   // A function stays the object that it is, with its own properties; only that it is called on the tool is new.
   function callOnTool(value: Method): Method {
+    bound ??= new WeakMap();
     const known = bound.get(value);
     if (known) return known;
     const onTool = new Proxy(value, {
