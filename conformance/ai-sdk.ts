@@ -14,7 +14,7 @@ import type { Contender, Seen, Trial } from "./contender.ts";
 const framework = "AI SDK";
 
 type Settings = ToolLoopAgentSettings<never, { work: ReturnType<typeof workTool> }>;
-type ToolOptions = Parameters<ReturnType<typeof limitToolLoop>["governSubAgent"]>[0];
+type ToolOptions = Parameters<ReturnType<typeof limitToolLoop>["subAgent"]>[0];
 
 /** What a limiter adds to the settings of an agent, and to those of a sub-agent in a tool. */
 interface Limiter {
@@ -87,7 +87,7 @@ function ours({ turns, steps, wantsAnswer }: Trial): Limiter {
   });
   return {
     agent: (settings) => limits.govern(settings),
-    subAgent: (settings, toolOptions) => limits.governSubAgent(toolOptions, settings),
+    subAgent: (settings, toolOptions) => limits.subAgent(toolOptions, settings),
     reason() {
       const { kind, limit } = limits.outcome ?? {};
       return limit ? `outcome ${kind} by ${limit}` : `outcome ${kind}`;

@@ -23,4 +23,4 @@ const limits = limitToolLoop({ turns: 25, steps: { max: 3, onExhausted: "synthes
 const result = await generateText(limits.govern({ model, tools: { search }, prompt: "Find everything." }));
 
 console.log("answer:", result.text);
-console.log("outcome:", limits.outcomeOf(result.finalStep)?.kind);
+console.log("outcome:", limits.outcomeOf(result)?.kind);

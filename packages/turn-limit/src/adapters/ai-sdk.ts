@@ -3,41 +3,80 @@
  *
  * @module
  */
-import type { ToolExecutionOptions, ToolSet } from "ai";
+import type { Output, ToolExecutionOptions, ToolLoopAgentSettings, ToolSet } from "ai";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import { governSettings } from "./ai-sdk/govern-settings.ts";
-import type { ToolLoopSettings } from "./ai-sdk/tool-loop-settings.ts";
+import type { AnyOutput, CallSettings, Context } from "./ai-sdk/tool-loop-settings.ts";
 import { ToolLoops } from "./ai-sdk/tool-loops.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
-export type { ToolLoopSettings } from "./ai-sdk/tool-loop-settings.ts";
+export type { RunInfo } from "../driver/run-info.ts";
+export type { AnyOutput, CallSettings, Context } from "./ai-sdk/tool-loop-settings.ts";
+
+/** The options that a tool's `execute` gets. */
+export type ToolOptions = Pick<ToolExecutionOptions<unknown>, "messages">;
 
 /** The limits of calls and agents. Every call is a run with a budget of its own, also when several work at once. */
 export interface ToolLoopLimits {
   /**
-   * Adds the limits to the settings of a call or an agent. Its own `stopWhen`, `prepareStep` and callbacks keep
-   * working; without a `stopWhen` only the limits end the loop. A tool that the provider or the client executes is
-   * not counted.
+   * Adds the limits to the settings of a call. Its own `stopWhen`, `prepareStep` and callbacks keep working; without a
+   * `stopWhen` only the limits end the loop. A tool that the provider, the client or the SDK itself executes is not
+   * counted.
    *
    * A call that a limit stops ends with what it has, and without an error. If its time is up in the middle of a request,
    * its finish reason is `interrupted`. A limit that raises makes the call reject with `LimitExceeded`, or with
    * `StepLimitExceeded` for steps; a stream has it as an error part, and `onError` gets it. If a request is cut off after
    * the SDK has retried it, the error is the `lastError` of the SDK's `RetryError`.
+   *
+   * Whoever leaves a stream before its end must abort it, too: the SDK keeps it for other readers, so its run is not over.
    */
-  govern<S, TOOLS extends ToolSet, CONTEXT extends Record<string, unknown>>(
-    settings: S & ToolLoopSettings<TOOLS, CONTEXT>,
-  ): S;
+  govern<
+    TOOLS extends ToolSet,
+    CONTEXT extends Context = Context,
+    OUTPUT extends AnyOutput = Output.Output<string, string>,
+  >(
+    settings: CallSettings<TOOLS, CONTEXT, OUTPUT>,
+  ): CallSettings<NoInfer<TOOLS>, NoInfer<CONTEXT>, NoInfer<OUTPUT>>;
+  /** Adds the limits to the settings of an agent, and to what its `prepareCall` makes of them. */
+  govern<
+    CALL_OPTIONS = never,
+    // biome-ignore lint/complexity/noBannedTypes: as the SDK says it
+    TOOLS extends ToolSet = {},
+    CONTEXT extends Context = Context,
+    OUTPUT extends AnyOutput = never,
+  >(
+    settings: ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>,
+  ): ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>;
   /**
-   * The same for a sub-agent: it spends the budget of the run whose tool it works for, which is found by the options
-   * that `execute` gets. In a tool of an agent without these limits it is a run of its own.
+   * The same for a call that works within a tool call: it spends the budget of the run whose tool it works for, which is
+   * found by the options that `execute` gets. In a tool of an agent without limits it is a run of its own; the options of
+   * an agent with other limits are refused.
    */
-  governSubAgent<S, TOOLS extends ToolSet, CONTEXT extends Record<string, unknown>>(
-    toolOptions: Pick<ToolExecutionOptions<unknown>, "messages">,
-    settings: S & ToolLoopSettings<TOOLS, CONTEXT>,
-  ): S;
-  /** How the run ended whose result has this `finalStep`. */
-  outcomeOf(finalStep: object): Outcome | undefined;
+  subAgent<
+    TOOLS extends ToolSet,
+    CONTEXT extends Context = Context,
+    OUTPUT extends AnyOutput = Output.Output<string, string>,
+  >(
+    toolOptions: ToolOptions,
+    settings: CallSettings<TOOLS, CONTEXT, OUTPUT>,
+  ): CallSettings<NoInfer<TOOLS>, NoInfer<CONTEXT>, NoInfer<OUTPUT>>;
+  /** The same for an agent that works within a tool call. */
+  subAgent<
+    CALL_OPTIONS = never,
+    // biome-ignore lint/complexity/noBannedTypes: as the SDK says it
+    TOOLS extends ToolSet = {},
+    CONTEXT extends Context = Context,
+    OUTPUT extends AnyOutput = never,
+  >(
+    toolOptions: ToolOptions,
+    settings: ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>,
+  ): ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>;
+  /**
+   * How the run ended that this is the result of: what `generateText`, `streamText`, or an agent's `generate` or `stream`
+   * returned; its `finalStep` will do, too. `undefined` until the run is over, and for anything else.
+   */
+  outcomeOf(result: unknown): Outcome | undefined;
   /** How the last run ended, also if it threw. The run of a stream ends when the stream does. */
   readonly outcome: Outcome | undefined;
 }
@@ -48,16 +87,17 @@ export interface ToolLoopLimits {
  * @example
  * const limits = limitToolLoop({ turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
  * const result = await generateText(limits.govern({ model, tools, prompt }));
- * console.log(result.text, limits.outcomeOf(result.finalStep));
+ * console.log(result.text, limits.outcomeOf(result));
  *
  * const agent = new ToolLoopAgent(limits.govern({ model, tools }));
  */
 export function limitToolLoop(options: AdapterOptions = {}): ToolLoopLimits {
   const loops = new ToolLoops(options);
   return {
-    govern: (settings) => governSettings(settings, loops),
-    governSubAgent: ({ messages }, settings) => governSettings(settings, loops, loops.loopOf(messages)),
-    outcomeOf: (finalStep) => loops.outcomeOf(finalStep),
+    govern: <S extends object>(settings: S) => governSettings(settings, loops),
+    subAgent: <S extends object>(toolOptions: ToolOptions, settings: S) =>
+      governSettings(settings, loops, loops.callerOf(toolOptions)),
+    outcomeOf: (result) => loops.outcomeOf(result),
     get outcome() {
       return loops.outcome;
     },

@@ -13,6 +13,10 @@ function agentSettings(model: Scenario["model"]) {
   return { requests, model: scriptedModel(requests, model), tools: { work: workTool(() => "done") } };
 }
 
+test.each([[null], [[]]])("options that are not an object are refused: %j", (options) => {
+  expect(() => limitToolLoop(options as never)).toThrow(/^options must be an object with limits, not /);
+});
+
 describe("a request that stalls", () => {
   function stalling() {
     const clock = new ManualClock();
@@ -28,11 +32,11 @@ describe("a request that stalls", () => {
     const { limits, clock: _, requests, ...settings } = stalling();
     const agent = new ToolLoopAgent(limits.govern({ ...settings, toolChoice: "required" }));
 
-    const { finalStep, finishReason } = await agent.generate({ prompt: "go" });
+    const result = await agent.generate({ prompt: "go" });
 
     expect(requests).toHaveLength(1);
-    expect(finishReason).toBe("interrupted");
-    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "stopped", limit: "time", time: 5_000 });
+    expect(result.finishReason).toBe("interrupted");
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "time", time: 5_000 });
   });
 
   test("is cut off for a model that a step has by its name", async () => {
@@ -45,9 +49,9 @@ describe("a request that stalls", () => {
         prepareStep: () => ({ model: "slow" }),
         prompt: "go",
       };
-      const { finalStep } = await generateText(limits.govern(call));
+      const result = await generateText(limits.govern(call));
       expect(requests).toHaveLength(1);
-      expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "stopped", limit: "time" });
+      expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "time" });
     } finally {
       globalThis.AI_SDK_DEFAULT_PROVIDER = undefined;
     }
@@ -120,7 +124,7 @@ describe("a tool that streams its results", () => {
 
     expect(requests).toHaveLength(1);
     expect(orphansIn(result.responseMessages)).toBe(0);
-    expect(limits.outcomeOf(result.finalStep)).toMatchObject({ kind: "stopped", limit: "time" });
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "time" });
   });
 });
 
@@ -158,10 +162,11 @@ describe("a time limit that raises", () => {
   }
   const exceeded = expect.objectContaining({ name: "LimitExceeded", limit: "time", max: 5_000 });
 
-  async function errorsOf(call: Parameters<typeof streamText>[0]): Promise<unknown[]> {
+  async function errorsOf(
+    stream: (onError: (event: { error: unknown }) => void) => { consumeStream(): PromiseLike<void> },
+  ): Promise<unknown[]> {
     const errors: unknown[] = [];
-    const result = streamText({ ...call, onError: ({ error }) => void errors.push(error) });
-    await result.consumeStream();
+    await stream(({ error }) => void errors.push(error)).consumeStream();
     return errors;
   }
 
@@ -185,7 +190,10 @@ describe("a time limit that raises", () => {
       return { stalls: true };
     });
 
-    expect(await errorsOf(limits.govern({ ...settings, prompt: "go" }))).toEqual([exceeded]);
+    const call = { ...settings, prompt: "go" };
+    const errors = await errorsOf((onError) => streamText(limits.govern({ ...call, onError })));
+
+    expect(errors).toEqual([exceeded]);
 
     expect(requests).toHaveLength(stallsAt);
     expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: stallsAt });
@@ -209,8 +217,10 @@ describe("a time limit that raises", () => {
       }),
     });
 
-    expect(await errorsOf(limits.govern({ ...settings, model, prompt: "go" }))).toEqual([exceeded]);
+    const call = { ...settings, model, prompt: "go" };
+    const errors = await errorsOf((onError) => streamText(limits.govern({ ...call, onError })));
 
+    expect(errors).toEqual([exceeded]);
     expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", steps: 0 });
   });
 
@@ -279,25 +289,38 @@ describe("calls that a person approved before", () => {
     expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "steps", steps: 1 });
   });
 
-  test("never end in an error when the limit synthesizes", async () => {
+  test("are salvaged when the limit synthesizes", async () => {
     const { limits, requests, executed, call } = settingsFor("synthesize");
 
-    const { text, finalStep } = await generateText(limits.govern(call));
+    const result = await generateText(limits.govern(call));
 
     expect(executed).toEqual(["c0"]);
-    expect(requests).toHaveLength(0);
-    expect(text).toBe("");
-    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "stopped", limit: "steps" });
+    expect(requests.map(({ tools }) => tools.length)).toEqual([0]);
+    expect(result.text).toBe("done");
+    expect(orphansIn([...call.messages, ...result.responseMessages])).toBe(0);
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "salvaged", limit: "steps", steps: 1 });
+  });
+
+  test("are salvaged in a stream, too", async () => {
+    const { limits, requests, executed, call } = settingsFor("synthesize");
+
+    const result = streamText(limits.govern(call));
+    await result.consumeStream();
+
+    expect(executed).toEqual(["c0"]);
+    expect(requests.map(({ tools }) => tools.length)).toEqual([0]);
+    expect(await result.text).toBe("done");
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "salvaged", limit: "steps", steps: 1 });
   });
 
   test("are refused when the limit refuses, and the run goes on", async () => {
     const { limits, executed, call } = settingsFor("refuse");
 
-    const { text, finalStep } = await generateText(limits.govern(call));
+    const result = await generateText(limits.govern(call));
 
     expect(executed).toEqual(["c0"]);
-    expect(text).toBe("done");
-    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "completed", steps: 1, intervened: true });
+    expect(result.text).toBe("done");
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "completed", steps: 1, intervened: true });
   });
 });
 
@@ -343,7 +366,7 @@ test("numbers that cannot be right count as not reported", async () => {
   await generateText(limits.govern({ ...settings, model, prompt: "go" }));
 
   expect(requests).toHaveLength(3);
-  expect(warnings).toEqual([expect.stringContaining("does not say")]);
+  expect(warnings).toEqual([expect.stringContaining("Nothing was reported")]);
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns" });
 });
 
@@ -365,7 +388,7 @@ describe("a sub-agent of a run that synthesizes", () => {
     const answers: string[] = [];
     const work = workTool(async (_, options) => {
       const inner = { model, tools: { work: workTool(() => "done") } };
-      const agent = new ToolLoopAgent(limits.governSubAgent(options, inner));
+      const agent = new ToolLoopAgent(limits.subAgent(options, inner));
       answers.push((await agent.generate({ prompt: "help" })).text);
     });
 
@@ -374,7 +397,7 @@ describe("a sub-agent of a run that synthesizes", () => {
     expect(requests.map(({ tools }) => tools.length)).toEqual([1, 1, 1, 0]);
     expect(answers).toEqual([""]);
     expect(result.text).toBe("partial");
-    expect(limits.outcomeOf(result.finalStep)).toMatchObject({ kind: "salvaged", limit: "turns" });
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "salvaged", limit: "turns" });
   });
 
   test("takes no further turn once its call was cut off and the run is over", async () => {
@@ -392,7 +415,7 @@ describe("a sub-agent of a run that synthesizes", () => {
           release = resolve;
         });
       });
-      const agent = new ToolLoopAgent(limits.governSubAgent(options, { model, tools: { work: slow } }));
+      const agent = new ToolLoopAgent(limits.subAgent(options, { model, tools: { work: slow } }));
       subAgent = agent.generate({ prompt: "help" });
       return subAgent;
     });
@@ -402,6 +425,6 @@ describe("a sub-agent of a run that synthesizes", () => {
     await subAgent;
 
     expect(requests.map(({ tools }) => tools.length)).toEqual([1, 1, 0]);
-    expect(limits.outcomeOf(result.finalStep)).toMatchObject({ kind: "salvaged", limit: "time", turns: 3 });
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "salvaged", limit: "time", turns: 3 });
   });
 });

@@ -21,13 +21,13 @@ describe("an agent", () => {
     const { requests, ...settings } = agentSettings();
     const agent = new ToolLoopAgent(limits.govern(settings));
 
-    const { finalStep } = await agent.generate({ prompt: "go" });
+    const result = await agent.generate({ prompt: "go" });
     const stream = await agent.stream({ prompt: "go" });
     await stream.consumeStream();
 
     expect(requests).toHaveLength(6);
-    for (const step of [finalStep, await stream.finalStep]) {
-      expect(limits.outcomeOf(step)).toMatchObject({ kind: "stopped", limit: "turns", turns: 3 });
+    for (const ofRun of [result, stream, result.finalStep, await stream.finalStep]) {
+      expect(limits.outcomeOf(ofRun)).toMatchObject({ kind: "stopped", limit: "turns", turns: 3 });
     }
   });
 
@@ -67,13 +67,13 @@ describe("a sub-agent", () => {
     const model = scriptedModel(requests, endless);
     const work = workTool(async (_, options) => {
       const inner = { model, tools: { work: workTool(() => "done") } };
-      await new ToolLoopAgent(limits.governSubAgent(options, inner)).generate({ prompt: "help" });
+      await new ToolLoopAgent(limits.subAgent(options, inner)).generate({ prompt: "help" });
     });
 
     const result = await generateText(limits.govern({ model, tools: { work }, prompt: "go" }));
 
     expect(requests).toHaveLength(3);
-    expect(limits.outcomeOf(result.finalStep)).toMatchObject({ kind: "stopped", turns: 3 });
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", turns: 3 });
   });
 });
 
@@ -83,10 +83,10 @@ describe("the settings of the user", () => {
     const { requests, ...settings } = agentSettings();
     const stopWhen = [isStepCount(2), hasToolCall("other")];
 
-    const { finalStep } = await generateText(limits.govern({ ...settings, stopWhen, prompt: "go" }));
+    const result = await generateText(limits.govern({ ...settings, stopWhen, prompt: "go" }));
 
     expect(requests).toHaveLength(2);
-    expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "completed", turns: 2, intervened: false });
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "completed", turns: 2, intervened: false });
   });
 
   test("keep what they prepare for a step, with the message of the limits after it", async () => {
@@ -160,8 +160,7 @@ test("a request that fails for good is a failed run, and the next one starts fre
   await expect(generateText(call)).rejects.toThrow("overloaded");
   expect(limits.outcome).toMatchObject({ kind: "failed", turns: 1 });
 
-  const { finalStep } = await generateText(call);
-  expect(limits.outcomeOf(finalStep)).toMatchObject({ kind: "stopped", turns: 2 });
+  expect(limits.outcomeOf(await generateText(call))).toMatchObject({ kind: "stopped", turns: 2 });
   expect(requests).toHaveLength(3);
 });
 

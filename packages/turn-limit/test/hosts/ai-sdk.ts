@@ -3,14 +3,18 @@ import {
   generateText,
   jsonSchema,
   type ModelMessage,
+  Output,
   simulateReadableStream,
   streamText,
+  type ToolApprovalResponse,
   type ToolExecutionOptions,
   ToolLoopAgent,
+  type ToolSet,
   tool,
 } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
+import type { Outcome } from "../../src/governor/outcome.ts";
 import {
   callId,
   everything,
@@ -18,6 +22,7 @@ import {
   type Observed,
   type Scenario,
   type ScriptedHost,
+  type ScriptedTool,
   type SeenRequest,
 } from "../../src/testing/scripted-host.ts";
 
@@ -27,8 +32,14 @@ type Chunk =
   Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer C> ? C : never;
 
 /** The SDK's own test model, which answers as the scenario says, in one piece or as a stream. */
-export function scriptedModel(requests: SeenRequest[], model: Scenario["model"]): MockLanguageModelV4 {
-  async function answer({ prompt, tools = [], toolChoice, abortSignal }: Request): Promise<Answer> {
+export function scriptedModel(
+  requests: SeenRequest[],
+  model: Scenario["model"],
+  onRequest: (request: Request) => void = () => {},
+): MockLanguageModelV4 {
+  async function answer(given: Request): Promise<Answer> {
+    const { prompt, tools = [], toolChoice, abortSignal } = given;
+    onRequest(given);
     const request = {
       index: requests.length + 1,
       tools: toolChoice?.type === "none" ? [] : tools.map(({ name }) => name),
@@ -66,14 +77,24 @@ export function scriptedModel(requests: SeenRequest[], model: Scenario["model"])
   });
 }
 
+type Work = (id: string, options: ToolExecutionOptions<unknown>) => unknown;
+
+const WORK_INPUT = jsonSchema<{ id: string }>({
+  type: "object",
+  properties: { id: { type: "string" } },
+  required: ["id"],
+});
+
+const FOUND = jsonSchema<{ found: string }>({
+  type: "object",
+  properties: { found: { type: "string" } },
+  required: ["found"],
+});
+
 /** The one tool, for a model that calls it with its own call's id. */
-export function workTool(execute: (id: string, options: ToolExecutionOptions<unknown>) => unknown) {
+export function workTool(execute: Work) {
   return tool({
-    inputSchema: jsonSchema<{ id: string }>({
-      type: "object",
-      properties: { id: { type: "string" } },
-      required: ["id"],
-    }),
+    inputSchema: WORK_INPUT,
     execute: async ({ id }, options) => (await execute(id, options)) ?? "done",
   });
 }
@@ -90,6 +111,12 @@ export function orphansIn(messages: readonly ModelMessage[]): number {
   return made.size;
 }
 
+interface StepStart {
+  stepNumber: number;
+  provider: string;
+  modelId: string;
+}
+
 type Played = Pick<Scenario, "limits" | "model">;
 
 /** An agent whose tool runs a sub-agent. */
@@ -99,7 +126,7 @@ async function playWithSubAgents({ limits: options, model: script }: Played): Pr
   const model = scriptedModel(seen.requests, script);
   const delegate = workTool(async (_, toolOptions) => {
     const inner = { model, tools: { work: workTool(() => "done") } };
-    await new ToolLoopAgent(limits.governSubAgent(toolOptions, inner)).generate({ prompt: "help" });
+    await new ToolLoopAgent(limits.subAgent(toolOptions, inner)).generate({ prompt: "help" });
   });
   try {
     const call = limits.govern({ model, tools: { work: delegate }, prompt: "go" });
@@ -111,44 +138,112 @@ async function playWithSubAgents({ limits: options, model: script }: Played): Pr
   return seen;
 }
 
+/** A tool whose methods are on its prototype, and read a private member. */
+class WorkTool {
+  readonly #execute: Work;
+  readonly inputSchema = WORK_INPUT;
+
+  constructor(execute: Work) {
+    this.#execute = execute;
+  }
+
+  async execute({ id }: { id: string }, options: ToolExecutionOptions<unknown>): Promise<unknown> {
+    return (await this.#execute(id, options)) ?? "done";
+  }
+}
+
+class WorkToolToApprove extends WorkTool {
+  get needsApproval(): boolean {
+    return true;
+  }
+}
+
+function scriptedTool(
+  execute: Work,
+  { classBased, approve }: ScriptedTool = {},
+): ReturnType<typeof workTool> {
+  if (classBased) {
+    const work: unknown = approve ? new WorkToolToApprove(execute) : new WorkTool(execute);
+    return work as ReturnType<typeof workTool>;
+  }
+  return approve ? { ...workTool(execute), needsApproval: true } : workTool(execute);
+}
+
+/** The caller's own callbacks, each of which writes a line. */
+function loggingCallbacks(lines: string[]) {
+  const log = (line: string) => void lines.push(line);
+  return {
+    onStart: ({ tools = {} }: { tools?: ToolSet | undefined }) => log(`start: ${Object.keys(tools)}`),
+    onStepStart: ({ stepNumber, provider, modelId }: StepStart) =>
+      log(`step ${stepNumber} starts: ${provider} ${modelId}`),
+    onLanguageModelCallStart: () => log("request"),
+    onLanguageModelCallEnd: ({ finishReason }: { finishReason: string }) => log(`answer: ${finishReason}`),
+    onToolExecutionStart: ({ toolCall }: { toolCall: { toolCallId: string } }) =>
+      log(`call ${toolCall.toolCallId} starts`),
+    onToolExecutionEnd: ({ toolOutput }: { toolOutput: { type: string } }) => log(toolOutput.type),
+    onStepError: ({ error }: { error: unknown }) => log(`step fails: ${error}`),
+    onAbort: () => log("aborted"),
+    onEnd: ({ steps }: { steps: unknown[] }) => log(`end after ${steps.length}`),
+    prepareStep: ({ stepNumber }: { stepNumber: number }) => log(`prepare ${stepNumber}`),
+    stopWhen: ({ steps }: { steps: unknown[] }) => {
+      log(`stop after ${steps.length}?`);
+      return false;
+    },
+  };
+}
+
 async function play(scenario: Scenario): Promise<Observed> {
   const { limits: options, model, streaming, signal, prompts = 1, onExecute } = scenario;
+  const { tool: toolKind, structured, ungoverned } = scenario;
   const seen = nothingSeen();
   const messages: ModelMessage[] = [];
   const limits = limitToolLoop(options);
+  const log = (line: string) => void seen.callbacks.push(line);
+  const work = scriptedTool((id, { abortSignal }) => {
+    log(`work ${abortSignal ? "with" : "without"} a signal`);
+    seen.executed.push(id);
+    return onExecute?.(id);
+  }, toolKind);
   const settings = {
-    model: scriptedModel(seen.requests, model),
-    tools: {
-      work: workTool((id) => {
-        seen.executed.push(id);
-        return onExecute?.(id);
-      }),
-    },
+    model: scriptedModel(seen.requests, model, ({ abortSignal }) =>
+      log(`request ${abortSignal ? "with" : "without"} a signal`),
+    ),
+    tools: { work },
     ...(signal && { abortSignal: signal }),
-    onStepEnd: (step: { response: { messages: ModelMessage[] } }) =>
-      void messages.push(...step.response.messages),
+    ...(structured && { output: Output.object({ schema: FOUND }) }),
+    ...loggingCallbacks(seen.callbacks),
+    onError: ({ error }: { error: unknown }) => {
+      log(`error: ${error}`);
+      seen.error = error;
+    },
+    onStepEnd: (step: { response: { messages: ModelMessage[] } }) => {
+      log("step ends");
+      messages.push(...step.response.messages);
+    },
   };
 
-  async function finalStep() {
-    const call = limits.govern({ ...settings, messages: [...messages] });
-    if (!streaming) return (await generateText(call)).finalStep;
-    const result = streamText({
-      ...call,
-      onError: ({ error }) => {
-        seen.error = error;
-      },
-    });
-    await result.consumeStream();
-    return await result.finalStep;
+  async function call(): Promise<void> {
+    const before = messages.length;
+    const plain = { ...settings, messages: [...messages] };
+    const governed = ungoverned ? plain : limits.govern(plain);
+    const result = streaming ? streamText(governed) : await generateText(governed);
+    if ("consumeStream" in result) await result.consumeStream();
+    const { text } = await result.finalStep;
+    const answer = structured && text ? JSON.stringify(await result.output) : text;
+    // The results of calls that were approved before belong to no step.
+    messages.splice(before, messages.length, ...(await result.responseMessages));
+    seen.answer = answer || undefined;
+    const responses = approvals(messages, toolKind?.approve);
+    if (responses.length === 0) return void seen.outcomes.push(limits.outcomeOf(result));
+    messages.push({ role: "tool", content: responses });
+    await call();
   }
 
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     messages.push({ role: "user", content: "go" });
     seen.error = undefined;
     try {
-      const step = await finalStep();
-      seen.answer = step.text || undefined;
-      seen.outcomes.push(limits.outcomeOf(step));
+      await call();
     } catch (error) {
       // A stream that ends before its first step has said why to `onError`.
       seen.error ??= error;
@@ -159,21 +254,42 @@ async function play(scenario: Scenario): Promise<Observed> {
   return seen;
 }
 
-const NOT_YET = "not yet";
-const notYet = {
-  classTools: NOT_YET,
-  approvals: NOT_YET,
-  structured: NOT_YET,
-  transparent: NOT_YET,
-  runsAtOnce: NOT_YET,
-};
+/** What a person says to the requests at the end of the transcript. */
+function approvals(
+  messages: readonly ModelMessage[],
+  approve: ScriptedTool["approve"],
+): ToolApprovalResponse[] {
+  const content = messages.at(-1)?.content;
+  if (!approve || typeof content !== "object") return [];
+  return content.flatMap((part): ToolApprovalResponse[] => {
+    if (part.type !== "tool-approval-request") return [];
+    const { approvalId, toolCallId } = part;
+    return [{ type: "tool-approval-response", approvalId, approved: approve(toolCallId) }];
+  });
+}
+
+/** One call for each context. */
+async function playAtOnce(
+  { limits: options, model: script }: Played,
+  contexts: readonly { readonly name: string }[],
+): Promise<(Outcome | undefined)[]> {
+  const limits = limitToolLoop(options);
+  const model = scriptedModel([], script);
+  const tools = { work: workTool(() => "done") };
+  return Promise.all(
+    contexts.map(async (runtimeContext) =>
+      limits.outcomeOf(await generateText(limits.govern({ model, tools, prompt: "go", runtimeContext }))),
+    ),
+  );
+}
 
 /** The AI SDK. */
 export const host: ScriptedHost = {
   name: "turn-limit/ai-sdk",
-  can: { ...everything, ...notYet, configure: "each call has a governor of its own" },
+  can: { ...everything, configure: "each call has a governor of its own" },
   play,
   playWithSubAgents,
+  playAtOnce,
   make: limitToolLoop,
 };
 

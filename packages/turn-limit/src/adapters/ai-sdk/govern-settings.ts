@@ -1,121 +1,201 @@
-import type { ToolSet } from "ai";
+import type { ContentPart, StepResult, StopCondition, Telemetry, ToolSet } from "ai";
 import type { Failure } from "../../governor/run.ts";
+import { GovernedTools } from "./governed-tools.ts";
 import { OpenCalls } from "./open-calls.ts";
-import type { ToolLoop } from "./tool-loop.ts";
-import type { ToolLoopSettings } from "./tool-loop-settings.ts";
+import type { ToolCall, ToolLoop } from "./tool-loop.ts";
+import type { Context, ToolLoopSettings } from "./tool-loop-settings.ts";
 import type { ToolLoops } from "./tool-loops.ts";
 
+type Part = ContentPart<ToolSet>;
+type PrepareStep = ToolLoopSettings["prepareStep"];
+/** What telemetry is told of a call that fails. */
+type CallError = { callId: string; error: unknown };
 type Listener<E> = (event: E) => PromiseLike<void> | void;
 
 /** The settings, with the limits checked before each turn and tool call, and told how each of them ended. */
-export function governSettings<S>(given: S, loops: ToolLoops, parent?: ToolLoop): S {
-  const settings = given as ToolLoopSettings;
-  const calls = new OpenCalls();
-  return {
-    ...given,
-    ...governLoop(settings, loops, calls, parent),
-    ...(settings.tools && { tools: governTools(settings.tools, loops, calls) }),
-  };
+export function governSettings<S extends object>(settings: S, loops: ToolLoops, parent?: ToolLoop): S {
+  return new GovernedSettings(loops, parent).of(settings);
 }
 
-/** The callbacks of a call's loop, around those that the settings have. */
-function governLoop(
-  settings: ToolLoopSettings,
-  loops: ToolLoops,
-  calls: OpenCalls,
-  parent: ToolLoop | undefined,
-): ToolLoopSettings {
-  const { tools = {}, stopWhen = [] } = settings;
-  const mayBeDenied = settings.toolApproval || Object.values(tools).some((tool) => tool.needsApproval);
+/** The settings of a call; or of an agent, and of each call that it prepares with them. */
+class GovernedSettings {
+  readonly #loops: ToolLoops;
+  readonly #parent: ToolLoop | undefined;
+  readonly #calls = new OpenCalls();
+  readonly #tools: GovernedTools;
 
-  function close(loop: ToolLoop | undefined, failure?: Failure, finalStep?: object): void {
-    if (!loop) return;
-    loops.close(loop, failure, finalStep);
-    calls.delete(loop);
+  constructor(loops: ToolLoops, parent: ToolLoop | undefined) {
+    this.#loops = loops;
+    this.#parent = parent;
+    this.#tools = new GovernedTools(
+      (messages, toolCallId) => loops.loopOf(messages) ?? this.#calls.beforeFirstStep(messages, toolCallId),
+    );
+  }
+
+  of<S extends object>(settings: S): S {
+    const governed = this.#tools;
+    const given: ToolLoopSettings = settings;
+    const listener: Telemetry = {
+      onError: (event) => {
+        const { callId, error } = event as CallError;
+        const loop = this.#calls.get(callId);
+        this.#close(loop, loop?.failureOf(error));
+      },
+    };
+    const prepare = this.#prepareStep.bind(this);
+    let made: ToolSet | undefined;
+    const { tools: _, prepareStep: __, ...others } = given;
+    return {
+      ...(others as S),
+      ...this.#around(settings),
+      // Every call reads it once, and gets a set of its own, of another limiter, too.
+      get tools() {
+        made = governed.of(given.tools ?? {});
+        return made;
+      },
+      // Read after the tools, and so made for the same call.
+      get prepareStep() {
+        return prepare(given.prepareStep, made);
+      },
+      // Where a call fails outside of its steps, the SDK tells nobody else.
+      get telemetry() {
+        return withListener(given.telemetry ?? given.experimental_telemetry, listener);
+      },
+    };
+  }
+
+  /** Prepares the steps of the call that has these tools. */
+  #prepareStep(theirs: PrepareStep, tools: ToolSet | undefined): NonNullable<PrepareStep> {
+    return async (step) => {
+      const loop = this.#calls.ofStep(step, tools);
+      if (!loop) throw new Error("turn-limit/ai-sdk: this step belongs to no call that has begun");
+      try {
+        return await loop.prepare(step, theirs);
+      } catch (error) {
+        throw this.#closedBy(error, loop, step.steps.at(-1));
+      } finally {
+        const made = this.#tools.madeFor(loop.tools);
+        if (made) this.#tools.refresh(made);
+      }
+    };
+  }
+
+  /** What the SDK calls, around what the settings have. */
+  #around(settings: ToolLoopSettings): ToolLoopSettings {
+    const { prepareCall, stopWhen = [] } = settings;
+    const calls = this.#calls;
+    const stopConditions = [stopWhen].flat();
+
+    const around: ToolLoopSettings = {
+      prepareCall: async (agent) => {
+        const given = { ...agent };
+        for (const name of [
+          "tools",
+          "telemetry",
+          "prepareStep",
+          ...Object.keys(around),
+        ] as (keyof ToolLoopSettings)[]) {
+          if (name in settings) Object.assign(given, { [name]: settings[name] });
+          else delete given[name];
+        }
+        return this.of((await prepareCall?.call(settings, given)) ?? given);
+      },
+
+      onStart: both((call) => {
+        const loop = this.#loops.open(call, this.#parent, settings.abortSignal);
+        calls.add(loop, call.messages, this.#tools.madeFor(call.tools));
+      }, settings.onStart ?? settings.experimental_onStart),
+
+      onStepStart: both(({ callId, provider, messages }) => {
+        const loop = calls.get(callId);
+        if (!loop) return;
+        this.#loops.sent(messages, loop);
+        loop.stepStarts(provider);
+      }, settings.onStepStart ?? settings.experimental_onStepStart),
+
+      onLanguageModelCallEnd: both(({ callId, usage, content, provider, modelId }) => {
+        const loop = calls.get(callId);
+        loop?.answered(usage, { id: modelId, provider }, callsInOrder(content, settings));
+      }, settings.onLanguageModelCallEnd ?? settings.experimental_onLanguageModelCallEnd),
+
+      stopWhen: async ({ steps }) => {
+        const last = steps.at(-1);
+        const loop = last && calls.get(last.callId);
+        if (!loop) return true; // An aborted stream may still ask.
+        try {
+          if (stopConditions.length > 0 && (await isAnyMet(stopConditions, steps))) return true;
+          return await loop.mustStop();
+        } catch (error) {
+          throw this.#closedBy(error, loop, last);
+        }
+      },
+
+      onStepError: both(({ callId, error, steps }) => {
+        const loop = calls.get(callId);
+        this.#close(loop, loop?.failureOf(error), steps.at(-1));
+      }, settings.onStepError),
+
+      onAbort: both(({ callId }) => this.#close(calls.get(callId), "aborted"), settings.onAbort),
+
+      onEnd: both(({ callId, finishReason, finalStep }) => {
+        const loop = calls.get(callId);
+        const hasFailed = finishReason === "error" || loop?.awaitsStep;
+        this.#close(loop, hasFailed ? "failed" : undefined, finalStep);
+      }, settings.onEnd ?? settings.onFinish),
+    };
+    return around;
   }
 
   // What `stopWhen` and `prepareStep` throw ends the call, and the SDK calls no callback then.
-  async function closingOnError<T>(
-    loop: ToolLoop,
-    finalStep: object | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      close(loop, loop.failureOf(error), finalStep);
-      throw error;
-    }
+  #closedBy(error: unknown, loop: ToolLoop, finalStep: object | undefined): unknown {
+    this.#close(loop, loop.failureOf(error), finalStep);
+    return error;
   }
 
-  return {
-    onStart: both(({ callId, messages }) => {
-      calls.add(loops.open(callId, parent, settings), messages);
-    }, settings.onStart ?? settings.experimental_onStart),
-
-    async prepareStep(step) {
-      const loop = calls.ofStep(step);
-      if (!loop) throw new Error("turn-limit/ai-sdk: this step belongs to no call that has begun");
-      return closingOnError(loop, step.steps.at(-1), async () => {
-        const prepared = await loop.prepare(step, () => settings.prepareStep?.(step));
-        loops.sent(prepared?.messages ?? step.messages, loop);
-        return prepared;
-      });
-    },
-
-    onStepStart: both(({ callId, provider }) => {
-      calls.get(callId)?.stepStarts(provider);
-    }, settings.onStepStart ?? settings.experimental_onStepStart),
-
-    onLanguageModelCallEnd: both(({ callId, usage, content }) => {
-      const toolCalls = content.flatMap((part) =>
-        part.type === "tool-call" && !part.invalid && tools[part.toolName]?.execute
-          ? [{ id: part.toolCallId, tool: part.toolName, args: part.input }]
-          : [],
-      );
-      // A call that a person may still deny is decided when it begins: one that never runs is not counted.
-      calls.get(callId)?.answered(usage, mayBeDenied ? [] : toolCalls);
-    }, settings.onLanguageModelCallEnd ?? settings.experimental_onLanguageModelCallEnd),
-
-    async stopWhen({ steps }) {
-      const last = steps.at(-1);
-      const loop = last && calls.get(last.callId);
-      if (!loop) return true; // An aborted stream may still ask.
-      return closingOnError(loop, last, async () => {
-        for (const isMet of [stopWhen].flat()) if (await isMet({ steps })) return true;
-        return loop.mustStop();
-      });
-    },
-
-    onStepError: both(({ callId, error, steps }) => {
-      const loop = calls.get(callId);
-      close(loop, loop?.failureOf(error), steps.at(-1));
-    }, settings.onStepError),
-
-    onAbort: both(({ callId }) => close(calls.get(callId), "aborted"), settings.onAbort),
-
-    onEnd: both(({ callId, finishReason, finalStep }) => {
-      close(calls.get(callId), finishReason === "error" ? "failed" : undefined, finalStep);
-    }, settings.onEnd ?? settings.onFinish),
-  };
+  #close(loop: ToolLoop | undefined, failure?: Failure, finalStep?: object): void {
+    if (!loop) return;
+    this.#loops.close(loop, failure, finalStep);
+    this.#calls.delete(loop);
+  }
 }
 
-/** The tools, each of whose calls goes through the loop that it belongs to. */
-function governTools(tools: ToolSet, loops: ToolLoops, calls: OpenCalls): ToolSet {
-  const governed = Object.entries(tools).map(([name, tool]): [string, ToolSet[string]] => {
-    const { execute } = tool;
-    if (!execute) return [name, tool];
-    const governedExecute: typeof execute = (input, options) => {
-      const { toolCallId, messages, abortSignal: signal } = options;
-      const loop = loops.loopOf(messages) ?? calls.beforeFirstStep(messages);
-      const call = { id: toolCallId, tool: name, args: input };
-      const run = (own?: AbortSignal) =>
-        execute.call(tool, input, own ? { ...options, abortSignal: own } : options);
-      return loop ? loop.execute({ call, signal, run }) : run();
-    };
-    return [name, { ...tool, execute: governedExecute }];
-  });
-  return Object.fromEntries(governed);
+/**
+ * The calls of an answer that are decided together, in the model's order. One alone has no order. A call that a person may
+ * still deny is decided when it begins: one that never runs is not counted.
+ */
+function callsInOrder(content: readonly Part[], { tools = {}, toolApproval }: ToolLoopSettings): ToolCall[] {
+  const calls: ToolCall[] = [];
+  for (const part of content) {
+    if (part.type !== "tool-call" || part.invalid || !isExecutedHere(tools[part.toolName])) continue;
+    calls.push({ id: part.toolCallId, tool: part.toolName, args: part.input });
+  }
+  const mayBeDenied = () => toolApproval || Object.values(tools).some(({ needsApproval }) => needsApproval);
+  return calls.length < 2 || mayBeDenied() ? [] : calls;
+}
+
+const TOOL_SEARCH = Symbol.for("vercel.ai.toolSearch");
+
+// What stands for `execute` in the SDK's own tool search is never called: the SDK puts another in its place.
+function isExecutedHere(tool: ToolSet[string] | undefined): boolean {
+  return tool?.execute !== undefined && !(TOOL_SEARCH in tool);
+}
+
+async function isAnyMet(
+  conditions: readonly StopCondition<ToolSet, Context>[],
+  steps: StepResult<ToolSet, Context>[],
+): Promise<boolean> {
+  const met = await Promise.all(conditions.map((isMet) => isMet({ steps })));
+  return met.some(Boolean);
+}
+
+// Integrations of a call take the place of the registered ones.
+function withListener(
+  telemetry: ToolLoopSettings["telemetry"],
+  listener: Telemetry,
+): ToolLoopSettings["telemetry"] {
+  if (telemetry?.isEnabled === false) return telemetry;
+  const integrations = telemetry?.integrations ?? globalThis.AI_SDK_TELEMETRY_INTEGRATIONS ?? [];
+  return { ...telemetry, integrations: [integrations, listener].flat() };
 }
 
 function both<E>(ours: Listener<E>, theirs: Listener<E> | undefined): Listener<E> {

@@ -1,6 +1,5 @@
 import { gateway, type LanguageModel, wrapLanguageModel } from "ai";
 import type { Driver } from "../../driver/driver.ts";
-import { limitError } from "../../governor/decision.ts";
 import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
 
 /** A model of the SDK's own version. */
@@ -12,24 +11,34 @@ type FinishReason = Answer["finishReason"]["unified"];
 
 /**
  * The model, but its requests are cut off when the run must end. The call then ends as usual, with what was said by
- * then. If the limit raises, the request fails with the limit's error.
+ * then. If the limit raises, the request fails with the limit's error. `onRequest` is told the SDK's signal of each.
  */
-export function limitedModel(given: LanguageModel, driver: Driver): Model {
+export function limitedModel(
+  given: LanguageModel,
+  driver: Driver,
+  onRequest: (signal: AbortSignal | undefined) => void,
+): Model {
   const model = resolveModel(given);
-  const { specificationVersion, provider, modelId, supportedUrls } = model;
   const withSignal = signalBeside(driver);
 
   function throwIfRaised(): void {
-    const error = raisedBy(driver);
+    const error = driver.raisedError;
     if (error) throw error;
   }
 
+  // Where nothing can be cut off, the request is the caller's, and so is its signal.
+  const isLeftAlone = () => !driver.mayCutOff && !driver.signal.aborted;
+
   return {
-    specificationVersion,
-    provider,
-    modelId,
-    supportedUrls,
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls;
+    },
     doGenerate(request) {
+      onRequest(request.abortSignal);
+      if (isLeftAlone()) return model.doGenerate(request);
       const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
       return answerUntil(
         driver,
@@ -41,6 +50,8 @@ export function limitedModel(given: LanguageModel, driver: Driver): Model {
       );
     },
     async doStream(request) {
+      onRequest(request.abortSignal);
+      if (isLeftAlone()) return model.doStream(request);
       const { signal } = driver;
       const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
       const answer = await answerUntil(
@@ -51,12 +62,11 @@ export function limitedModel(given: LanguageModel, driver: Driver): Model {
           return emptyStream("interrupted");
         },
       );
-      if (driver.governor.view.timeLeft === undefined) return answer;
       const stream = streamUntil(signal, answer.stream, {
         lastPart(callsTools): Part {
           // The calls so far are refused, so each has a result. The next step throws the limit's error, if there is one.
           if (callsTools) return finishPart("tool-calls");
-          const error = raisedBy(driver);
+          const error = driver.raisedError;
           return error ? { type: "error", error } : finishPart("interrupted");
         },
       });
@@ -82,11 +92,6 @@ function resolveModel(given: LanguageModel): Model {
   const model =
     typeof given === "string" ? (globalThis.AI_SDK_DEFAULT_PROVIDER ?? gateway).languageModel(given) : given;
   return model.specificationVersion === "v4" ? model : wrapLanguageModel({ model, middleware: {} });
-}
-
-function raisedBy({ governor }: Driver): Error | undefined {
-  const { stop } = governor.view;
-  return stop ? limitError(stop) : undefined;
 }
 
 const usage: Answer["usage"] = {

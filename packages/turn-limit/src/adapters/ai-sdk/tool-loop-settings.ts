@@ -1,49 +1,42 @@
-import type {
-  GenerateTextStartEvent,
-  GenerateTextStepErrorEvent,
-  GenerateTextStepStartEvent,
-  streamText,
-  ToolSet,
-} from "ai";
+import type { Output, streamText, ToolSet } from "ai";
 
-type Context = Record<string, unknown>;
-type StreamTextSettings<TOOLS extends ToolSet, CONTEXT extends Context> = Parameters<
-  // biome-ignore lint/suspicious/noExplicitAny: the callbacks of every kind of output fit
-  typeof streamText<TOOLS, CONTEXT, any>
->[0];
-type PlainSettings =
+/** The context of a call, as the SDK has it. */
+export type Context = Record<string, unknown>;
+
+/** Any kind of answer. */
+// biome-ignore lint/suspicious/noExplicitAny: as the SDK says it
+export type AnyOutput = Output.Output<any, any, any>;
+
+/** The settings of `streamText`. All those of `generateText` are among them. */
+export type CallSettings<
+  TOOLS extends ToolSet,
+  CONTEXT extends Context,
+  OUTPUT extends AnyOutput,
+> = Parameters<typeof streamText<TOOLS, CONTEXT, OUTPUT>>[0];
+
+type GovernedSetting =
   | "tools"
   | "abortSignal"
   | "timeout"
   | "stopWhen"
   | "prepareStep"
   | "toolApproval"
-  | "onLanguageModelCallStart"
+  | "telemetry"
+  | "experimental_telemetry"
+  | "onStart"
+  | "experimental_onStart"
+  | "onStepStart"
+  | "experimental_onStepStart"
   | "onLanguageModelCallEnd"
   | "experimental_onLanguageModelCallEnd"
-  | "onToolExecutionStart"
-  | "onToolExecutionEnd"
-  | "onStepEnd"
-  | "onChunk"
-  | "onError"
+  | "onStepError"
   | "onAbort"
   | "onEnd"
   | "onFinish";
 
-/** The settings of a call or an agent that the limits work with, and the callbacks. */
-export interface ToolLoopSettings<TOOLS extends ToolSet = ToolSet, CONTEXT extends Context = Context>
-  extends Partial<Pick<StreamTextSettings<TOOLS, CONTEXT>, PlainSettings>> {
-  // Methods, so that callbacks for any kind of output fit.
-  /** Called when a call begins. */
-  onStart?(event: GenerateTextStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
-  /** The earlier name of `onStart`. */
-  experimental_onStart?(event: GenerateTextStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
-  /** Called when a step begins. */
-  onStepStart?(event: GenerateTextStepStartEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
-  /** The earlier name of `onStepStart`. */
-  experimental_onStepStart?(
-    event: GenerateTextStepStartEvent<NoInfer<TOOLS>, CONTEXT>,
-  ): PromiseLike<void> | void;
-  /** Called when a step fails. */
-  onStepError?(event: GenerateTextStepErrorEvent<NoInfer<TOOLS>, CONTEXT>): PromiseLike<void> | void;
+/** What the limits work with, of the settings of a call or an agent. */
+export interface ToolLoopSettings
+  extends Partial<Pick<CallSettings<ToolSet, Context, AnyOutput>, GovernedSetting>> {
+  /** Makes the settings of a call, from those of its agent. */
+  prepareCall?(settings: ToolLoopSettings): PromiseLike<ToolLoopSettings> | ToolLoopSettings;
 }

@@ -1,59 +1,106 @@
-import type { ModelMessage } from "ai";
+import type { ModelMessage, ToolSet } from "ai";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import { Driver } from "../../driver/driver.ts";
-import type { RunInfo } from "../../driver/run-info.ts";
+import { requireOptions } from "../../driver/require-options.ts";
+import { InvalidLimit } from "../../errors/invalid-limit.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 import type { Failure } from "../../governor/run.ts";
-import { ToolLoop } from "./tool-loop.ts";
-import type { ToolLoopSettings } from "./tool-loop-settings.ts";
+import { Outcomes } from "../shared/outcomes.ts";
+import { type CallStart, ToolLoop } from "./tool-loop.ts";
 
-/** All tool loops under the same limits: opens and closes them, and finds the one that messages or a step belong to. */
+// The messages of every step that any limits govern.
+const governed = new WeakSet<ModelMessage[]>();
+
+/** All tool loops under the same limits: opens and closes them, and finds the one that messages or a result belong to. */
 export class ToolLoops {
   readonly #options: AdapterOptions;
-  readonly #outcomes = new WeakMap<object, Outcome>();
+  // Drivers whose runs are over. To make one takes longer than what it does in a short run.
+  readonly #idle: Driver[] = [];
+  #over: Driver | undefined;
+  readonly #outcomes = new Outcomes();
+  // How many calls began with the same tools.
+  readonly #callsWith = new WeakMap<ToolSet, number>();
   // Not by the id of a tool call: with some providers it is unique only within one answer.
   readonly #loopsByMessages = new WeakMap<ModelMessage[], ToolLoop>();
-  #outcome: Outcome | undefined;
 
   constructor(options: AdapterOptions) {
     this.#options = options;
-    this.#newDriver(); // Refuses bad options here, and not in the first call.
+    requireOptions(options);
   }
 
   /** How the last run ended. */
   get outcome(): Outcome | undefined {
-    return this.#outcome;
+    return this.#outcomes.last;
   }
 
   /** A call begins: a run of its own, or a part of its parent's run. */
-  open(callId: string, parent: ToolLoop | undefined, settings: ToolLoopSettings): ToolLoop {
-    return new ToolLoop(callId, parent?.driver ?? this.#newDriver(), !parent, settings);
+  open(call: CallStart, parent: ToolLoop | undefined, signal: AbortSignal | undefined): ToolLoop {
+    const { tools } = call;
+    if (tools) this.#callsWith.set(tools, (this.#callsWith.get(tools) ?? 0) + 1);
+    if (!parent) this.#outcomes.last = undefined;
+    const driver = parent?.share() ?? this.#idle.pop() ?? this.#outcomes.newDriver(this.#options);
+    return new ToolLoop(call, driver, !parent, signal);
   }
 
   /** The call is over. `finalStep`: its last step, if it had any. */
   close(loop: ToolLoop, failure: Failure | undefined, finalStep: object | undefined): void {
     const outcome = loop.end(failure);
-    if (outcome && finalStep) this.#outcomes.set(finalStep, outcome);
+    const driver = failure ? undefined : loop.release(() => this.#driverOfEndedRun());
+    if (driver) this.#idle.push(driver);
+    const { tools, steps } = loop;
+    if (finalStep) this.#outcomes.keep(finalStep, () => outcome);
+    if (steps) this.#outcomes.keep(steps, () => outcome);
+    // If the caller began several calls with the very same tools, they say nothing.
+    if (tools) this.#outcomes.keep(tools, () => (this.#callsWith.get(tools) === 1 ? outcome : undefined));
   }
 
-  outcomeOf(finalStep: object): Outcome | undefined {
-    return this.#outcomes.get(finalStep);
+  outcomeOf(result: unknown): Outcome | undefined {
+    const outcomes = this.#outcomes;
+    return (
+      outcomes.of(result) ?? outcomes.of(ownValue(result, "steps")) ?? outcomes.of(ownValue(result, "tools"))
+    );
   }
 
   /** A step of the loop is sent with these messages. Its tools get the same array. */
   sent(messages: ModelMessage[], loop: ToolLoop): void {
     this.#loopsByMessages.set(messages, loop);
+    governed.add(messages);
+  }
+
+  /** The loop whose tool was called with these options; `undefined` if no limits govern it. */
+  callerOf(toolOptions: unknown): ToolLoop | undefined {
+    const { messages } = (toolOptions ?? {}) as { messages?: unknown };
+    if (!Array.isArray(messages))
+      throw new InvalidLimit("the options of subAgent()", toolOptions, "those that a tool's execute gets");
+    const loop = this.loopOf(messages);
+    // A budget of its own for every call of the tool is what nobody means by that.
+    if (!loop && governed.has(messages)) {
+      throw new Error(
+        "turn-limit/ai-sdk: subAgent() got the options of a tool call that other limits govern. " +
+          "Call subAgent() of the limits that govern the agent, or govern() for a run of its own",
+      );
+    }
+    return loop;
   }
 
   loopOf(messages: ModelMessage[]): ToolLoop | undefined {
     return this.#loopsByMessages.get(messages);
   }
 
-  #newDriver(): Driver {
-    const onOutcome = (outcome: Outcome, run: RunInfo) => {
-      this.#outcome = outcome;
-      this.#options.onOutcome?.(outcome, run);
-    };
-    return new Driver({ ...this.#options, onOutcome });
+  // Whoever works for it has to stop.
+  #driverOfEndedRun(): Driver {
+    if (this.#over) return this.#over;
+    this.#over = new Driver({});
+    this.#over.begin();
+    this.#over.end();
+    return this.#over;
   }
+}
+
+// Never calls an accessor: those of a stream's result begin to read the stream. It has its tools as a value, and the
+// result of `generateText` has its steps.
+function ownValue(result: unknown, name: string): unknown {
+  return typeof result === "object" && result !== null
+    ? Object.getOwnPropertyDescriptor(result, name)?.value
+    : undefined;
 }
