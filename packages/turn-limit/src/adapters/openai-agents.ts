@@ -4,31 +4,29 @@
  * @module
  */
 import {
-  type IndividualRunOptions,
   type NonStreamRunOptions,
+  type RunContext,
   Runner,
   type RunResult,
   type StreamedRunResult,
   type StreamRunOptions,
 } from "@openai/agents";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
-import { Driver } from "../driver/driver.ts";
+import { requireOptions } from "../driver/require-options.ts";
 import type { Governor } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import type { Failure } from "../governor/run.ts";
-import { governRunner, release } from "./openai-agents/govern.ts";
+import { governRunner } from "./openai-agents/govern.ts";
+import { releaseContext } from "./openai-agents/governed-contexts.ts";
 import type { AnyAgent } from "./openai-agents/governed-loop.ts";
-import {
-  admitRequests,
-  errorOfRun,
-  formatRefusals,
-  handleStop,
-  raiseWhenCutOff,
-} from "./openai-agents/hooks.ts";
 import { openLoop } from "./openai-agents/open-loop.ts";
-import { maySynthesize } from "./shared/may-synthesize.ts";
+import { requireAgent, requireInput, requireRunning } from "./openai-agents/requirements.ts";
+import { type AnyInput, type AnyOptions, runLoop } from "./openai-agents/run-loop.ts";
+import { followAgentsAsTools } from "./openai-agents/runner-class.ts";
+import { Outcomes } from "./shared/outcomes.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { RunInfo } from "../driver/run-info.ts";
+export type { Model } from "../meter/model.ts";
 
 /** A result of the host, with how its run ended. */
 export type Limited<Result> = Result & {
@@ -40,7 +38,7 @@ export type Limited<Result> = Result & {
 
 type Input<Context, A extends AnyAgent> = Parameters<typeof Runner.prototype.run<A, Context>>[1];
 type Options<Host> = Omit<Host, "maxTurns">;
-type AnyOptions = Options<IndividualRunOptions<unknown, AnyAgent>>;
+type SubAgentOptions<Host> = Omit<Host, "maxTurns" | "context">;
 
 /** `run()` of the host, with limits. */
 export interface LimitedRuns {
@@ -56,16 +54,37 @@ export interface LimitedRuns {
     input: Input<Context, A>,
     options: Options<StreamRunOptions<Context, A>>,
   ): Promise<Limited<StreamedRunResult<Context, A>>>;
-  /** How the last run ended, also if it threw. */
+  /**
+   * Runs an agent within a tool call, on the budget of the run that made the call: its turns and tool calls are that
+   * run's. `runContext` is what the tool was given.
+   */
+  subAgent<A extends AnyAgent, Context>(
+    runContext: RunContext<Context> | undefined,
+    agent: A,
+    input: Input<Context, A>,
+    options?: SubAgentOptions<NonStreamRunOptions<Context, A>>,
+  ): Promise<Limited<RunResult<Context, A>>>;
+  /** The same, with a stream. */
+  subAgent<A extends AnyAgent, Context>(
+    runContext: RunContext<Context> | undefined,
+    agent: A,
+    input: Input<Context, A>,
+    options: SubAgentOptions<StreamRunOptions<Context, A>>,
+  ): Promise<Limited<StreamedRunResult<Context, A>>>;
+  /** How the last run ended, also if it threw; `undefined` while one is under way. */
   readonly outcome: Outcome | undefined;
+  /** How the run ended that the host returned this for; `undefined` until it is over. */
+  outcomeOf(result: unknown): Outcome | undefined;
 }
 
 /**
  * Makes a `run()` with limits, on your own runner if it has settings or hooks. The host's `maxTurns` is off.
  *
  * Every run has its own budget, so several may go on at once; one that was waiting for approval goes on with the budget
- * it has left. A sub-agent that a tool runs with `{ context }`, the tool's, is on the budget of its caller; one made
- * with `asTool()` is out of reach. The agents are governed in place, and work as before outside of these runs.
+ * it has left, if it is resumed with the state that the result has: one from `RunState.fromString()` begins with a fresh
+ * budget. Agents and their tools must not be frozen. An agent given as a tool, by `asTool()`, is on the budget of the agent that calls it, unless it has a
+ * context of its own; so is one that a tool runs with `subAgent()`, or with `run()` and `{ context }`, the tool's. The
+ * agents are governed in place, and work as before outside of these runs.
  *
  * A run that a limit stops ends with the final output `""`, or with what `errorHandlers.maxTurns` makes of it; that of an
  * agent with another output than text rejects with `MaxTurnsExceededError`. A limit that raises makes the run, or
@@ -81,69 +100,46 @@ export interface LimitedRuns {
  * console.log(result.finalOutput, result.outcome?.kind);
  */
 export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Runner()): LimitedRuns {
-  new Driver(options); // Refuses bad options here, and not in the first run.
-  let last: Outcome | undefined;
+  requireOptions(options);
+  const outcomes = new Outcomes();
   governRunner(runner);
+  followAgentsAsTools();
 
-  async function run(agent: AnyAgent, input: Input<unknown, AnyAgent>, given: AnyOptions = {}) {
-    const { loop, context } = openLoop(agent, input, given.context, options);
-    const { driver } = loop;
-    loop.callerSignal = given.signal;
-    loop.sandboxed = Boolean(given.sandbox ?? runner.config.sandbox);
-    const filter = given.callModelInputFilter ?? runner.config.callModelInputFilter;
-    const end = (failure?: Failure) => {
-      if (loop.nested) return;
-      try {
-        // Throws for a price that is not a number. The run has ended anyway.
-        loop.reportAnswers();
-      } finally {
-        last = driver.end(failure);
-        release(context);
-      }
-    };
-    const fail = () => end(given.signal?.aborted ? "aborted" : "failed");
-    const limited = {
-      ...given,
-      context,
-      maxTurns: null,
-      signal: given.signal ? AbortSignal.any([given.signal, loop.cutOffSignal]) : loop.cutOffSignal,
-      ...(loop.sandboxed && { callModelInputFilter: admitRequests(loop, filter) }),
-      errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(given.errorHandlers) },
-      toolErrorFormatter: formatRefusals(loop, given.toolErrorFormatter ?? runner.config.toolErrorFormatter),
-      // In the tools-free turn no tool can be found. A call is to be refused then, and not to end the run with an error.
-      ...(maySynthesize(driver.governor) && {
-        toolNotFoundBehavior: given.toolNotFoundBehavior ?? "return_error_to_model",
-      }),
-    };
-    try {
-      const result = limited.stream
-        ? await runner.run(agent, input, { ...limited, stream: true })
-        : await runner.run(agent, input, { ...limited, stream: false });
-      const settle = () => {
-        const cancelled = "cancelled" in result && result.cancelled;
-        if (cancelled || result.interruptions.length === 0) end(cancelled ? "aborted" : undefined);
-        else if (!loop.nested) driver.waiting(true);
-      };
-      if ("completed" in result) {
-        raiseWhenCutOff(result, loop);
-        // This promise is not awaited, so an error in it would end the process.
-        result.completed.then(settle, fail).catch(() => {});
-      } else settle();
-      return Object.defineProperties(result, {
-        outcome: { get: () => (driver.governor.view.status === "idle" ? driver.outcome : undefined) },
-        governor: { value: driver.governor },
-      });
-    } catch (error) {
-      const thrown = errorOfRun(driver, error);
-      fail();
-      throw thrown;
-    }
+  async function run(agent: AnyAgent, input: AnyInput, given: AnyOptions = {}) {
+    requireAgent(agent);
+    requireInput(input);
+    const opened = openLoop(agent, input, given.context, () => outcomes.newDriver(options));
+    const { driver, nested } = opened.loop;
+    if (!nested) outcomes.last = undefined;
+    const result = await runLoop({
+      ...opened,
+      runner,
+      agent,
+      input,
+      given: { ...given, maxTurns: null },
+      onEnd(failure) {
+        releaseContext(opened.context);
+        if (!nested) driver.end(failure);
+      },
+    });
+    const outcome = () => (driver.governor.view.status === "idle" ? driver.outcome : undefined);
+    return Object.defineProperties(outcomes.keep(result, outcome), {
+      outcome: { get: outcome },
+      governor: { value: driver.governor },
+    });
+  }
+
+  async function subAgent(context: unknown, agent: AnyAgent, input: AnyInput, given?: AnyOptions) {
+    requireRunning(context);
+    return run(agent, input, { ...given, context });
   }
 
   return {
     run: run as LimitedRuns["run"],
+    subAgent: subAgent as LimitedRuns["subAgent"],
     get outcome() {
-      return last;
+      return outcomes.last;
     },
+    outcomeOf: (result) => outcomes.of(result),
   };
 }

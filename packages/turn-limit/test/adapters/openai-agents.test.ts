@@ -1,4 +1,15 @@
-import { Agent, MaxTurnsExceededError, type RunContext, tool, Usage, webSearchTool } from "@openai/agents";
+import {
+  Agent,
+  defineToolInputGuardrail,
+  MaxTurnsExceededError,
+  type Model,
+  RunContext,
+  Runner,
+  ToolGuardrailFunctionOutputFactory,
+  tool,
+  Usage,
+  webSearchTool,
+} from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -9,7 +20,7 @@ import type { Governor } from "../../src/governor/governor.ts";
 import { Meter } from "../../src/meter/meter.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
-import { orphansIn, quickRunner, scripted } from "../hosts/openai-agents.ts";
+import { orphansIn, quickRunner, scripted, workTool } from "../hosts/openai-agents.ts";
 
 const untilTurn =
   (last: number) =>
@@ -84,7 +95,122 @@ test("an agent given as a tool whose call waited for approval is not called once
   for (const call of first.interruptions) first.state.approve(call);
   const result = await limits.run(agent, first.state);
   expect(result.finalOutput).toBe("done");
-  expect(result.outcome).toMatchObject({ kind: "completed", turns: 2 });
+  expect(result.outcome).toMatchObject({ kind: "completed", turns: 4, steps: 2 });
+});
+
+describe("an agent given as a tool", () => {
+  const untilToolsAreGone = ({ tools }: SeenRequest): ModelReply =>
+    tools.length > 0 ? { calls: 1 } : { text: "partial" };
+
+  // With parameters of its own the host gives it another context than without.
+  for (const own of [false, true]) {
+    const given = { toolName: "work", toolDescription: "Works." };
+    const withAgent = (helper: Agent) =>
+      new Agent({
+        name: "Outer",
+        tools: [
+          own ? helper.asTool({ ...given, parameters: z.object({ id: z.string() }) }) : helper.asTool(given),
+        ],
+      });
+    const name = own ? "with parameters of its own" : "with the host's parameters";
+
+    for (const onExhausted of ["stop", "raise", "synthesize"] as const) {
+      test(`spends the turns of the run that calls it, ${name}: ${onExhausted}`, async () => {
+        const { limits, requests } = setUp({ turns: { max: 3, onExhausted } }, untilToolsAreGone);
+        const executed: string[] = [];
+        const helper = new Agent({ name: "Helper", tools: [worker((id) => executed.push(id))] });
+        const run = limits.run(withAgent(helper), "go").catch((error: unknown) => error);
+        const ended = await run;
+        const expected = { stop: [1, 1, 1], raise: [1, 1, 1], synthesize: [1, 1, 1, 0] }[onExhausted];
+        expect(requests.map(({ tools }) => tools.length)).toEqual(expected);
+        expect(executed).toHaveLength(2);
+        const kind = onExhausted === "synthesize" ? "salvaged" : "stopped";
+        expect(limits.outcome).toMatchObject({ kind, limit: "turns", turns: expected.length, steps: 3 });
+        if (onExhausted === "raise") expect(ended).toMatchObject({ name: "LimitExceeded", limit: "turns" });
+        else expect(ended).toMatchObject({ finalOutput: onExhausted === "stop" ? "" : "partial" });
+      });
+    }
+  }
+
+  test("is limited in each of its calls, also if they work at the same time", async () => {
+    const { limits, requests } = setUp({ turns: 7 }, ({ index }) => ({ calls: index === 1 ? 3 : 1 }));
+    const helper = new Agent({ name: "Helper", tools: [worker(() => {})] });
+    const work = helper.asTool({ toolName: "work", parameters: z.object({ id: z.string() }) });
+    const { outcome } = await limits.run(new Agent({ name: "Outer", tools: [work] }), "go");
+    expect(requests).toHaveLength(7);
+    expect(outcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 7 });
+  });
+
+  test("hands over within the run that calls it", async () => {
+    const model = scripted(() => ({ calls: 1 }), []);
+    const second = new Agent({ name: "Second", model, tools: [worker(() => {})] });
+    const usage = new Usage();
+    const handsOver = new ScriptedModel([
+      { usage, output: [functionCall("transfer_to_Second", {}, { callId: "h" })] },
+    ]);
+    const first = new Agent({ name: "First", model: handsOver, handoffs: [second] });
+    const work = first.asTool({ toolName: "work", parameters: z.object({ id: z.string() }) });
+    const { limits, requests } = setUp({ turns: 5 }, untilTurn(9));
+    const { outcome } = await limits.run(new Agent({ name: "Outer", tools: [work] }), "go");
+    expect(requests).toHaveLength(1);
+    expect(outcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 5, steps: 4 });
+  });
+
+  test("is cut off with the call that runs it, and the run ends with an answer", async () => {
+    const clock = new ManualClock();
+    const { limits, requests } = setUp(
+      { time: { max: 5_000, onExhausted: "synthesize" }, clock },
+      untilToolsAreGone,
+    );
+    const stalling = scripted(() => {
+      void clock.hang(5_000);
+      return { stalls: true };
+    }, []);
+    const helper = new Agent({ name: "Helper", model: stalling });
+    const work = helper.asTool({ toolName: "work", parameters: z.object({ id: z.string() }) });
+    const result = await limits.run(new Agent({ name: "Outer", tools: [work] }), "go");
+    expect(result.finalOutput).toBe("partial");
+    expect(requests).toHaveLength(2);
+    expect(result.outcome).toMatchObject({ kind: "salvaged", limit: "time", turns: 3 });
+  });
+
+  test("is cut off in the same way after its call waited for approval", async () => {
+    const clock = new ManualClock();
+    const { limits, requests } = setUp(
+      { time: { max: 5_000, onExhausted: "synthesize" }, clock },
+      untilToolsAreGone,
+    );
+    const model = scripted(({ index }) => {
+      if (index === 1) return { calls: 1 };
+      void clock.hang(5_000);
+      return { stalls: true };
+    }, []);
+    const helper = new Agent({ name: "Helper", model, tools: [worker(() => {}, true)] });
+    const work = helper.asTool({ toolName: "work", parameters: z.object({ id: z.string() }) });
+    Object.assign(work, { errorFunction: (_: unknown, { message }: Error) => `In its words: ${message}` });
+    const agent = new Agent({ name: "Outer", tools: [work] });
+    const { state, interruptions } = await limits.run(agent, "go");
+    for (const call of interruptions) state.approve(call);
+    const result = await limits.run(agent, state);
+    expect(result.finalOutput).toBe("partial");
+    expect(requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
+    expect(requests.at(-1)?.texts.join()).toContain("In its words: Cut off");
+    expect(result.outcome).toMatchObject({ kind: "salvaged", limit: "time", turns: 4, steps: 2 });
+  });
+
+  test("works as before where nothing is limited", async () => {
+    limitRuns({ turns: 1 });
+    const helper = new Agent({ name: "Helper", tools: [worker(() => {})] });
+    const work = helper.asTool({ toolName: "work", parameters: z.object({ id: z.string() }) });
+    const requests: SeenRequest[] = [];
+    const model = ({ index }: SeenRequest): ModelReply => (index >= 4 ? { text: "done" } : { calls: 1 });
+    const { finalOutput } = await quickRunner(scripted(model, requests)).run(
+      new Agent({ name: "Outer", tools: [work] }),
+      "go",
+    );
+    expect(finalOutput).toBe("done");
+    expect(requests).toHaveLength(5);
+  });
 });
 
 test("a tool call that is cut off is told so by its signal", async () => {
@@ -135,13 +261,98 @@ test("a run whose request is cut off rejects with what the other limits end a ru
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
 });
 
-test("a tool is the same outside of its calls", async () => {
-  const work = worker(() => {});
-  const { invoke } = work;
-  const { limits } = setUp({ tools: { work: 3 } }, untilTurn(3));
-  await limits.run(new Agent({ name: "Worker", tools: [work] }), "go");
-  expect(work.invoke).toBe(invoke);
+describe("a model that ignores its signal", () => {
+  const never = () => new Promise<never>(() => {});
+
+  function deaf(clock: ManualClock): Model {
+    const hang = () => {
+      void clock.hang(5_000);
+      return never();
+    };
+    return Object.freeze({
+      getResponse: hang,
+      async *getStreamedResponse() {
+        yield { type: "response_started" as const };
+        yield await hang();
+      },
+    });
+  }
+
+  type Named = { agent: Agent; runner: Runner };
+  const tracingDisabled = true;
+  const named: Record<string, (model: Model) => Named> = {
+    "the agent's": (model) => ({
+      agent: new Agent({ name: "Worker", model }),
+      runner: new Runner({ tracingDisabled }),
+    }),
+    "the runner's": (model) => ({
+      agent: new Agent({ name: "Worker" }),
+      runner: new Runner({ model, tracingDisabled }),
+    }),
+    "the provider's": (model) => ({
+      agent: new Agent({ name: "Worker", model: "deaf" }),
+      runner: new Runner({ modelProvider: { getModel: () => model }, tracingDisabled }),
+    }),
+  };
+
+  for (const [whose, make] of Object.entries(named)) {
+    for (const onExhausted of ["stop", "synthesize", "raise"] as const) {
+      test(`is cut off when the time is up: ${whose}, ${onExhausted}`, async () => {
+        const clock = new ManualClock();
+        const { agent, runner } = make(deaf(clock));
+        const limits = limitRuns({ time: { max: 5_000, onExhausted }, clock }, runner);
+        const error: unknown = await limits.run(agent, "go").catch((error: unknown) => error);
+        if (onExhausted === "raise") expect(error).toMatchObject({ name: "LimitExceeded", limit: "time" });
+        else expect(error).toBeInstanceOf(MaxTurnsExceededError);
+        expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
+      });
+
+      test(`is cut off in a stream, too: ${whose}, ${onExhausted}`, async () => {
+        const clock = new ManualClock();
+        const { agent, runner } = make(deaf(clock));
+        const limits = limitRuns({ time: { max: 5_000, onExhausted }, clock }, runner);
+        const result = await limits.run(agent, "go", { stream: true });
+        if (onExhausted === "raise") {
+          await expect(result.completed).rejects.toMatchObject({ name: "LimitExceeded", limit: "time" });
+        } else {
+          await result.completed;
+          expect(result.cancelled).toBe(true);
+        }
+        await vi.waitFor(() =>
+          expect(result.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 }),
+        );
+      });
+    }
+  }
+
+  test("is cut off with the agent that has it as a tool, and the run ends with an answer", async () => {
+    const clock = new ManualClock();
+    const { limits, requests } = setUp(
+      { time: { max: 5_000, onExhausted: "synthesize" }, clock },
+      ({ tools }) => (tools.length === 0 ? { text: "partial" } : { calls: 1 }),
+    );
+    const helper = new Agent({ name: "Helper", model: deaf(clock) });
+    const asTool = helper.asTool({ toolName: "work", toolDescription: "Works." });
+    const result = await limits.run(new Agent({ name: "Worker", tools: [asTool] }), "go");
+    expect(result.finalOutput).toBe("partial");
+    expect(requests).toHaveLength(2);
+    expect(result.outcome).toMatchObject({ kind: "salvaged", limit: "time" });
+  });
 });
+
+for (const classBased of [false, true]) {
+  test(`a tool ${classBased ? "of a class " : ""}is the same outside of its calls`, async () => {
+    const executed: string[] = [];
+    const work = workTool({ classBased }, async (id) => String(executed.push(id)));
+    const { invoke } = work;
+    const own = Reflect.ownKeys(work);
+    const { limits } = setUp({ tools: { work: 3 } }, untilTurn(3));
+    await limits.run(new Agent({ name: "Worker", tools: [work] }), "go");
+    expect(executed).toHaveLength(2);
+    expect(work.invoke).toBe(invoke);
+    expect(Reflect.ownKeys(work)).toEqual(own);
+  });
+}
 
 test("calls whose arguments are only written in another way are the same", async () => {
   const written = ['{"id":"a"}', '{ "id": "a" }', '{"id":  "a"}'];
@@ -316,6 +527,34 @@ test("a question is withdrawn when the run is aborted", async () => {
   expect(limits.outcome).toMatchObject({ kind: "aborted" });
 });
 
+describe("a run that is aborted while a person is asked", () => {
+  function asking() {
+    const abort = new AbortController();
+    const ask = () => {
+      abort.abort();
+      return new Promise<never>(() => {});
+    };
+    const agent = new Agent({ name: "Worker", tools: [worker(() => {})] });
+    return { ...setUp({ turns: 1, ask }, untilTurn(9)), agent, signal: abort.signal };
+  }
+
+  test("rejects, as an aborted run of the host does", async () => {
+    const { limits, requests, agent, signal } = asking();
+    await expect(limits.run(agent, "go", { signal })).rejects.toMatchObject({ name: "AbortError" });
+    expect(requests).toHaveLength(1);
+    expect(limits.outcome).toMatchObject({ kind: "aborted", turns: 1 });
+  });
+
+  test("is cancelled, as an aborted stream of the host is", async () => {
+    const { limits, requests, agent, signal } = asking();
+    const result = await limits.run(agent, "go", { signal, stream: true });
+    await result.completed;
+    expect(result.cancelled).toBe(true);
+    expect(requests).toHaveLength(1);
+    expect(result.outcome).toMatchObject({ kind: "aborted", turns: 1 });
+  });
+});
+
 test("a sub-agent leaves the tools-free turn to the agent that was prompted", async () => {
   const untilToolsAreGone = ({ tools }: SeenRequest): ModelReply =>
     tools.length > 0 ? { calls: 1 } : { text: "partial" };
@@ -346,3 +585,212 @@ for (const stream of [false, true]) {
     expect(limits.outcome).toMatchObject({ turns: 1 });
   });
 }
+
+describe("what cannot be run is refused with an error that says what was given", () => {
+  const { limits } = setUp({ turns: 5 }, untilTurn(2));
+  const agent = new Agent({ name: "Worker", tools: [] });
+
+  test("no agent", async () => {
+    await expect(limits.run(undefined as never, "go")).rejects.toThrow(
+      "the agent to run must be an Agent of @openai/agents, not undefined",
+    );
+    await expect(limits.run({ name: "Worker" } as never, "go")).rejects.toSatisfy(isInvalidLimit);
+  });
+
+  test("a tool that is frozen, or has an invoke that cannot be set", async () => {
+    const work = worker(() => {});
+    const { invoke, ...rest } = work;
+    const getting = Object.defineProperty({ ...rest }, "invoke", { get: () => invoke }) as typeof work;
+    for (const given of [Object.freeze({ ...work }), getting]) {
+      const { limits, requests } = setUp({ turns: 3 }, untilTurn(2));
+      const run = limits.run(new Agent({ name: "Worker", tools: [given] }), "go");
+      await expect(run).rejects.toThrow(/tool work.*"invoke" cannot be set.*copy/);
+      expect(requests).toHaveLength(0);
+      expect(limits.outcome).toMatchObject({ kind: "failed" });
+      const copy = new Agent({ name: "Worker", tools: [{ ...given, invoke }] });
+      expect((await limits.run(copy, "go")).finalOutput).toBe("done");
+    }
+  });
+
+  test("an agent that is frozen", async () => {
+    const { limits, requests } = setUp({ turns: 3 }, untilTurn(2));
+    const frozen = new Agent({ name: "Worker", tools: [worker(() => {})] });
+    Object.freeze(frozen);
+    await expect(limits.run(frozen, "go")).rejects.toThrow(/agent Worker.*frozen.*clone/);
+    expect(requests).toHaveLength(0);
+    expect((await limits.run(frozen.clone({}), "go")).finalOutput).toBe("done");
+  });
+
+  test("no input", async () => {
+    await expect(limits.run(agent, undefined as never)).rejects.toThrow(
+      "the input of the run must be a text, a list of input items or a RunState, not undefined",
+    );
+  });
+
+  test("a sub-agent without the context of a run", async () => {
+    for (const context of [undefined, new RunContext()])
+      await expect(limits.subAgent(context, agent, "go")).rejects.toThrow(
+        "the run context of the sub-agent must be the one that a tool was given by a run under limits",
+      );
+  });
+
+  test("a sub-agent of a run that is over", async () => {
+    let kept: RunContext | undefined;
+    const keeps = worker((_id, context) => {
+      kept = context;
+    });
+    await setUp({ turns: 5 }, untilTurn(2)).limits.run(new Agent({ name: "Worker", tools: [keeps] }), "go");
+    expect(kept).toBeInstanceOf(RunContext);
+    await expect(limits.subAgent(kept, agent, "go")).rejects.toThrow("still under way");
+  });
+});
+
+test("a sub-agent can stream, on the budget of its caller", async () => {
+  const { limits, requests } = setUp({ turns: 3 }, () => ({ calls: 1 }));
+  const helper = new Agent({ name: "Helper", tools: [worker(() => {})] });
+  const events: string[] = [];
+  const delegate: Execute = async (_id, context) => {
+    const result = await limits.subAgent(context, helper, "work", { stream: true });
+    for await (const { type } of result) events.push(type);
+    expect(limits.outcomeOf(result)).toBeUndefined();
+  };
+  const result = await limits.run(new Agent({ name: "Worker", tools: [worker(delegate)] }), "go");
+  expect(requests).toHaveLength(3);
+  expect(events).toContain("run_item_stream_event");
+  expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "turns", turns: 3 });
+  expect(result.outcome).toBe(limits.outcomeOf(result));
+});
+
+test("the outcome of the last run is known when the caller is told of it", async () => {
+  const known: unknown[] = [];
+  const { limits } = setUp(
+    { onOutcome: (outcome) => void known.push(limits.outcome === outcome) },
+    untilTurn(2),
+  );
+  await limits.run(new Agent({ name: "Worker", tools: [worker(() => {})] }), "go");
+  expect(known).toEqual([true]);
+});
+
+test("the outcome of a stream is known when it is completed", async () => {
+  const { limits } = setUp({ turns: 3 }, untilTurn(2));
+  const agent = new Agent({ name: "Worker", tools: [worker(() => {})] });
+  const result = await limits.run(agent, "go", { stream: true });
+  expect([limits.outcomeOf(result), limits.outcome]).toEqual([undefined, undefined]);
+  await result.completed;
+  expect(limits.outcomeOf(result)).toMatchObject({ kind: "completed", turns: 2 });
+  expect(limits.outcomeOf({})).toBeUndefined();
+});
+
+test("the price is asked for the model of each answer, also after a handover and of an agent given as a tool", async () => {
+  const priced: unknown[] = [];
+  const usage = new Usage({ inputTokens: 10, outputTokens: 1, totalTokens: 11 });
+  const says = (...output: ReturnType<typeof functionCall>[]) => ({ usage, output });
+  const models: Record<string, ScriptedModel> = {
+    first: new ScriptedModel([
+      says(functionCall("work", { id: "a", input: "help" }, { callId: "a" })),
+      says(functionCall("transfer_to_Second", {}, { callId: "b" })),
+    ]),
+    helper: new ScriptedModel([{ usage, output: [assistantMessage("helped")] }]),
+    second: new ScriptedModel([{ usage, output: [assistantMessage("done")] }]),
+  };
+  const modelProvider = { getModel: (name = "") => models[name] ?? Promise.reject(new Error(name)) };
+  const runner = new Runner({ modelProvider, model: "second", tracingDisabled: true });
+  const limits = limitRuns(
+    {
+      cost: 5,
+      price: (_usage, model) => {
+        priced.push(model?.id);
+        return 1;
+      },
+    },
+    runner,
+  );
+  const helper = new Agent({ name: "Helper", model: "helper" });
+  const second = new Agent({ name: "Second" });
+  const agent = new Agent({
+    name: "First",
+    model: "first",
+    tools: [helper.asTool({ toolName: "work" })],
+    handoffs: [second],
+  });
+  const { finalOutput, outcome } = await limits.run(agent, "go");
+  expect(finalOutput).toBe("done");
+  expect(priced).toEqual(["first", "helper", "first", "second"]);
+  expect(outcome).toMatchObject({ turns: 4, usage: { cost: 4 } });
+});
+
+test("whether a call needs approval is asked as often as without limits, and one that a guardrail answers is no step", async () => {
+  const asked: string[] = [];
+  const rejects = defineToolInputGuardrail({
+    name: "no r1c1",
+    run: async ({ toolCall }) =>
+      toolCall.callId === callId(1, 1)
+        ? ToolGuardrailFunctionOutputFactory.rejectContent("Not this one.")
+        : ToolGuardrailFunctionOutputFactory.allow(),
+  });
+  const executed: string[] = [];
+  const work = tool({
+    name: "work",
+    description: "Works.",
+    parameters: z.object({ id: z.string() }),
+    inputGuardrails: [rejects],
+    needsApproval: async (_context, { id }) => {
+      asked.push(id);
+      return false;
+    },
+    execute: async ({ id }) => String(executed.push(id)),
+  });
+  const { limits } = setUp({ steps: 1 }, untilTurn(3));
+  const { outcome } = await limits.run(new Agent({ name: "Worker", tools: [work] }), "go");
+  expect(asked).toEqual([callId(1, 1), callId(2, 1)]);
+  expect(executed).toEqual([callId(2, 1)]);
+  expect(outcome).toMatchObject({ kind: "completed", steps: 1 });
+});
+
+test("a run that a guardrail makes with the context is not the agent's", async () => {
+  const { limits, requests } = setUp({ turns: 1 }, untilTurn(1));
+  const checked: unknown[] = [];
+  const checker = new Agent({ name: "Checker", model: scripted(untilTurn(1), []) });
+  const checks = async ({ context }: { context: RunContext<unknown> }) => {
+    const { finalOutput } = await quickRunner(scripted(untilTurn(1), [])).run(checker, "check", { context });
+    checked.push(finalOutput);
+    return { tripwireTriggered: false, outputInfo: {} };
+  };
+  const agent = new Agent({ name: "Worker", outputGuardrails: [{ name: "check", execute: checks }] });
+  const { finalOutput, outcome } = await limits.run(agent, "go");
+  expect([finalOutput, checked]).toEqual(["done", ["done"]]);
+  expect(requests).toHaveLength(1);
+  expect(outcome).toMatchObject({ kind: "completed", turns: 1 });
+});
+
+for (const toolNotFoundBehavior of ["raise_error", "return_error_to_model"] as const) {
+  test(`a tool that does not exist is what it is without limits: ${toolNotFoundBehavior}`, async () => {
+    const synthesize = { turns: { max: 9, onExhausted: "synthesize" } } as const;
+    const play = async (limits: AdapterOptions | undefined) => {
+      const requests: SeenRequest[] = [];
+      const runner = quickRunner(scripted(untilTurn(3), requests));
+      const agent = new Agent({ name: "Worker", tools: [] });
+      const run = limits
+        ? limitRuns(limits, runner).run(agent, "go", { toolNotFoundBehavior })
+        : runner.run(agent, "go", { toolNotFoundBehavior });
+      const ended = await run.then(({ finalOutput }) => finalOutput, String);
+      return { ended, requests };
+    };
+    expect(await play(synthesize)).toEqual(await play(undefined));
+  });
+}
+
+test("a refused call of a tool whose results have a schema is worded by the tool", async () => {
+  const work = tool({
+    name: "work",
+    description: "Works.",
+    parameters: z.object({ id: z.string() }),
+    outputSchema: z.object({ found: z.string() }),
+    errorFunction: (_context, error) => ({ found: String(error) }),
+    execute: async () => ({ found: "something" }),
+  });
+  const { limits, requests } = setUp({ steps: { max: 1, onExhausted: "refuse" } }, untilTurn(3));
+  const { finalOutput } = await limits.run(new Agent({ name: "Worker", tools: [work] }), "go");
+  expect(finalOutput).toBe("done");
+  expect(requests.at(-1)?.texts.join()).toContain("step limit is reached (1/1)");
+});

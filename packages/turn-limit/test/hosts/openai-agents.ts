@@ -1,12 +1,14 @@
 import {
   Agent,
   type AgentInputItem,
+  type FunctionTool,
   MemorySession,
   type Model,
   type ModelRequest,
   type RunContext,
   Runner,
   type RunState,
+  type RunToolApprovalItem,
   retryPolicies,
   tool,
   Usage,
@@ -14,7 +16,6 @@ import {
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { z } from "zod";
 import { limitRuns } from "../../src/adapters/openai-agents.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
 import {
   callId,
   everything,
@@ -23,13 +24,19 @@ import {
   type Observed,
   type Scenario,
   type ScriptedHost,
+  type ScriptedTool,
   type SeenRequest,
 } from "../../src/testing/scripted-host.ts";
 
 /** The host's own test model, with a script that is written request by request. */
-export function scripted(reply: (request: SeenRequest) => ModelReply, requests: SeenRequest[]): Model {
+export function scripted(
+  reply: (request: SeenRequest) => ModelReply,
+  requests: SeenRequest[],
+  onRequest: (request: ModelRequest) => void = () => {},
+): Model {
   const next = async (request: ModelRequest): Promise<ScriptedModel> => {
     request.signal?.throwIfAborted();
+    onRequest(request);
     const seen: SeenRequest = {
       index: requests.length + 1,
       tools: request.tools.map(({ name }) => name),
@@ -42,7 +49,11 @@ export function scripted(reply: (request: SeenRequest) => ModelReply, requests: 
     const usage = new Usage({ inputTokens: 100, outputTokens: 20, totalTokens: 120 });
     if ("text" in said) return new ScriptedModel([{ usage, output: [assistantMessage(said.text)] }]);
     const calls = Array.from({ length: said.calls }, (_, n) => callId(seen.index, n + 1));
-    const output = calls.map((id) => functionCall("work", { id: said.same ?? id }, { callId: id }));
+    const output = calls.map((id) => {
+      // An agent that is given as a tool takes an `input`.
+      const args = { id: said.same ?? id, input: "help" };
+      return functionCall("work", args, { callId: id });
+    });
     return new ScriptedModel([{ usage, output }]);
   };
   return {
@@ -77,54 +88,140 @@ export function historyOf(error: unknown): AgentInputItem[] {
   return state?.history ?? [];
 }
 
-async function play({
-  limits,
-  model,
-  streaming,
-  signal,
-  prompts = 1,
-  onExecute,
-}: Scenario): Promise<Observed> {
-  const requests: SeenRequest[] = [];
-  const executed: string[] = [];
+const parameters = z.object({ id: z.string() });
+
+/** The tool `work`, as the scenario wants it. */
+export function workTool(
+  { classBased = false, approve }: ScriptedTool,
+  execute: (id: string, signal: AbortSignal | undefined) => Promise<string>,
+): FunctionTool {
   const work = tool({
     name: "work",
     description: "Works.",
-    parameters: z.object({ id: z.string() }),
-    async execute({ id }) {
-      executed.push(id);
-      const result = await onExecute?.(id);
-      return typeof result === "string" ? result : "done";
-    },
+    parameters,
+    needsApproval: approve !== undefined,
+    execute: ({ id }, _context, details) => execute(id, details?.signal),
+  }) as unknown as FunctionTool;
+  return classBased ? new WorkTool(work) : work;
+}
+
+/** A tool whose members are on its prototype, and need a private one. */
+class WorkTool implements FunctionTool {
+  readonly #tool: FunctionTool;
+  readonly type = "function";
+
+  constructor(tool: FunctionTool) {
+    this.#tool = tool;
+  }
+  get name() {
+    return this.#tool.name;
+  }
+  get description() {
+    return this.#tool.description;
+  }
+  get parameters() {
+    return this.#tool.parameters;
+  }
+  get strict() {
+    return this.#tool.strict;
+  }
+  invoke(...given: Parameters<FunctionTool["invoke"]>) {
+    return this.#tool.invoke(...given);
+  }
+  needsApproval(...given: Parameters<FunctionTool["needsApproval"]>) {
+    return this.#tool.needsApproval(...given);
+  }
+  // The host calls this one on nothing.
+  async isEnabled() {
+    return true;
+  }
+}
+
+/** Notes what the hooks of a runner are told. */
+function logHooks(runner: Runner, log: string[]): void {
+  runner.on("agent_start", (_context, agent) => void log.push(`start ${agent.name}`));
+  runner.on("agent_end", (_context, _agent, output) => void log.push(`end ${output}`));
+  runner.on("agent_tool_start", (_context, _agent, { name }) => void log.push(`tool start ${name}`));
+  runner.on(
+    "agent_tool_end",
+    (_context, _agent, { name }, result) => void log.push(`tool end ${name} ${result}`),
+  );
+}
+
+function idOf({ rawItem }: RunToolApprovalItem): string {
+  return JSON.parse("arguments" in rawItem ? (rawItem.arguments ?? "") : "").id;
+}
+
+async function play(scenario: Scenario): Promise<Observed> {
+  const { limits, streaming, signal, prompts = 1, onExecute, tool: made = {}, structured } = scenario;
+  const seen = nothingSeen();
+  const { callbacks } = seen;
+  const work = workTool(made, async (id, signal) => {
+    callbacks.push(`call ${signal ? "with" : "without"} a signal`);
+    seen.executed.push(id);
+    const result = await onExecute?.(id);
+    return typeof result === "string" ? result : "done";
   });
-  const agent = new Agent({ name: "Worker", tools: [work] });
-  const governed = limitRuns(limits, quickRunner(scripted(model, requests)));
+  const agent = new Agent<unknown, "text" | typeof found>({
+    name: "Worker",
+    tools: [work],
+    outputType: structured ? found : "text",
+  });
+  const model = scripted(scenario.model, seen.requests, ({ signal }) => {
+    callbacks.push(`request ${signal ? "with" : "without"} a signal`);
+  });
+  const runner = quickRunner(model);
+  logHooks(runner, callbacks);
+  const governed = limitRuns(scenario.ungoverned ? {} : limits, runner);
+  const runs: Pick<Runner, "run"> = scenario.ungoverned ? runner : governed;
   const session = new MemorySession();
-  const options = { session, ...(signal && { signal }) };
-  const outcomes: (Outcome | undefined)[] = [];
-  let answer: string | undefined;
-  let error: unknown;
-  let orphans = 0;
+  const options = {
+    session,
+    ...(signal && { signal }),
+    ...(scenario.ungoverned && { maxTurns: null }),
+    toolErrorFormatter: ({ kind, defaultMessage }: { kind: string; defaultMessage: string }) => {
+      callbacks.push(kind);
+      return defaultMessage;
+    },
+  };
+
+  async function run(input: "go" | RunState<unknown, typeof agent>) {
+    const result = streaming
+      ? await runs.run(agent, input, { ...options, stream: true })
+      : await runs.run(agent, input, options);
+    if ("completed" in result) await result.completed;
+    return result;
+  }
 
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     try {
-      const result = streaming
-        ? await governed.run(agent, "go", { ...options, stream: true })
-        : await governed.run(agent, "go", options);
-      if ("completed" in result) await result.completed;
-      outcomes.push(result.outcome);
+      let result = await run("go");
+      while (result.interruptions.length > 0) {
+        for (const call of result.interruptions) {
+          if (made.approve?.(idOf(call))) result.state.approve(call);
+          else result.state.reject(call);
+        }
+        result = await run(result.state);
+      }
+      seen.outcomes.push(governed.outcomeOf(result));
       const cancelled = "cancelled" in result && result.cancelled;
-      answer = cancelled ? undefined : result.finalOutput || undefined;
-      orphans += orphansIn(result.history);
+      seen.answer = cancelled ? undefined : textOf(result.finalOutput);
+      seen.orphans += orphansIn(result.history);
     } catch (thrown) {
-      error = thrown;
-      outcomes.push(governed.outcome);
-      orphans += orphansIn(historyOf(thrown));
+      seen.error = thrown;
+      seen.outcomes.push(governed.outcome);
+      seen.orphans += orphansIn(historyOf(thrown));
     }
   }
-  orphans += orphansIn(await session.getItems());
-  return { requests, executed, orphans, answer, outcomes, error, callbacks: [] };
+  seen.orphans += orphansIn(await session.getItems());
+  return seen;
 }
+
+function textOf(output: unknown): string | undefined {
+  return typeof output === "object" ? JSON.stringify(output) : String(output ?? "") || undefined;
+}
+
+const found = z.object({ found: z.string() });
 
 type Played = Pick<Scenario, "limits" | "model">;
 
@@ -133,21 +230,15 @@ async function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
   const seen = nothingSeen();
   const governed = limitRuns(limits, quickRunner(scripted(model, seen.requests)));
   const worker = (work: (context: RunContext | undefined) => unknown) => {
-    const parameters = z.object({ id: z.string() });
     const execute = async (_: unknown, context?: RunContext) => String(await work(context));
     return new Agent({
       name: "Worker",
       tools: [tool({ name: "work", description: "Works.", parameters, execute })],
     });
   };
+  const helper = worker(() => "done");
   const delegate = async (context: RunContext | undefined) =>
-    (
-      await governed.run(
-        worker(() => "done"),
-        "help",
-        context && { context },
-      )
-    ).finalOutput;
+    (await governed.subAgent(context, helper, "help")).finalOutput;
   try {
     seen.answer = (await governed.run(worker(delegate), "go")).finalOutput;
   } catch (error) {
@@ -155,6 +246,14 @@ async function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
   }
   seen.outcomes.push(governed.outcome);
   return seen;
+}
+
+/** Several runs of one agent. */
+async function playAtOnce({ limits, model }: Played, contexts: readonly { readonly name: string }[]) {
+  const governed = limitRuns(limits, quickRunner(scripted(model, [])));
+  const agent = new Agent({ name: "Worker", tools: [workTool({}, async () => "done")] });
+  const results = await Promise.all(contexts.map((context) => governed.run(agent, "go", { context })));
+  return results.map((result) => governed.outcomeOf(result));
 }
 
 function textsOf(input: ModelRequest["input"]): string[] {
@@ -165,20 +264,12 @@ function textsOf(input: ModelRequest["input"]): string[] {
   });
 }
 
-const NOT_YET = "not yet";
-const notYet = {
-  classTools: NOT_YET,
-  approvals: NOT_YET,
-  structured: NOT_YET,
-  transparent: NOT_YET,
-  runsAtOnce: NOT_YET,
-};
-
 /** Runs of `@openai/agents`. */
 export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
-  can: { ...everything, ...notYet, configure: "the governor comes with the result" },
+  can: { ...everything, configure: "the governor comes with the result" },
   play,
   playWithSubAgents,
+  playAtOnce,
   make: limitRuns,
 };

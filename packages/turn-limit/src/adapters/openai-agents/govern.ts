@@ -1,45 +1,14 @@
-import type { protocol, RunContext, Runner } from "@openai/agents";
-import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
-import { wrapNextCall } from "./tool-calls.ts";
-import { requireAsked, requireToldApart } from "./unsupported.ts";
+import type { FunctionTool, RunContext, Runner } from "@openai/agents";
+import { boundModelOf } from "./bounded-models.ts";
+import { loopOf } from "./governed-contexts.ts";
+import type { AnyAgent } from "./governed-loop.ts";
+import { requireAsked, requireChangeable, requireReplaceable } from "./requirements.ts";
 
-/** With what the host has not declared: it validates each call here before it asks whether the call may run. */
-type Context = RunContext<unknown> & {
-  _validateToolInvocation?(agent: unknown, toolName: string, call: protocol.ToolCallItem): unknown;
-};
+type Context = RunContext<unknown>;
 
-const loops = new WeakMap<Context, GovernedLoop>();
-const governed = new WeakSet<AnyAgent | Runner | Context>();
+const governed = new WeakSet<AnyAgent | Runner>();
 
-/** The loop that a context belongs to, if it is under limits. */
-export function loopOf(context: unknown): GovernedLoop | undefined {
-  return loops.get(context as Context);
-}
-
-/** Puts the loop of a context under limits: a call that must not run is rejected as if a person had. */
-export function governContext(context: Context, loop: GovernedLoop): void {
-  const validate = context._validateToolInvocation?.bind(context);
-  if (!validate) requireToldApart(loop.driver.governor.view.settings);
-  loops.set(context, loop);
-  if (governed.has(context)) return;
-  governed.add(context);
-  if (validate) {
-    context._validateToolInvocation = (agent, toolName, call) => {
-      loops.get(context)?.calls.made(call);
-      return validate(agent, toolName, call);
-    };
-  }
-  const isToolApproved = context.isToolApproved.bind(context);
-  context.isToolApproved = (call) =>
-    loops.get(context)?.refusal(call.callId) === undefined ? isToolApproved(call) : false;
-}
-
-/** The run of this context is over. */
-export function release(context: Context): void {
-  loops.delete(context);
-}
-
-/** Follows the loops of a runner from agent to agent. */
+/** Follows the loops of a runner from agent to agent, and the tool calls that it makes. */
 export function governRunner(runner: Runner): void {
   if (governed.has(runner)) return;
   governed.add(runner);
@@ -48,11 +17,11 @@ export function governRunner(runner: Runner): void {
     if (!loop) return;
     loop.agent = agent;
     governAgent(agent);
+    if (loop.driver.mayCutOff) boundModelOf(agent);
   });
   runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
-    const calls = loopOf(context)?.calls;
-    if (!calls || tool.type !== "function" || toolCall.type !== "function_call") return;
-    wrapNextCall(tool, (details, invoke) => calls.execute(toolCall.callId, details, invoke));
+    if (tool.type !== "function" || toolCall.type !== "function_call") return;
+    loopOf(context)?.toolStarts(tool as FunctionTool, toolCall);
   });
 }
 
@@ -62,32 +31,34 @@ export function governRunner(runner: Runner): void {
  */
 export function governAgent(agent: AnyAgent): void {
   if (governed.has(agent)) return;
+  requireChangeable(agent);
   governed.add(agent);
-  const getEnabledHandoffs = agent.getEnabledHandoffs.bind(agent);
-  const getAllTools = agent.getAllTools.bind(agent);
-  const getSystemPrompt = agent.getSystemPrompt.bind(agent);
-  const getPrompt = agent.getPrompt.bind(agent);
-  // An agent given as a tool shares the context of the agent that calls it, but not its turns.
-  const loopWith = (context: Context) => (loopOf(context)?.agent === agent ? loopOf(context) : undefined);
+  const { getEnabledHandoffs, getAllTools, getSystemPrompt, getPrompt } = agent;
+  // While the state of an agent given as a tool is restored, it is asked with the context of the agent that calls it.
+  const loopWith = (context: Context) => {
+    const loop = loopOf(context);
+    return loop?.agent === agent ? loop : undefined;
+  };
 
-  agent.getEnabledHandoffs = async (context) => {
-    const list = () => getEnabledHandoffs(context);
+  agent.getEnabledHandoffs = (context) => {
+    const list = () => getEnabledHandoffs.call(agent, context);
     return loopWith(context)?.offered(list) ?? list();
   };
   agent.getAllTools = async (context, parent) => {
     const loop = loopWith(context);
-    const tools = await (loop?.offered(() => getAllTools(context, parent)) ?? getAllTools(context, parent));
-    if (loop) requireAsked(loop.driver.governor.view.settings, tools);
+    if (!loop) return getAllTools.call(agent, context, parent);
+    const tools = await loop.offered(() => getAllTools.call(agent, context, parent));
+    requireAsked(loop.driver.governor.view.settings, tools);
+    requireReplaceable(tools);
     return tools;
   };
-  agent.getSystemPrompt = async (context) => {
-    const instructions = await getSystemPrompt(context);
+  agent.getSystemPrompt = (context) => {
+    const instructions = getSystemPrompt.call(agent, context);
     return loopWith(context)?.instructed(instructions) ?? instructions;
   };
-  agent.getPrompt = async (context) => {
+  agent.getPrompt = (context) => {
     const loop = loopWith(context);
-    const prompt = await getPrompt(context);
     if (loop && !loop.sandboxed) loop.sent();
-    return prompt;
+    return getPrompt.call(agent, context);
   };
 }

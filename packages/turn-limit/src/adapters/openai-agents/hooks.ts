@@ -1,8 +1,10 @@
 import {
   type CallModelInputFilter,
   MaxTurnsExceededError,
+  ModelBehaviorError,
   type RunErrorHandler,
   type RunErrorHandlers,
+  type Runner,
   type ToolErrorFormatter,
 } from "@openai/agents";
 import type { Admission, Driver } from "../../driver/driver.ts";
@@ -10,7 +12,9 @@ import { isLimitExceeded } from "../../errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../governor/decision.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
-import { requireOffered } from "./unsupported.ts";
+import { requireOffered } from "./requirements.ts";
+
+type ToolNotFoundBehavior = NonNullable<Runner["config"]["toolNotFoundBehavior"]>;
 
 const stops = new WeakMap<Error, Stop>();
 
@@ -38,12 +42,23 @@ export function withMessage(instructions: string | undefined, admission: Admissi
   return [instructions, admission.message].filter(Boolean).join("\n\n");
 }
 
-/** Words the rejection of a call that must not run. */
-export function formatRefusals(loop: GovernedLoop, own: ToolErrorFormatter | undefined): ToolErrorFormatter {
+/**
+ * Words what becomes of calls of tools that the host does not find. The limits do not deal with those, except in the
+ * tools-free turn, in which none exists: otherwise the run ends with the host's own error where it ends with that.
+ */
+export function wordUnknownTools(
+  loop: GovernedLoop,
+  own: ToolErrorFormatter | undefined,
+  otherwise: ToolNotFoundBehavior,
+): ToolErrorFormatter {
   return (call) => {
-    // The limits do not deal with tools that do not exist, except in the tools-free turn, in which none exists.
-    const isUnknown = call.kind === "tool_not_found" && !loop.driver.governor.view.synthesizing;
-    return (isUnknown ? undefined : loop.refusal(call.callId)) ?? own?.(call);
+    if (call.kind !== "tool_not_found") return own?.(call);
+    const { driver, agent } = loop;
+    const { callId: id, toolName: tool } = call;
+    if (driver.governor.view.synthesizing) return driver.refusal({ id, tool }) ?? own?.(call);
+    if (otherwise === "return_error_to_model") return own?.(call);
+    loop.failure = new ModelBehaviorError(`Tool ${tool} not found in agent ${agent.name}.`);
+    return undefined;
   };
 }
 
@@ -64,11 +79,11 @@ export function handleStop(
 }
 
 /** What a run rejects with. If it was cut off: the limit's error, whatever the host made of the aborted request. */
-export function errorOfRun({ governor, signal }: Driver, error: unknown): unknown {
-  const { stop } = governor.view;
+export function errorOfRun(driver: Driver, error: unknown): unknown {
+  const { stop } = driver.governor.view;
   const isOurs = isLimitExceeded(error) || (error instanceof Error && stops.has(error));
-  if (!stop || !signal.aborted || isOurs) return error;
-  return limitError(stop) ?? errorAt(stop);
+  if (!stop || !driver.signal.aborted || isOurs) return error;
+  return driver.raisedError ?? errorAt(stop);
 }
 
 /** The result of a stream, with what the host has not declared. */
@@ -78,10 +93,9 @@ interface StreamedResult {
 }
 
 /** Makes a stream fail if it is cut off by a limit that raises. By itself the host only cancels a stream. */
-export function raiseWhenCutOff(result: StreamedResult, { driver, cutOffSignal }: GovernedLoop): void {
+export function raiseWhenCutOff(result: StreamedResult, driver: Driver, cutOffSignal: AbortSignal): void {
   const raise = () => {
-    const { stop } = driver.governor.view;
-    const error = stop && limitError(stop);
+    const error = driver.raisedError;
     if (error) result._raiseError?.(error);
   };
   const release = () => cutOffSignal.removeEventListener("abort", raise);

@@ -18,11 +18,11 @@ export class HostUsage {
   /** What the answers since the last reading took; `undefined` if there was none. */
   read(): Pick<TurnEnd, "usage"> | undefined {
     const { requests, inputTokens, outputTokens, inputTokensDetails } = this.#total;
+    if (requests === this.#requests) return undefined;
     let cacheRead = 0;
     for (; this.#details < inputTokensDetails.length; this.#details += 1) {
       cacheRead += inputTokensDetails[this.#details]?.cached_tokens ?? 0;
     }
-    const hasAnswer = requests > this.#requests;
     const read = reportedUsage({
       totalInput: inputTokens - this.#input,
       output: outputTokens - this.#output,
@@ -31,6 +31,6 @@ export class HostUsage {
     this.#requests = requests;
     this.#input = inputTokens;
     this.#output = outputTokens;
-    return hasAnswer ? read : undefined;
+    return read;
   }
 }

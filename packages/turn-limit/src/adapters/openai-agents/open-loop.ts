@@ -1,9 +1,10 @@
 import { RunContext, RunState } from "@openai/agents";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import { Driver } from "../../driver/driver.ts";
-import { governAgent, governContext, loopOf } from "./govern.ts";
+import type { Driver } from "../../driver/driver.ts";
+import { governAgent } from "./govern.ts";
+import { governContext } from "./governed-contexts.ts";
 import { type AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { HostUsage } from "./host-usage.ts";
+import { childOf, parentOf } from "./nested-contexts.ts";
 
 interface Opened {
   loop: GovernedLoop;
@@ -14,28 +15,39 @@ interface Opened {
  * The loop that `run()` begins. It begins a run with a fresh budget, unless one is under way: the state of a run that
  * waits for approval goes on with it, and its context makes this loop a sub-agent's.
  */
-export function openLoop(agent: AnyAgent, input: unknown, given: unknown, options: AdapterOptions): Opened {
+export function openLoop(agent: AnyAgent, input: unknown, given: unknown, newDriver: () => Driver): Opened {
   const state = input instanceof RunState ? input : undefined;
-  const first: AnyAgent = state?._currentAgent ?? agent;
-  governAgent(first);
   const context = state?._context ?? (given instanceof RunContext ? given : new RunContext(given));
-  const known = loopOf(context);
-  if (known && state) {
-    known.agent = first;
+  const known = parentOf(context);
+  if (known?.waits && state) {
+    governAgent(state._currentAgent);
+    known.agent = state._currentAgent;
     if (!known.nested) known.driver.waiting(false);
     return { loop: known, context };
   }
-  if (known) {
-    const child = new RunContext(context.context);
-    child.usage = context.usage;
-    return opened(child, known.nest(first));
-  }
-  const driver = new Driver(options);
-  driver.begin();
-  return opened(context, new GovernedLoop(first, driver, new HostUsage(context.usage)));
+  if (known) return openNested(agent, input, known, childOf(context));
+  const driver = newDriver();
+  // The host makes a context of its own where none is given.
+  driver.begin({ context: given === undefined && !state ? undefined : context.context });
+  const first = state?._currentAgent ?? agent;
+  return opened(first, context, new GovernedLoop(first, driver, new HostUsage(context.usage)));
 }
 
-function opened(context: RunContext<unknown>, loop: GovernedLoop): Opened {
+/** The loop of a sub-agent. */
+export function openNested(
+  agent: AnyAgent,
+  input: unknown,
+  parent: GovernedLoop,
+  context: RunContext<unknown>,
+): Opened {
+  const state = input instanceof RunState ? input : undefined;
+  if (state) state._context = context;
+  const first: AnyAgent = state?._currentAgent ?? agent;
+  return opened(first, context, parent.nest(first));
+}
+
+function opened(first: AnyAgent, context: RunContext<unknown>, loop: GovernedLoop): Opened {
+  governAgent(first);
   governContext(context, loop);
   return { loop, context };
 }

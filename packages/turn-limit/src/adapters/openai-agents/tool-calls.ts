@@ -1,61 +1,86 @@
-import type { FunctionTool, protocol } from "@openai/agents";
+import type { FunctionTool, protocol, RunContext } from "@openai/agents";
 import type { Driver } from "../../driver/driver.ts";
-import { abortReason, untilAborted } from "../../driver/until-aborted.ts";
+import type { Executed } from "../../driver/work.ts";
 import type { StepCall } from "../../limits/repeated-calls.ts";
+import { eitherSignal } from "../shared/either-signal.ts";
+import { isAgent, nestedContext } from "./nested-contexts.ts";
 
 type Invoke = FunctionTool["invoke"];
 type Details = Parameters<Invoke>[2];
+type ErrorFunction = (context: RunContext<unknown>, error: Error, details: Details) => unknown;
 
-/** The tool calls of a loop's turn, by their ids. */
+/** That a tool call of a run was cut off: after that no call runs, of no agent of the run. */
+export class CutOff {
+  // Made only where there is a time limit.
+  #made: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    this.#made ??= new AbortController();
+    return this.#made.signal;
+  }
+
+  abort(): void {
+    this.#made ??= new AbortController();
+    this.#made.abort();
+  }
+
+  throwIfAborted(): void {
+    this.#made?.signal.throwIfAborted();
+  }
+}
+
+/** The tool calls of a loop's turn. */
 export class ToolCalls {
   readonly #driver: Driver;
-  readonly #callsCut: AbortController;
-  readonly #made = new Map<string, StepCall>();
-  readonly #refusals = new Map<string, string | undefined>();
+  readonly #cut: CutOff;
   readonly #executed = new Set<string>();
 
-  /** `callsCut` is aborted when a call is cut off: after that no call runs in the whole run. */
-  constructor(driver: Driver, callsCut: AbortController) {
+  constructor(driver: Driver, cut: CutOff) {
     this.#driver = driver;
-    this.#callsCut = callsCut;
+    this.#cut = cut;
   }
 
   /** The turn is over. */
   clear(): void {
-    this.#made.clear();
-    this.#refusals.clear();
     this.#executed.clear();
   }
 
-  /** The model made a call. */
-  made(call: protocol.ToolCallItem): void {
-    if (call.type === "function_call") this.#made.set(call.callId, new FunctionCall(call));
+  /**
+   * Limits the call of a tool that the host is about to make. Only here is it certain: what a person denies, or a
+   * guardrail answers, is not called.
+   */
+  wrapNext(tool: FunctionTool, call: protocol.FunctionCallItem): void {
+    replaceNextInvoke(tool, async (invoke, context, input, details) => {
+      const within = isAgent(tool) ? nestedContext(context) : context;
+      const executed = await this.#execute(call, details, () => invoke.call(tool, within, input, details));
+      return executed.kind === "result" ? executed.result : worded(tool, executed.reason, context, details);
+    });
   }
 
-  /** Why a call must not run. The host may ask several times about one call, which counts once. */
-  refusal(id: string): string | undefined {
-    if (!this.#refusals.has(id)) this.#refusals.set(id, this.#driver.refusal(this.#made.get(id) ?? { id }));
-    return this.#refusals.get(id);
-  }
-
-  /** The result of a call, or why it was cut off. */
-  async execute(id: string, details: Details, invoke: () => Promise<unknown>): Promise<unknown> {
+  // The result of a call, or why it did not run or was cut off.
+  #execute(
+    call: protocol.FunctionCallItem,
+    details: Details,
+    invoke: () => ReturnType<Invoke>,
+  ): Executed<unknown> | Promise<Executed<unknown>> {
+    const { callId: id } = call;
+    const run = (cutOff: AbortSignal | undefined) => {
+      if (cutOff) this.#addCutOffSignal(cutOff, details);
+      return invoke();
+    };
     // An agent given as a tool is called again once what it waited for is approved: that is still the same call.
-    if (this.#executed.has(id)) {
-      const { signal } = this.#driver;
-      return untilAborted(signal, invoke(), () => abortReason(signal));
-    }
+    if (this.#executed.has(id)) return this.#driver.executeAgain({ id }, run);
+    const reason = this.#driver.refusal(new FunctionCall(call));
+    if (reason !== undefined) return { kind: "cut-off", reason };
     this.#executed.add(id);
-    if (details && this.#driver.governor.view.timeLeft !== undefined) this.#addCutOffSignal(details);
-    const executed = await this.#driver.execute({ id }, invoke);
-    if (executed.kind === "result") return executed.result;
-    this.#callsCut.abort();
-    return executed.reason;
+    return this.#driver.execute({ id }, run);
   }
 
-  #addCutOffSignal(details: NonNullable<Details>): void {
-    const { signal } = details;
-    details.signal = AbortSignal.any(signal ? [signal, this.#callsCut.signal] : [this.#callsCut.signal]);
+  #addCutOffSignal(cutOff: AbortSignal, details: Details): void {
+    const cut = this.#cut;
+    cutOff.addEventListener("abort", () => cut.abort());
+    if (!details) return;
+    details.signal = eitherSignal(details.signal, cut.signal);
   }
 }
 
@@ -80,26 +105,44 @@ class FunctionCall implements StepCall {
   }
 }
 
-const originals = new WeakMap<FunctionTool, Invoke>();
+/** What the model reads instead of a result. If the results of the tool have a schema, the tool words its errors. */
+function worded(tool: FunctionTool, reason: string, context: RunContext<unknown>, details: Details): unknown {
+  const { errorFunction } = tool as { errorFunction?: ErrorFunction | null };
+  return errorFunction ? errorFunction(context, new Error(reason), details) : reason;
+}
+
+interface Replaced {
+  invoke: Invoke;
+  /** Is it the tool's own, and not its prototype's? */
+  own: boolean;
+}
+
+// Only for as long as it takes to make the call.
+const replaced = new Map<FunctionTool, Replaced>();
+const soon = Promise.resolve();
 
 /**
- * Wraps the call of a tool that the host is about to make. The host knows a tool by its `invoke`, also in what it saves,
- * so `invoke` is replaced only until the call, which follows at once.
+ * The host knows a tool by its `invoke`, also in what it saves, so that is replaced only until the call, which follows
+ * at once.
  */
-export function wrapNextCall(
+function replaceNextInvoke(
   tool: FunctionTool,
-  wrap: (details: Details, invoke: () => Promise<unknown>) => Promise<unknown>,
+  call: (invoke: Invoke, context: RunContext<unknown>, input: string, details: Details) => Promise<unknown>,
 ): void {
-  const invoke = originals.get(tool) ?? tool.invoke;
-  const restore = () => {
-    tool.invoke = invoke;
-    originals.delete(tool);
-  };
-  originals.set(tool, invoke);
+  const original = replaced.get(tool) ?? { invoke: tool.invoke, own: Object.hasOwn(tool, "invoke") };
+  replaced.set(tool, original);
   tool.invoke = (context, input, details) => {
-    restore();
-    return wrap(details, async () => invoke.call(tool, context, input, details));
+    restore(tool);
+    return call(original.invoke, context, input, details) as ReturnType<Invoke>;
   };
   // A guardrail may answer instead of the tool.
-  queueMicrotask(restore);
+  soon.then(() => restore(tool));
+}
+
+function restore(tool: FunctionTool): void {
+  const original = replaced.get(tool);
+  if (!original) return;
+  replaced.delete(tool);
+  if (original.own) tool.invoke = original.invoke;
+  else Reflect.deleteProperty(tool, "invoke");
 }
