@@ -21,4 +21,4 @@ const agent = createAgent({ model, tools: [search], middleware: [limits] }).with
 const result = await agent.invoke({ messages: [new HumanMessage("Find everything.")] });
 
 console.log("answer:", result.messages.at(-1)?.text);
-console.log("outcome:", result.turnLimitOutcome?.kind);
+console.log("outcome:", limits.outcomeOf(result)?.kind);

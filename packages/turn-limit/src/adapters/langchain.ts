@@ -3,17 +3,20 @@
  *
  * @module
  */
-import { type AgentMiddleware, AIMessage, createMiddleware } from "langchain";
+import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
 import { Driver } from "../driver/driver.ts";
-import type { RunInfo } from "../driver/run-info.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import { stateSchema } from "./langchain/agent-run.ts";
 import { AgentRuns } from "./langchain/agent-runs.ts";
-import { callModel, messagesOf } from "./langchain/model-call.ts";
-import { executeCall, pendingCalls, refusalOf } from "./langchain/tool-calls.ts";
+import { stateSchema } from "./langchain/agent-state.ts";
+import { endLoop, withoutStopped } from "./langchain/ending.ts";
+import { WithItsErrors } from "./langchain/hook-errors.ts";
+import { callModel, handedOn, messageOf } from "./langchain/model-call.ts";
+import { ToolCallHook } from "./langchain/tool-call-hook.ts";
+import { callTool } from "./langchain/tool-calls.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { RunInfo } from "../driver/run-info.ts";
 
 /** A middleware that keeps an agent within its limits. */
 export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema, undefined, unknown> {
@@ -21,89 +24,84 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
   readonly config: { readonly recursionLimit: number };
   /** How the last run ended, also when it threw. With several runs at once, read each from its own result. */
   readonly outcome: Outcome | undefined;
+  /**
+   * How the run ended whose final state this is: what `invoke` returns, or the last of the states that a stream gives.
+   * `undefined` if the run is only interrupted, or it is the state of another agent.
+   */
+  outcomeOf(state: unknown): Outcome | undefined;
 }
 
 /**
  * Makes the limits of an agent. Put them first in the list: then calls that other middleware answers are not counted.
  * Each invocation with messages is a run with a budget of its own, and `turnLimitOutcome` of its result says how it
- * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run.
+ * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run. A run that is
+ * interrupted goes on with its budget when it is resumed in the same process.
  *
- * A limit that raises makes `invoke` or the stream reject with `LimitExceeded`, or with `StepLimitExceeded` for steps. A run
- * whose request is cut off when the time is up ends with a message that says it was stopped, unless the limit raises.
+ * A limit that raises makes `invoke` or the stream reject with `LimitExceeded`, or with `StepLimitExceeded` for steps.
  *
- * The model gets the error of a tool, also where LangChain would let it end the run because other middleware wraps the
- * calls.
+ * LangGraph ends a run after 25 graph steps, two for each turn, unless the agent is given `limits.config`.
  *
- * LangGraph ends a run after 25 graph steps, which is 6 turns, unless the agent is given `limits.config`, or a
- * `recursionLimit` of 4 for each turn and some more.
+ * Requests that middleware after the limits makes again are out of reach. Put the limits after it, and one that follows an
+ * answer is a turn of its own; a retry after a failure is the same turn in either place.
+ *
+ * If other middleware ends a run in its `beforeModel`, LangChain lets no other hook know: `turnLimitOutcome` is missing
+ * then, and `outcomeOf` tells.
  *
  * @example
  * const limits = turnLimitMiddleware({ turns: 25, steps: 40 });
  * const agent = createAgent({ model, tools, middleware: [limits] }).withConfig(limits.config);
- * const { messages, turnLimitOutcome } = await agent.invoke({ messages: [new HumanMessage("Find everything.")] });
+ * const result = await agent.invoke({ messages: [new HumanMessage("Find everything.")] });
+ * console.log(limits.outcomeOf(result)?.kind);
  */
 export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
   new Driver(options); // Refuses bad options here, and not in the first run.
-  let last: Outcome | undefined;
-  const onOutcome = (outcome: Outcome, run: RunInfo) => {
-    last = outcome;
-    options.onOutcome?.(outcome, run);
-  };
-  const runs = new AgentRuns({ ...options, onOutcome });
+  const runs = new AgentRuns(options);
+
+  const toolCalls = new ToolCallHook((request, handler) =>
+    runs.within(request.state, request.runtime, (run) => callTool(run, request, handler)),
+  );
 
   const middleware = createMiddleware({
     name: "TurnLimitMiddleware",
     stateSchema,
-    beforeAgent: (_state, runtime) => {
-      if (!runs.begin(runtime)) return undefined;
-      last = undefined;
-      return { turnLimitOutcome: undefined, messages: [] };
-    },
-    beforeModel: {
-      canJumpTo: ["end"],
-      hook: (_state, runtime) =>
-        runs.within(runtime, async (run) => {
-          const admitted = await run.admit(runtime);
-          if (!admitted)
-            return { turnLimitOutcome: run.finish(runtime), messages: [], jumpTo: "end" as const };
-          run.keep(runtime, admitted);
-          return admitted.kind === "proceed" ? undefined : { messages: messagesOf(admitted) };
-        }),
+    beforeAgent(state, runtime) {
+      const run = runs.begin(state, runtime);
+      return (
+        run && {
+          turnLimitOutcome: undefined,
+          _turnLimitRun: run.key,
+          // A run that threw could not remove it.
+          messages: withoutStopped(state.messages),
+        }
+      );
     },
     wrapModelCall: (request, handler) =>
-      runs.within(
-        request.runtime,
-        async (run) => (await callModel(run, request, handler)) ?? stoppedMessage(),
-      ),
-    afterModel: {
-      canJumpTo: ["tools"],
-      hook: ({ messages }, runtime) =>
-        runs.within(runtime, (run) => {
-          const calls = pendingCalls(messages);
-          const refusals = calls.flatMap((call) => refusalOf(run, call));
-          if (refusals.length === 0) return undefined;
-          // With no call left to run LangChain would end the run here; by way of the tool node it goes on.
-          return {
-            messages: refusals,
-            ...(refusals.length === calls.length && { jumpTo: "tools" as const }),
-          };
+      WithItsErrors.of(
+        runs.within(request.state, request.runtime, async (run) => {
+          const loop = run.loopOf(request.runtime);
+          loop.raisesToolErrors ??= await toolCalls.isOneOfSeveral(request, handler);
+          const answer = await callModel(run, request, handler);
+          if (!answer) return endLoop(run, request.state.messages, request.runtime) as AIMessage;
+          runs.produced(run, messageOf(answer));
+          return handedOn(answer);
         }),
-    },
-    wrapToolCall: (request, handler) =>
-      runs.within(request.runtime, (run) => executeCall(run, request, handler)),
-    afterAgent: (_state, runtime) =>
-      runs.within(runtime, (run) => ({ turnLimitOutcome: run.finish(runtime), messages: [] })),
+      ),
+    afterAgent: (state, runtime) =>
+      runs.within(state, runtime, (run) => ({
+        turnLimitOutcome: run.finish(runtime),
+        messages: withoutStopped(state.messages),
+      })),
   });
 
   return {
     ...middleware,
+    get wrapToolCall() {
+      return toolCalls.hook as WrapToolCallHook<typeof stateSchema>;
+    },
     config: { recursionLimit: 2 ** 31 - 1 },
     get outcome() {
-      return last;
+      return runs.outcome;
     },
+    outcomeOf: (state) => (typeof state === "object" && state !== null ? runs.outcomeOf(state) : undefined),
   };
-}
-
-function stoppedMessage(): AIMessage {
-  return new AIMessage("Stopped: a limit of this run is reached.");
 }

@@ -1,18 +1,23 @@
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import {
+  AIMessage,
   type BaseMessage,
   createAgent,
   createMiddleware,
   HumanMessage,
   humanInTheLoopMiddleware,
+  MiddlewareError,
   ToolMessage,
+  toolErrorMiddleware,
   toolRetryMiddleware,
+  toolStrategy,
 } from "langchain";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/langchain.ts";
 import type { Outcome } from "../../src/governor/outcome.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
-import type { ModelReply, SeenRequest } from "../../src/testing/scripted-host.ts";
+import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerOf, orphansOf, plain, quickRetry, ScriptedModel, workTool } from "../hosts/langchain.ts";
 
 const thread = { configurable: { thread_id: "thread" } };
@@ -32,15 +37,24 @@ interface State {
 
 interface Setting {
   model?: (request: SeenRequest) => ModelReply;
-  work?: (id: string) => unknown;
+  work?: (id: string, signal?: AbortSignal) => unknown;
   /** Middleware in front of the limits, and after them. */
   outer?: object[];
   inner?: object[];
+  checkpointer?: MemorySaver;
+  version?: "v1" | "v2";
 }
 
 function setUp(
   options: AdapterOptions,
-  { model = untilTurn(3), work = () => {}, outer = [], inner = [] }: Setting,
+  {
+    model = untilTurn(3),
+    work = () => {},
+    outer = [],
+    inner = [],
+    checkpointer = new MemorySaver(),
+    version = "v2",
+  }: Setting,
 ) {
   const limits = turnLimitMiddleware(options);
   const scripted = new ScriptedModel(model);
@@ -48,7 +62,8 @@ function setUp(
     model: scripted,
     tools: [workTool(work)],
     middleware: [...outer.map(plain), limits, ...inner.map(plain)],
-    checkpointer: new MemorySaver(),
+    checkpointer,
+    version,
   }).withConfig(limits.config);
   return {
     limits,
@@ -140,22 +155,109 @@ test("a tool that fails in the same way again and again is a loop", async () => 
 test.each(["inner", "outer"])(
   "a tool call that %s middleware makes again is the same call",
   async (place) => {
-    let failures = 1;
+    let tries = 0;
     const { invoke } = setUp(
       { steps: 1 },
       {
         model: untilTurn(2),
         work: () => {
-          if (failures-- > 0) throw new Error("busy");
+          tries += 1;
+          if (tries < 2) throw new Error("busy");
         },
         [place]: [toolRetryMiddleware({ initialDelayMs: 0, jitter: false })],
       },
     );
     const { messages, turnLimitOutcome } = await invoke(go());
+    expect(tries).toBe(2);
+    expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(["done"]);
     expect(answerOf(messages)).toBe("done");
     expect(turnLimitOutcome).toMatchObject({ kind: "completed", steps: 1 });
   },
 );
+
+/** The model gives all calls of an answer this id. */
+const withCallIds = (id: string | undefined) =>
+  createMiddleware({
+    name: "WithCallIds",
+    async wrapModelCall(request, handler) {
+      const { id: messageId, content, tool_calls = [] } = (await handler(request)) as AIMessage;
+      const given = tool_calls.map(({ name, args }) => ({ name, args, ...(id !== undefined && { id }) }));
+      return new AIMessage({ ...(messageId && { id: messageId }), content, tool_calls: given });
+    },
+  });
+
+describe.each(["v1", "v2"] as const)("calls that no id tells apart, %s", (version) => {
+  test.each(["same", "", undefined])("are decided and counted one by one: %j", async (id) => {
+    const executed: string[] = [];
+    const { invoke } = setUp(
+      { steps: { max: 2, onExhausted: "stop" } },
+      {
+        model: () => ({ calls: 3 }),
+        work: (call) => void executed.push(call),
+        inner: [withCallIds(id)],
+        version,
+      },
+    );
+    const { turnLimitOutcome } = await invoke(go());
+    expect(executed).toEqual([callId(1, 1), callId(1, 2)]);
+    expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "steps", steps: 2 });
+  });
+
+  test("are the same calls if middleware makes them again", async () => {
+    const tries = new Map<string, number>();
+    const { invoke } = setUp(
+      { steps: 2 },
+      {
+        model: ({ index }) => (index === 1 ? { calls: 2 } : { text: "done" }),
+        work(call) {
+          tries.set(call, (tries.get(call) ?? 0) + 1);
+          if (tries.get(call) === 1) throw new Error("busy");
+        },
+        outer: [toolRetryMiddleware({ initialDelayMs: 0, jitter: false })],
+        inner: [withCallIds("same")],
+        version,
+      },
+    );
+    const { turnLimitOutcome } = await invoke(go());
+    expect([...tries.values()]).toEqual([2, 2]);
+    expect(turnLimitOutcome).toMatchObject({ kind: "completed", steps: 2 });
+  });
+});
+
+test("calls that no id tells apart are the same after an interrupt", async () => {
+  const { invoke } = setUp(
+    { steps: 2 },
+    {
+      model: ({ index }) => (index === 1 ? { calls: 2 } : { text: "done" }),
+      work: () => interrupt("May I?"),
+      inner: [withCallIds("")],
+    },
+  );
+  const { __interrupt__: questions = [] } = (await invoke(go())) as { __interrupt__?: { id: string }[] };
+  expect(questions).toHaveLength(2);
+  const resume = Object.fromEntries(questions.map(({ id }) => [id, "yes"]));
+  const { messages, turnLimitOutcome } = await invoke(new Command({ resume }));
+  expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(["yes", "yes"]);
+  expect(turnLimitOutcome).toMatchObject({ kind: "completed", steps: 2 });
+});
+
+test("a call that was refused stays refused when middleware makes it again", async () => {
+  const executed: string[] = [];
+  const again = createMiddleware({
+    name: "Again",
+    async wrapToolCall(request, handler) {
+      const result = await handler(request);
+      return ToolMessage.isInstance(result) && result.status === "error" ? handler(request) : result;
+    },
+  });
+  const { invoke } = setUp(
+    { steps: { max: 2, onExhausted: "stop" } },
+    { model: () => ({ calls: 3 }), work: (call) => void executed.push(call), outer: [again] },
+  );
+  const { turnLimitOutcome } = await invoke(go());
+  expect(executed).toHaveLength(2);
+  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "steps", steps: 2 });
+});
 
 test("a request that outer middleware makes again is the same request", async () => {
   const { invoke, requests } = setUp(
@@ -167,6 +269,20 @@ test("a request that outer middleware makes again is the same request", async ()
   );
   const { turnLimitOutcome } = await invoke(go());
   expect(requests).toHaveLength(4);
+  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3 });
+});
+
+test("a request that outer middleware makes after an answer is another one", async () => {
+  const twice = createMiddleware({
+    name: "Twice",
+    async wrapModelCall(request, handler) {
+      await handler(request);
+      return handler(request);
+    },
+  });
+  const { invoke, requests } = setUp({ turns: 3 }, { model: () => ({ calls: 1 }), outer: [twice] });
+  const { turnLimitOutcome } = await invoke(go());
+  expect(requests).toHaveLength(3);
   expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3 });
 });
 
@@ -200,12 +316,13 @@ test("a sub-agent whose request stalls ends with the call that runs it, and the 
     return ended;
   };
   const model = new ScriptedModel(({ tools }) => (tools.length === 0 ? { text: "partial" } : { calls: 1 }));
-  const agent = createAgent({ model, tools: [workTool(delegate)], middleware: [limits] });
+  const tools = [workTool(delegate)];
+  const agent = createAgent({ model, tools, middleware: [limits] }).withConfig(limits.config);
   const { messages, turnLimitOutcome } = await agent.invoke(go());
   expect(model.requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
   expect(answerOf(messages)).toBe("partial");
   expect(turnLimitOutcome).toMatchObject({ kind: "salvaged", limit: "time" });
-  expect(answerOf((await ended)?.messages ?? [])).toContain("Stopped");
+  expect((await ended)?.messages.map(({ text }) => text)).toEqual(["go"]);
 });
 
 test("a run whose request is cut off ends as at any other limit", async () => {
@@ -279,4 +396,442 @@ test("a question is withdrawn when the run is aborted", async () => {
   expect(requests).toHaveLength(1);
   expect(asked?.aborted).toBe(true);
   expect(limits.outcome).toMatchObject({ kind: "aborted" });
+});
+
+const jumpsToEnd = (after: number) =>
+  createMiddleware({
+    name: "Jumping",
+    beforeModel: {
+      canJumpTo: ["end"],
+      hook: ({ messages }) => (messages.length > after ? { jumpTo: "end" as const } : undefined),
+    },
+  });
+
+test("what the model is told is told in that request, and does not stay in the thread", async () => {
+  const { invoke, requests } = setUp(
+    { turns: { max: 3, grace: 1, onExhausted: "synthesize" } },
+    { model: ({ tools }) => (tools.length === 0 ? { text: "partial" } : { calls: 1 }) },
+  );
+  const { messages } = await invoke(go());
+  expect(requests.map(({ texts }) => texts.length)).toEqual([1, 3, 6, 8]);
+  expect(messages.map(({ type }) => type)).toEqual(["human", "ai", "tool", "ai", "tool", "ai", "tool", "ai"]);
+});
+
+test("a run that other middleware ends has its outcome, and so has the next", async () => {
+  const ended: Outcome[] = [];
+  const { invoke, limits } = setUp(
+    { onOutcome: (outcome) => void ended.push(outcome) },
+    { model: () => ({ calls: 1 }), inner: [jumpsToEnd(2)] },
+  );
+  const result = await invoke(go());
+  expect(limits.outcomeOf(result)).toMatchObject({ kind: "completed", turns: 1, steps: 1 });
+  expect(limits.outcome).toMatchObject({ kind: "completed", turns: 1 });
+  await invoke(go());
+  await invoke(go());
+  expect(ended.map(({ kind, turns }) => [kind, turns])).toEqual([
+    ["completed", 1],
+    ["completed", 0],
+  ]);
+});
+
+test("a run whose state was taken for its last one goes on with its budget", async () => {
+  let seen: Outcome | undefined;
+  const looking = createMiddleware({
+    name: "Looking",
+    beforeModel: (state) => {
+      seen = limits.outcomeOf(state) ?? seen;
+    },
+  });
+  const { invoke, limits, requests } = setUp({ turns: 3 }, { model: () => ({ calls: 1 }), inner: [looking] });
+  const { turnLimitOutcome } = await invoke(go());
+  expect(seen).toMatchObject({ kind: "completed", turns: 3 });
+  expect(requests).toHaveLength(3);
+  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3, steps: 3 });
+});
+
+test("a state in which a run waits for a person is not its last one, nor is anything else", async () => {
+  const { invoke, limits } = setUp({}, { inner: [approvals()] });
+  const interrupted = await invoke(go());
+  for (const other of [interrupted, { messages: [] }, {}, "state", undefined, null])
+    expect(limits.outcomeOf(other)).toBeUndefined();
+});
+
+test("a run that is resumed goes on with its budget", async () => {
+  const { invoke, requests } = setUp({ turns: 2 }, { model: () => ({ calls: 1 }), inner: [approvals()] });
+  await invoke(go());
+  await invoke(approved);
+  const { turnLimitOutcome } = await invoke(approved);
+  expect(requests).toHaveLength(2);
+  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 2, steps: 2 });
+});
+
+test("a person who prompts instead of approving has aborted the run", async () => {
+  const ended: Outcome[] = [];
+  const { invoke } = setUp(
+    { onOutcome: (outcome) => void ended.push(outcome) },
+    { model: () => ({ calls: 1 }), inner: [approvals()] },
+  );
+  await invoke(go());
+  await invoke(go());
+  expect(ended).toMatchObject([{ kind: "aborted", turns: 1, steps: 0 }]);
+});
+
+test("a run that begins on a thread while another one works there does not end it", async () => {
+  const ended: Outcome[] = [];
+  let start = () => {};
+  let release = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const limits = turnLimitMiddleware({ turns: 3, onOutcome: (outcome) => void ended.push(outcome) });
+  const agent = createAgent({
+    model: new ScriptedModel(() => ({ calls: 1 })),
+    tools: [
+      workTool((id) => {
+        if (id !== "r1c1") return undefined;
+        start();
+        return released;
+      }),
+    ],
+    middleware: [limits],
+    checkpointer: new MemorySaver(),
+  }).withConfig(limits.config);
+  const first = agent.invoke(go(), thread);
+  await started;
+  const second = await agent.invoke(go(), thread);
+  release();
+  const stopped = { kind: "stopped", limit: "turns", turns: 3, steps: 3 };
+  expect(limits.outcomeOf(second)).toMatchObject(stopped);
+  expect(limits.outcomeOf(await first)).toMatchObject(stopped);
+  expect(ended).toMatchObject([stopped, stopped]);
+});
+
+test("whoever is told of a run knows the caller's id of it, and its context", async () => {
+  const runs: unknown[] = [];
+  const limits = turnLimitMiddleware({ onOutcome: (_outcome, run) => void runs.push(run) });
+  const model = new ScriptedModel(untilTurn(1));
+  const agent = createAgent({ model, tools: [], middleware: [limits] }).withConfig(limits.config);
+  const context = { user: "Ada" };
+  await agent.invoke(go(), { context, configurable: { run_id: "run-1" } } as never);
+  expect(runs).toEqual([{ id: "run-1", context }]);
+  expect((runs[0] as { context: unknown }).context).toBe(context);
+});
+
+test("a price is asked for the model that answered", async () => {
+  const models: unknown[] = [];
+  class NamedModel extends ScriptedModel {
+    readonly model = "model-1";
+  }
+  const limits = turnLimitMiddleware({
+    cost: 1,
+    price: (_usage, model) => {
+      models.push(model);
+      return 0.1;
+    },
+  });
+  const model = new NamedModel(untilTurn(1));
+  const agent = createAgent({ model, tools: [], middleware: [limits] }).withConfig(limits.config);
+  const { turnLimitOutcome } = await agent.invoke(go());
+  expect(models).toEqual([{ id: "model-1" }]);
+  expect(turnLimitOutcome?.usage).toMatchObject({ cost: 0.1 });
+});
+
+test("without the limits' config a person is warned, and the error says what to do before another call is made", async () => {
+  const warnings: string[] = [];
+  const executed: string[] = [];
+  const limits = turnLimitMiddleware({ onWarning: (message) => void warnings.push(message) });
+  const model = new ScriptedModel(() => ({ calls: 1 }));
+  const tools = [workTool((id) => void executed.push(id))];
+  const agent = createAgent({ model, tools, middleware: [limits] });
+  await expect(agent.invoke(go())).rejects.toMatchObject({
+    name: "GraphRecursionError",
+    message: expect.stringContaining("withConfig(limits.config)"),
+  });
+  expect(warnings).toEqual([expect.stringContaining("withConfig(limits.config)")]);
+  expect(model.requests).toHaveLength(11);
+  expect(executed).toHaveLength(10);
+  expect(limits.outcome).toMatchObject({ kind: "failed", turns: 11 });
+});
+
+test.each([
+  ["ends with LangGraph's recursion limit just out of reach", 10, "done"],
+  ["is stopped with LangGraph's recursion limit just out of reach", 11, undefined],
+])("a run that %s", async (_, turns, answer) => {
+  const limits = turnLimitMiddleware({ turns: 10, onWarning: expect.unreachable });
+  const model = new ScriptedModel(untilTurn(turns));
+  const agent = createAgent({ model, tools: [workTool(() => {})], middleware: [limits] });
+  const { messages, turnLimitOutcome } = await agent.invoke(go());
+  expect(answerOf(messages)).toBe(answer);
+  expect(turnLimitOutcome).toMatchObject({ turns: 10 });
+});
+
+test("other middleware may answer a request with a command", async () => {
+  const commanding = createMiddleware({
+    name: "Commanding",
+    wrapModelCall: () => new Command({ update: { messages: [new AIMessage("commanded")] } }) as never,
+  });
+  const { invoke, requests } = setUp({}, { inner: [commanding] });
+  const { messages, turnLimitOutcome } = await invoke(go());
+  expect(requests).toHaveLength(0);
+  expect(answerOf(messages)).toBe("commanded");
+  expect(turnLimitOutcome).toMatchObject({ kind: "completed", turns: 1 });
+});
+
+test("a command with which other middleware answers is applied once", async () => {
+  const commanding = createMiddleware({
+    name: "Commanding",
+    stateSchema: z.object({ route: z.string().optional() }),
+    wrapModelCall: () =>
+      new Command({ update: { route: "routed", messages: [new AIMessage("routed")] } }) as never,
+  });
+  const { invoke, limits } = setUp({}, { inner: [commanding] });
+  const result = await invoke(go());
+  expect(result).toMatchObject({ route: "routed" });
+  expect(result.messages.map(({ text }) => text)).toEqual(["go", "routed"]);
+  expect(limits.outcomeOf(result)).toMatchObject({ kind: "completed", turns: 1 });
+});
+
+test("an error that the caller's own middleware wants raised is raised", async () => {
+  let tried = 0;
+  const work = () => {
+    tried += 1;
+    throw new TypeError("no such file");
+  };
+  for (const maxRetries of [0, 1]) {
+    tried = 0;
+    const raising = toolRetryMiddleware({ maxRetries, initialDelayMs: 0, jitter: false, onFailure: "error" });
+    const { invoke, limits } = setUp({}, { work, inner: [raising] });
+    await expect(invoke(go())).rejects.toBeInstanceOf(TypeError);
+    expect(tried).toBe(maxRetries + 1);
+    expect(limits.outcome).toMatchObject({ kind: "failed", turns: 1, steps: 1 });
+  }
+});
+
+/** What an agent's invocation rejects with, which has the limits in one case and does not in the other. */
+async function errorsOf(params: () => { model: ScriptedModel; tools: object[] }, others: object[]) {
+  const limits = turnLimitMiddleware();
+  const errorWith = async (middleware: object[]) => {
+    const agent = createAgent({ ...params(), middleware: middleware.map(plain) } as never);
+    return agent.invoke(go()).then(
+      () => expect.unreachable("it does not reject"),
+      (error: unknown) => error,
+    );
+  };
+  return {
+    limits,
+    without: await errorWith(others),
+    asFirst: await errorWith([limits, ...others]),
+    asLast: await errorWith([...others, limits]),
+  };
+}
+
+test("an error of a tool is raised if other middleware wraps tool calls, even if it does nothing else", async () => {
+  const error = new TypeError("no such file");
+  const tools = [workTool(() => Promise.reject(error))];
+  const wrapping = createMiddleware({
+    name: "Wrapping",
+    wrapToolCall: (request, handler) => handler(request),
+  });
+  const model = () => new ScriptedModel(untilTurn(3));
+  const { without, asFirst, asLast } = await errorsOf(() => ({ model: model(), tools }), [wrapping]);
+  expect(without).toBe(error);
+  expect(asFirst).toBe(error);
+  expect(asLast).toBe(error);
+});
+
+test.each(["inner", "outer"])("%s middleware gets the error of a tool as it is", async (place) => {
+  const error = new TypeError("no such file");
+  const seen: unknown[] = [];
+  const handling = toolErrorMiddleware({
+    onError: (error) => {
+      seen.push(error);
+      return "handled";
+    },
+  });
+  const { invoke } = setUp({}, { work: () => Promise.reject(error), [place]: [handling] });
+  const { messages } = await invoke(go());
+  expect(seen).toEqual([error, error]);
+  expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(["handled", "handled"]);
+});
+
+test("a tool that fails in a run that another process has begun is told to the model", async () => {
+  const checkpointer = new MemorySaver();
+  const there = setUp({}, { inner: [approvals()], checkpointer });
+  await there.invoke(go());
+  const work = () => Promise.reject(new Error("no such file"));
+  const here = setUp({}, { model: untilTurn(1), work, inner: [approvals()], checkpointer });
+  const { messages } = await here.invoke(approved);
+  expect(messages.find(ToolMessage.isInstance)?.text).toContain("no such file");
+  expect(answerOf(messages)).toBe("done");
+});
+
+test("an error that a tool's own agent has from its middleware is told to the model like any other", async () => {
+  const failing = createMiddleware({
+    name: "Failing",
+    wrapModelCall: () => {
+      throw new Error("no budget");
+    },
+  });
+  const inner = createAgent({
+    model: new ScriptedModel(untilTurn(1)),
+    tools: [],
+    middleware: [plain(failing)],
+  });
+  const { invoke } = setUp({}, { model: untilTurn(2), work: () => inner.invoke(go()) });
+  const { messages } = await invoke(go());
+  expect(messages.find(ToolMessage.isInstance)?.text).toBe("Error: no budget\n Please fix your mistakes.");
+});
+
+test("an error of a request is the one that it is without limits", async () => {
+  const error = new TypeError("overloaded");
+  class FailingModel extends ScriptedModel {
+    override _generate(): Promise<never> {
+      return Promise.reject(error);
+    }
+  }
+  const model = () => new FailingModel(untilTurn(1));
+  const { without, asFirst, limits } = await errorsOf(() => ({ model: model(), tools: [] }), []);
+  expect(without).toBe(error);
+  expect(asFirst).toBe(error);
+  expect(error).not.toHaveProperty("is_bubble_up");
+  expect(limits.outcome).toMatchObject({ kind: "failed", turns: 1 });
+});
+
+test.each([new TypeError("no budget"), "no budget"])(
+  "an error of other middleware around a request is wrapped once, as without limits: %o",
+  async (error) => {
+    const failing = createMiddleware({ name: "Failing", wrapModelCall: () => Promise.reject(error) });
+    const model = () => new ScriptedModel(untilTurn(1));
+    const { without, asFirst } = await errorsOf(() => ({ model: model(), tools: [] }), [failing]);
+    const facts = ({ name, message, cause }: Error) => ({ name, message, cause });
+    expect(MiddlewareError.isInstance(without)).toBe(true);
+    expect(MiddlewareError.isInstance(asFirst)).toBe(true);
+    expect(facts(asFirst as Error)).toEqual(facts(without as Error));
+    expect((asFirst as Error).cause).toBe((without as Error).cause);
+  },
+);
+
+test("the agent's own signal aborts a tool call with its reason", async () => {
+  const params = () => {
+    const abort = new AbortController();
+    const work = () => {
+      abort.abort(new Error("enough"));
+      return new Promise(() => {});
+    };
+    return {
+      model: new ScriptedModel(untilTurn(3)),
+      tools: [workTool(work)],
+      signal: abort.signal,
+    };
+  };
+  const { without, asFirst, limits } = await errorsOf(params, []);
+  for (const error of [without, asFirst]) expect(String(error)).toBe("Error: enough");
+  expect(limits.outcome).toMatchObject({ kind: "aborted", turns: 1, steps: 1 });
+});
+
+test("arguments that a tool does not take are told to the model", async () => {
+  const { invoke } = setUp(
+    {},
+    { model: ({ index }) => (index > 1 ? { text: "done" } : { calls: 1, same: 7 as never }) },
+  );
+  const { messages } = await invoke(go());
+  expect(messages.find(ToolMessage.isInstance)?.text).toContain("did not match expected schema");
+  expect(answerOf(messages)).toBe("done");
+});
+
+test("a run that ends at a limit asks for no approval again, and leaves no message of its own", async () => {
+  for (const outcome of ["stop", "raise"] as const) {
+    const { invoke, limits } = setUp(
+      { turns: { max: 1, onExhausted: outcome } },
+      { model: () => ({ calls: 1 }), inner: [approvals()] },
+    );
+    await invoke(go());
+    const result = invoke(approved);
+    if (outcome === "raise") await expect(result).rejects.toMatchObject({ name: "LimitExceeded" });
+    else expect((await result).messages.map(({ type }) => type)).toEqual(["human", "ai", "tool"]);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 1, steps: 1 });
+  }
+});
+
+test("nor is one of its own there at the next prompt, if the limit raised", async () => {
+  const { invoke, requests } = setUp(
+    { turns: { max: 1, onExhausted: "raise" } },
+    { model: ({ index }) => (index === 1 ? { calls: 1 } : { text: "done" }), inner: [approvals()] },
+  );
+  await invoke(go());
+  await expect(invoke(approved)).rejects.toMatchObject({ name: "LimitExceeded" });
+  await invoke(go());
+  expect(requests.at(-1)?.texts).toEqual(["go", "", "done", "go"]);
+});
+
+test("hooks of other middleware bring LangGraph's recursion limit nearer, and the error says what to do all the same", async () => {
+  const hooks = createMiddleware({
+    name: "Hooks",
+    beforeModel: () => undefined,
+    afterModel: () => undefined,
+  });
+  for (let recursionLimit = 8; recursionLimit < 14; recursionLimit += 1) {
+    const limits = turnLimitMiddleware();
+    const agent = createAgent({
+      model: new ScriptedModel(() => ({ calls: 1 })),
+      tools: [workTool(() => {})],
+      middleware: [limits, plain(hooks)],
+    }).withConfig({ recursionLimit });
+    await expect(agent.invoke(go())).rejects.toThrow("limits.config");
+    expect(limits.outcome).toMatchObject({ kind: "failed" });
+  }
+});
+
+test("a run that has to answer with an object ends at a limit, whatever hooks there are", async () => {
+  const hook = createMiddleware({ name: "Hook", afterModel: () => undefined });
+  for (const middleware of [[], [plain(hook)]]) {
+    for (const turns of [0, 1]) {
+      const limits = turnLimitMiddleware({ turns });
+      const model = new ScriptedModel(() => ({ calls: 1 }));
+      const agent = createAgent({
+        model,
+        tools: [workTool(() => {})],
+        middleware: [limits, ...middleware],
+        responseFormat: toolStrategy(z.object({ found: z.string() })) as never,
+      }).withConfig(limits.config);
+      const { turnLimitOutcome, structuredResponse } = await agent.invoke(go());
+      expect(model.requests).toHaveLength(turns);
+      expect(structuredResponse).toBeUndefined();
+      expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns });
+    }
+  }
+});
+
+test("a tool whose call is cut off is told so by its signal", async () => {
+  const clock = new ManualClock();
+  let aborted: boolean | undefined;
+  const { invoke } = setUp(
+    { time: 5_000, clock },
+    {
+      work: (_id, signal) => {
+        signal?.addEventListener("abort", () => {
+          aborted = true;
+        });
+        return clock.hang(5_000);
+      },
+    },
+  );
+  await invoke(go());
+  expect(aborted).toBe(true);
+});
+
+test("a tool that ends the run does so without another turn", async () => {
+  const limits = turnLimitMiddleware({ turns: 5 });
+  const direct = workTool(() => "the result");
+  direct.returnDirect = true;
+  const model = new ScriptedModel(() => ({ calls: 1 }));
+  const agent = createAgent({ model, tools: [direct], middleware: [limits] }).withConfig({
+    recursionLimit: 5,
+  });
+  const { turnLimitOutcome } = await agent.invoke(go());
+  expect(model.requests).toHaveLength(1);
+  expect(turnLimitOutcome).toMatchObject({ kind: "completed", turns: 1, steps: 1 });
 });

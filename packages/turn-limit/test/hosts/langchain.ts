@@ -6,16 +6,20 @@ import {
 } from "@langchain/core/language_models/chat_models";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { MemorySaver } from "@langchain/langgraph";
+import { StructuredTool } from "@langchain/core/tools";
+import { Command, MemorySaver } from "@langchain/langgraph";
 import {
   type AgentMiddleware,
   AIMessage,
   type BaseMessage,
   createAgent,
   HumanMessage,
+  humanInTheLoopMiddleware,
   modelRetryMiddleware,
+  providerStrategy,
   ToolMessage,
   tool,
+  toolStrategy,
 } from "langchain";
 import { z } from "zod";
 import { turnLimitMiddleware } from "../../src/adapters/langchain.ts";
@@ -33,6 +37,8 @@ import {
 /** A chat model that answers as the scenario says, in one piece or as a stream. */
 export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { tools?: BindToolsInput[] }> {
   readonly requests: SeenRequest[];
+  /** Whether each request had a signal. */
+  readonly signals: boolean[] = [];
   readonly #script: (request: SeenRequest) => ModelReply;
 
   /** Models that are given the same `requests` count on. */
@@ -73,24 +79,43 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
     signal?.throwIfAborted();
     const request: SeenRequest = {
       index: this.requests.length + 1,
-      tools: tools.map((offered) => String("name" in offered ? offered.name : offered)),
+      tools: tools.map(nameOf),
       texts: messages.map(({ text }) => text),
     };
     this.requests.push(request);
+    this.signals.push(signal !== undefined);
     const reply = this.#script(request);
     if ("stalls" in reply) await stalled(signal);
     if ("fails" in reply) throw Object.assign(new Error("overloaded"), { status: 529 });
     const { calls, same } = "calls" in reply ? reply : { calls: 0 };
+    // With structured output by way of a tool, that tool's call is the answer.
+    const answerTool = "text" in reply && request.tools.find((name) => name.startsWith("extract-"));
     return new AIMessageChunk({
-      content: "text" in reply ? reply.text : "",
-      tool_call_chunks: Array.from({ length: calls }, (_, n) => {
-        const id = callId(request.index, n + 1);
-        const args = JSON.stringify({ id: same ?? id });
-        return { type: "tool_call_chunk", index: n, id, name: "work", args };
-      }),
+      content: "text" in reply && !answerTool ? reply.text : "",
+      tool_call_chunks: answerTool
+        ? [
+            {
+              type: "tool_call_chunk",
+              index: 0,
+              id: callId(request.index, 1),
+              name: answerTool,
+              args: reply.text,
+            },
+          ]
+        : Array.from({ length: calls }, (_, n) => {
+            const id = callId(request.index, n + 1);
+            const args = JSON.stringify({ id: same ?? id });
+            return { type: "tool_call_chunk", index: n, id, name: "work", args };
+          }),
       ...({ usage_metadata: { input_tokens: 100, output_tokens: 20, total_tokens: 120 } } as object),
     });
   }
+}
+
+/** A tool's name, also in the form in which a provider gets it. */
+function nameOf(offered: BindToolsInput): string {
+  const { name, function: inner } = offered as { name?: string; function?: { name: string } };
+  return String(name ?? inner?.name);
 }
 
 function stalled(signal: AbortSignal | undefined): Promise<never> {
@@ -98,14 +123,32 @@ function stalled(signal: AbortSignal | undefined): Promise<never> {
 }
 
 /** The tool of the scenarios. */
-export function workTool(work: (id: string) => unknown) {
+export function workTool(work: (id: string, signal?: AbortSignal) => unknown) {
   return tool(
-    async ({ id }) => {
-      const result = await work(id);
+    async ({ id }, { signal }: { signal?: AbortSignal }) => {
+      const result = await work(id, signal);
       return typeof result === "string" ? result : "done";
     },
     { name: "work", description: "Does some work.", schema: z.object({ id: z.string() }) },
   );
+}
+
+/** The same as an object of a class. */
+class WorkTool extends StructuredTool {
+  readonly name = "work";
+  readonly description = "Does some work.";
+  readonly schema = z.object({ id: z.string() });
+  readonly #work: (id: string) => unknown;
+
+  constructor(work: (id: string) => unknown) {
+    super();
+    this.#work = work;
+  }
+
+  protected async _call({ id }: { id: string }): Promise<string> {
+    const result = await this.#work(id);
+    return typeof result === "string" ? result : "done";
+  }
 }
 
 /** The framework's own retry, without its pauses. */
@@ -131,6 +174,26 @@ export function answerOf(messages: BaseMessage[]): string | undefined {
   return AIMessage.isInstance(last) && !last.tool_calls?.length ? last.text : undefined;
 }
 
+/** A person has to approve each call. */
+function approvals() {
+  const decisions = { allowedDecisions: ["approve", "reject"] };
+  return plain(humanInTheLoopMiddleware({ interruptOn: { work: decisions } } as never));
+}
+
+interface Interrupted {
+  __interrupt__?: { value: { actionRequests: { args: { id: string } }[] } }[];
+}
+
+/** What goes on after an interrupt: what the person says of each call. */
+function decided({ __interrupt__ }: Interrupted, approve: (id: string) => boolean): Command | undefined {
+  const calls = __interrupt__?.flatMap(({ value }) => value.actionRequests);
+  const decisions = calls?.map(({ args }) => ({ type: approve(args.id) ? "approve" : "reject" }));
+  return decisions && new Command({ resume: { decisions } });
+}
+
+const found = z.object({ found: z.string() });
+const go = () => ({ messages: [new HumanMessage("go")] });
+
 /** `createAgent` with a thread that is saved, so that the transcript can be read after an error too. */
 async function play({
   limits,
@@ -139,45 +202,69 @@ async function play({
   signal,
   prompts = 1,
   onExecute,
+  tool: { classBased, approve } = {},
+  structured,
+  ungoverned,
 }: Scenario): Promise<Observed> {
   const scripted = new ScriptedModel(model);
   const executed: string[] = [];
-  const work = workTool((id) => {
+  const callbacks: string[] = [];
+  const execute = (id: string, callSignal?: AbortSignal) => {
     executed.push(id);
+    callbacks.push(`call with signal: ${callSignal !== undefined}`);
     return onExecute?.(id);
-  });
+  };
   const governed = turnLimitMiddleware(limits);
+  const strategy = streaming ? providerStrategy(found) : toolStrategy(found);
   const agent = createAgent({
     model: scripted,
-    tools: [work],
-    middleware: [governed, quickRetry()],
+    tools: [classBased ? new WorkTool(execute) : workTool(execute)],
+    middleware: [
+      ...(ungoverned ? [] : [governed]),
+      quickRetry(),
+      ...(approve ? [approvals()] : []),
+    ] as (typeof governed)[],
+    ...(structured && { responseFormat: strategy as never }),
     checkpointer: new MemorySaver(),
   }).withConfig(governed.config);
   const thread = { configurable: { thread_id: "thread" } };
+  const config = { ...thread, ...(signal && { signal }), callbacks: [told(callbacks)] };
 
-  async function run() {
-    const input = { messages: [new HumanMessage("go")] };
-    const config = { ...thread, ...(signal && { signal }) };
-    if (!streaming) return (await agent.invoke(input, config)).turnLimitOutcome;
-    let outcome: Observed["outcomes"][number];
+  async function invoke(input: ReturnType<typeof go> | Command): Promise<Final> {
+    if (!streaming) return (await agent.invoke(input, config)) as Final;
+    let final: Final = { messages: [] };
     for await (const [mode, chunk] of await agent.stream(input, {
       ...config,
       streamMode: ["values", "messages"],
     })) {
-      if (mode === "values") outcome = chunk.turnLimitOutcome;
+      if (mode === "values") final = { ...final, ...(chunk as Final) };
     }
-    return outcome;
+    return final;
+  }
+
+  async function run(): Promise<Final> {
+    let input: ReturnType<typeof go> | Command | undefined = go();
+    let final: Final = { messages: [] };
+    while (input) {
+      final = await invoke(input);
+      input = approve && decided(final, approve);
+    }
+    return final;
   }
 
   const outcomes: Observed["outcomes"] = [];
   let error: unknown;
+  let answer: string | undefined;
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     try {
-      outcomes.push(await run());
+      const final = await run();
+      outcomes.push(governed.outcomeOf(final));
+      answer = structured ? JSON.stringify(final.structuredResponse) : answerOf(final.messages);
       error = undefined;
     } catch (thrown) {
       outcomes.push(governed.outcome);
       error = thrown;
+      answer = undefined;
     }
   }
   const { messages } = (await agent.graph.getState(thread)).values as { messages: BaseMessage[] };
@@ -185,10 +272,27 @@ async function play({
     requests: scripted.requests,
     executed,
     orphans: orphansOf(messages),
-    answer: answerOf(messages),
+    answer,
     outcomes,
     error,
-    callbacks: [],
+    callbacks: [...callbacks, ...scripted.signals.map((had) => `request with signal: ${had}`)],
+  };
+}
+
+interface Final extends Interrupted {
+  messages: BaseMessage[];
+  structuredResponse?: unknown;
+}
+
+/** The caller's own callbacks. */
+function told(log: string[]) {
+  return {
+    handleChatModelStart: () => void log.push("request"),
+    handleLLMEnd: () => void log.push("answer"),
+    handleLLMError: (error: unknown) => void log.push(`request failed: ${error}`),
+    handleToolStart: () => void log.push("call"),
+    handleToolEnd: ({ text }: BaseMessage) => void log.push(`result: ${text}`),
+    handleToolError: (error: unknown) => void log.push(`call failed: ${error}`),
   };
 }
 
@@ -201,9 +305,8 @@ async function playWithSubAgents({ limits, model: script }: Played): Promise<Obs
   const model = new ScriptedModel(script);
   const worker = (work: () => unknown) =>
     createAgent({ model, tools: [workTool(work)], middleware: [governed] }).withConfig(governed.config);
-  const go = { messages: [new HumanMessage("go")] };
   try {
-    seen.answer = answerOf((await worker(() => worker(() => {}).invoke(go)).invoke(go)).messages);
+    seen.answer = answerOf((await worker(() => worker(() => {}).invoke(go())).invoke(go())).messages);
   } catch (error) {
     seen.error = error;
   }
@@ -211,21 +314,28 @@ async function playWithSubAgents({ limits, model: script }: Played): Promise<Obs
   return { ...seen, requests: model.requests };
 }
 
-const NOT_YET = "not yet";
-const notYet = {
-  forgets: NOT_YET,
-  classTools: NOT_YET,
-  approvals: NOT_YET,
-  structured: NOT_YET,
-  transparent: NOT_YET,
-  runsAtOnce: NOT_YET,
-};
+/** Runs of one agent, each with a context. */
+function playAtOnce(
+  { limits, model }: Played,
+  contexts: readonly { readonly name: string }[],
+): Promise<Observed["outcomes"]> {
+  const governed = turnLimitMiddleware(limits);
+  const agent = createAgent({
+    model: new ScriptedModel(model),
+    tools: [workTool(() => {})],
+    middleware: [governed],
+  }).withConfig(governed.config);
+  return Promise.all(
+    contexts.map(async (context) => governed.outcomeOf(await agent.invoke(go(), { context } as never))),
+  );
+}
 
 /** LangChain's `createAgent`. */
 export const host: ScriptedHost = {
   name: "turn-limit/langchain",
-  can: { ...everything, ...notYet, configure: "each call has a governor of its own" },
+  can: { ...everything, configure: "each call has a governor of its own" },
   play,
   playWithSubAgents,
+  playAtOnce,
   make: turnLimitMiddleware,
 };

@@ -1,22 +1,16 @@
 import { type Runtime, ToolMessage } from "langchain";
-import { z } from "zod";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import { type Admission, Driver } from "../../driver/driver.ts";
-import { abortReason, untilAborted } from "../../driver/until-aborted.ts";
+import { Driver } from "../../driver/driver.ts";
 import type { Executed } from "../../driver/work.ts";
-import { limitError, type Stop } from "../../governor/decision.ts";
+import { limitError } from "../../governor/decision.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 import type { Failure } from "../../governor/run.ts";
+import type { GovernorState } from "../../governor/state.ts";
 import type { StepCall } from "../../limits/repeated-calls.ts";
+import { type Admitted, AgentLoop } from "./agent-loop.ts";
+import { isInterrupt } from "./interrupts.ts";
 import { PausableClock } from "./pausable-clock.ts";
-
-/** What the limits add to the state of an agent. */
-export const stateSchema = z.object({
-  turnLimitOutcome: z.any().optional() as z.ZodOptional<z.ZodType<Outcome>>,
-});
-
-/** A turn that may begin. */
-export type Admitted = Exclude<Admission, Stop>;
+import type { CallRequest, TurnCall } from "./turn-calls.ts";
 
 /** A driver that recognises repeats by the content of a result: the message around it is a new one each time. */
 class MessageDriver extends Driver {
@@ -27,31 +21,75 @@ class MessageDriver extends Driver {
 
 /** One run of an agent, together with the agents that its tools run under the same limits. */
 export class AgentRun {
-  readonly driver: Driver;
-  readonly #path: string;
+  /** Tells it from every other run, also in the saved state of a thread. */
+  readonly key = crypto.randomUUID();
+  readonly #options: AdapterOptions;
   readonly #clock: PausableClock;
-  readonly #admitted = new Map<string, Admitted>();
-  // Agents whose next request is the last one again.
-  readonly #repeating = new Set<string>();
-  // The ids of the calls that were executed in the turn of each agent.
-  readonly #executed = new Map<string, Set<string>>();
+  readonly #path: string;
+  readonly #loops = new Map<string, AgentLoop>();
   readonly #callsCut = new AbortController();
+  readonly #over = new AbortController();
+  #driver: Driver;
   #hooks = 0;
+  // Where it stood when it was taken for over.
+  #takenForOverAt: GovernorState | undefined;
 
   constructor(options: AdapterOptions, runtime: Runtime) {
     this.#clock = new PausableClock(options.clock);
-    this.driver = new MessageDriver({ ...options, clock: this.#clock });
+    this.#options = { ...options, clock: this.#clock };
+    this.#driver = new MessageDriver(this.#options);
     this.#path = pathOf(runtime);
+  }
+
+  get driver(): Driver {
+    return this.#driver;
   }
 
   get isOver(): boolean {
     return this.driver.outcome !== undefined;
   }
 
+  /** The invocation can be aborted with this signal. */
+  abortedBy(signal: AbortSignal): void {
+    // A signal that the caller uses for long must not keep runs that are over.
+    signal.addEventListener("abort", () => this.driver.end("aborted"), {
+      once: true,
+      signal: this.#over.signal,
+    });
+  }
+
+  /** The run has ended, as far as can be seen. If it goes on all the same, it does so with the budget that it had. */
+  takeForOver(failure?: Failure): Outcome | undefined {
+    if (!this.isOver) this.#takenForOverAt = this.driver.governor.state;
+    return this.driver.end(failure);
+  }
+
+  /** Its outcome was told. */
+  ended(): void {
+    this.#over.abort();
+  }
+
+  /** Is none of its hooks running? Then it waits for a person, or has ended, or is between two hooks. */
+  get isIdle(): boolean {
+    return this.#hooks === 0;
+  }
+
+  /** The loop of the agent that a hook belongs to. */
+  loopOf(runtime: Runtime): AgentLoop {
+    const path = pathOf(runtime);
+    let loop = this.#loops.get(path);
+    if (!loop) {
+      loop = new AgentLoop(path !== this.#path);
+      this.#loops.set(path, loop);
+    }
+    return loop;
+  }
+
   /** A hook begins. The time since the last one counts, unless the run was resumed in between. */
   enter(): void {
     this.#hooks += 1;
     if (this.#hooks > 1) return;
+    this.#goOn();
     // Not the driver's method, with which that time would not count.
     this.driver.governor.waiting(false);
     this.#clock.unpause();
@@ -70,69 +108,63 @@ export class AgentRun {
     this.driver.waiting(false);
   }
 
-  /** Admits an agent's next turn. `undefined`: the agent must end. */
+  /** Admits an agent's next request. `undefined`: the agent must end. */
   async admit(runtime: Runtime): Promise<Admitted | undefined> {
-    this.#repeating.delete(pathOf(runtime));
-    this.#executed.delete(pathOf(runtime));
-    const admission = this.#isNested(runtime)
+    const loop = this.loopOf(runtime);
+    const open = loop.openTurn(runtime);
+    if (open) return open;
+    const admission = loop.isNested
       ? await this.driver.admitSubAgentTurn(runtime.signal)
       : await this.driver.admitTurn(runtime.signal);
-    return admission.kind === "stop" ? undefined : admission;
+    if (admission.kind === "stop") return undefined;
+    loop.turnBegan(runtime, admission);
+    this.driver.requestSent();
+    return admission;
   }
 
-  /** Keeps what was decided about an agent's next request until the request is made. */
-  keep(runtime: Runtime, admitted: Admitted): void {
-    this.#admitted.set(pathOf(runtime), admitted);
-  }
-
-  take(runtime: Runtime): Admitted | undefined {
-    const admitted = this.#admitted.get(pathOf(runtime));
-    this.#admitted.delete(pathOf(runtime));
-    return admitted;
-  }
-
-  /** A request is being sent. The signal is aborted to cut it off. */
-  send(runtime: Runtime): AbortSignal {
-    const { driver } = this;
-    if (!this.#repeating.delete(pathOf(runtime))) driver.requestSent();
-    return this.#isNested(runtime) ? AbortSignal.any([driver.signal, this.#callsCut.signal]) : driver.signal;
+  /** Aborted to cut off an agent's requests. */
+  cutOffOf(runtime: Runtime): AbortSignal {
+    const { signal } = this.driver;
+    return this.loopOf(runtime).isNested ? AbortSignal.any([signal, this.#callsCut.signal]) : signal;
   }
 
   /** A request got no answer. It may be made again: after an interrupt, or by middleware further out. */
-  unanswered(runtime: Runtime, admitted: Admitted, error: unknown): void {
-    this.keep(runtime, admitted);
-    this.#repeating.add(pathOf(runtime));
+  unanswered(runtime: Runtime, error: unknown): void {
     if (isInterrupt(error)) return;
     this.driver.turnEnded(failureOf(error));
-    // LangGraph aborts the node if the request is not made again.
-    if (!this.#isNested(runtime))
-      runtime.signal?.addEventListener("abort", () => this.driver.end(), { once: true });
+    this.#unlessHandled(runtime, () => this.driver.end());
   }
 
-  /** The result of a tool call, or why it was cut off. Made again after an interrupt or a failure it is the same call. */
-  async execute<Result>(
-    runtime: Runtime,
-    call: StepCall,
-    run: () => Promise<Result>,
+  /**
+   * The result of a tool call, or why it was not run or was cut off. Made again, after an interrupt or by middleware
+   * further out, it is the same call.
+   */
+  async call<Result>(
+    request: CallRequest,
+    run: (cutOff: AbortSignal | undefined) => Promise<Result>,
   ): Promise<Executed<Result>> {
-    if (this.#isFirst(runtime, call)) {
-      const executed = await this.driver.execute(call, run);
-      if (executed.kind === "cut-off") this.#callsCut.abort();
-      return executed;
-    }
-    const { signal } = this.driver;
-    const executed = await untilAborted<Executed<Result>, Executed<Result>>(
-      signal,
-      run().then((result) => ({ kind: "result", result })),
-      () => ({ kind: "cut-off", reason: abortReason(signal) }),
-    );
-    this.driver.stepEnded(call, executed.kind === "result" ? executed.result : executed.reason);
+    const call = this.loopOf(request.runtime).callOf(request);
+    const isFirst = !call.wasDecided;
+    if (isFirst) this.#decide(call);
+    if (call.refusal !== undefined) return { kind: "cut-off", reason: call.refusal };
+    const executed = await (isFirst
+      ? this.driver.execute(call.step, run)
+      : this.driver.executeAgain(call.step, run));
+    if (executed.kind === "cut-off") this.#callsCut.abort();
     return executed;
+  }
+
+  /** A tool call threw, which may end the run. */
+  callFailed(runtime: Runtime, error: unknown, failure: Failure): void {
+    if (!isInterrupt(error)) this.#unlessHandled(runtime, () => this.driver.end(failure));
   }
 
   /** The agent is done: how the run ended, if it did. Throws the error of a limit that raises. */
   finish(runtime: Runtime): Outcome | undefined {
-    if (this.#isNested(runtime)) return undefined;
+    if (this.loopOf(runtime).isNested) {
+      this.#loops.delete(pathOf(runtime));
+      return undefined;
+    }
     const { stop } = this.driver.governor.view;
     const outcome = this.driver.end();
     const error = stop && limitError(stop);
@@ -140,22 +172,22 @@ export class AgentRun {
     return outcome;
   }
 
-  // A call without an id matches no other.
-  #isFirst(runtime: Runtime, { id }: StepCall): boolean {
-    if (id === undefined) return true;
-    const ids = this.#executed.get(pathOf(runtime)) ?? new Set();
-    this.#executed.set(pathOf(runtime), ids);
-    return ids.size < ids.add(id).size;
+  #goOn(): void {
+    const state = this.#takenForOverAt;
+    this.#takenForOverAt = undefined;
+    if (state && this.isOver) this.#driver = new MessageDriver(this.#options, { state });
   }
 
-  #isNested(runtime: Runtime): boolean {
-    return pathOf(runtime) !== this.#path;
+  #decide(call: TurnCall): void {
+    call.wasDecided = true;
+    const refusal = this.driver.refusal(call.step);
+    if (refusal !== undefined) call.refusal = refusal;
   }
-}
 
-/** Does the run only pause here, to be resumed? */
-export function isInterrupt(error: unknown): boolean {
-  return error instanceof Error && "is_bubble_up" in error;
+  // LangGraph aborts the node if nobody handles its error.
+  #unlessHandled(runtime: Runtime, end: () => void): void {
+    if (!this.loopOf(runtime).isNested) runtime.signal?.addEventListener("abort", end, { once: true });
+  }
 }
 
 /** The graphs around the node that a hook runs in, the outermost first. */

@@ -1,30 +1,53 @@
 import type { Runtime } from "langchain";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
+import type { RunInfo } from "../../driver/run-info.ts";
+import type { Outcome } from "../../governor/outcome.ts";
 import { AgentRun } from "./agent-run.ts";
+import type { AgentState } from "./agent-state.ts";
+import { currentNode } from "./graph-step.ts";
+import { pendingCalls } from "./tool-calls.ts";
 
-/** Finds the run that a hook belongs to. Several can be under way at once. */
+/** How many runs that were interrupted are known, so that they go on with their budgets. */
+const MOST_INTERRUPTED = 1_000;
+
+/** Finds the run that a hook belongs to. Several can be under way at once, also on one thread. */
 export class AgentRuns {
   readonly #options: AdapterOptions;
-  readonly #runs = new WeakMap<object, AgentRun>();
-  // A run that was interrupted goes on in another invocation, on the same thread.
-  readonly #threads = new Map<string, AgentRun>();
+  readonly #ofInvocation = new WeakMap<object, AgentRun>();
+  readonly #ofMessage = new WeakMap<object, AgentRun>();
+  // A run that was interrupted goes on in another invocation, which finds its key in the saved state.
+  readonly #ofKey = new Map<string, AgentRun>();
+  /** How the last run ended; `undefined` while one is under way, and before the first. */
+  outcome: Outcome | undefined;
 
   constructor(options: AdapterOptions) {
     this.#options = options;
   }
 
-  /** An agent was invoked: by a person, or by a tool of a run that is under way. Does a run begin? */
-  begin(runtime: Runtime): boolean {
-    const underWay = this.#runs.get(rootOf(runtime));
-    if (underWay && !underWay.isOver) return false;
-    this.#interrupted(runtime)?.driver.end("aborted");
-    this.#remember(runtime, this.#create(runtime)).driver.begin();
-    return true;
+  /** An agent was invoked: by a person, or by a tool of a run that is under way. The run that begins, if one does. */
+  begin(state: AgentState, runtime: Runtime): AgentRun | undefined {
+    const underWay = this.#ofInvocation.get(invocationOf(runtime));
+    if (underWay && !underWay.isOver) {
+      underWay.loopOf(runtime).invoked();
+      return undefined;
+    }
+    this.#endAbandoned(state);
+    this.outcome = undefined;
+    const run = this.#create(runtime);
+    run.driver.begin(infoOf(runtime));
+    const warning = run.loopOf(runtime).invoked().warning(run.driver.governor);
+    if (warning) run.driver.warn(warning);
+    this.produced(run, state.messages.at(-1));
+    return run;
   }
 
   /** Runs a hook with the run that it belongs to. */
-  async within<Result>(runtime: Runtime, hook: (run: AgentRun) => Result | Promise<Result>): Promise<Result> {
-    const run = this.#runOf(runtime);
+  async within<Result>(
+    state: AgentState,
+    runtime: Runtime,
+    hook: (run: AgentRun) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const run = this.#ofInvocation.get(invocationOf(runtime)) ?? this.#resumed(state, runtime);
     run.enter();
     try {
       return await hook(run);
@@ -33,36 +56,64 @@ export class AgentRuns {
     }
   }
 
+  /** A message of the state that the run leaves behind. */
+  produced(run: AgentRun, message: unknown): void {
+    if (typeof message === "object" && message !== null) this.#ofMessage.set(message, run);
+  }
+
+  /**
+   * How the run ended whose state this is. If other middleware ended it, nobody has said so: that there is a result is what
+   * shows it.
+   */
+  outcomeOf(result: Partial<AgentState> & { __interrupt__?: unknown }): Outcome | undefined {
+    if (result.turnLimitOutcome || result.__interrupt__ || !Array.isArray(result.messages))
+      return result.turnLimitOutcome;
+    const known = result.messages.findLast((message) => this.#ofMessage.has(message));
+    const run = known && this.#ofMessage.get(known);
+    return run?.isIdle ? run.takeForOver() : undefined;
+  }
+
   // A run that began in another process goes on with a fresh budget.
-  #runOf(runtime: Runtime): AgentRun {
-    const run = this.#runs.get(rootOf(runtime));
-    if (run) return run;
-    const interrupted = this.#interrupted(runtime);
+  #resumed({ _turnLimitRun: key }: AgentState, runtime: Runtime): AgentRun {
+    const interrupted = key === undefined ? undefined : this.#ofKey.get(key);
     interrupted?.resume();
-    return this.#remember(runtime, interrupted ?? this.#create(runtime));
+    const run = interrupted ? this.#remember(runtime, interrupted) : this.#create(runtime);
+    run.loopOf(runtime).invoked();
+    return run;
   }
 
   #create(runtime: Runtime): AgentRun {
-    const thread = runtime.configurable?.thread_id;
-    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
-      if (thread !== undefined) this.#threads.delete(thread);
-      this.#options.onOutcome?.(outcome, run);
+    const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
+      this.#ofKey.delete(run.key);
+      this.outcome = outcome;
+      run.ended();
+      this.#options.onOutcome?.(outcome, info);
     };
-    const run = new AgentRun({ ...this.#options, onOutcome }, runtime);
-    if (thread !== undefined) this.#threads.set(thread, run);
-    return run;
+    const run: AgentRun = new AgentRun({ ...this.#options, onOutcome }, runtime);
+    // Without a thread there is nothing to resume.
+    if (runtime.configurable?.thread_id !== undefined) this.#keepResumable(run);
+    return this.#remember(runtime, run);
+  }
+
+  #keepResumable(run: AgentRun): void {
+    this.#ofKey.set(run.key, run);
+    if (this.#ofKey.size <= MOST_INTERRUPTED) return;
+    const longest = [...this.#ofKey.values()].find((other) => other.isIdle && other !== run);
+    longest?.takeForOver("aborted");
   }
 
   #remember(runtime: Runtime, run: AgentRun): AgentRun {
-    const root = rootOf(runtime);
-    this.#runs.set(root, run);
-    if (root instanceof AbortSignal)
-      root.addEventListener("abort", () => run.driver.end("aborted"), { once: true });
+    const invocation = invocationOf(runtime);
+    this.#ofInvocation.set(invocation, run);
+    if (invocation instanceof AbortSignal) run.abortedBy(invocation);
     return run;
   }
 
-  #interrupted({ configurable }: Runtime): AgentRun | undefined {
-    return configurable?.thread_id === undefined ? undefined : this.#threads.get(configurable.thread_id);
+  // The last run of the thread may have waited for a person, who prompted instead; or other middleware ended it.
+  #endAbandoned({ _turnLimitRun: key, messages }: AgentState): void {
+    const run = key === undefined ? undefined : this.#ofKey.get(key);
+    if (!run?.isIdle) return;
+    run.takeForOver(pendingCalls(messages).length > 0 ? "aborted" : undefined);
   }
 }
 
@@ -70,9 +121,14 @@ export class AgentRuns {
  * What all hooks of an invocation have in common. The signal that aborts it is shared with the agents that its tools
  * run; a version of LangGraph that does not hand it out still has a writer of its own for each invocation.
  */
-function rootOf({ configurable, writer }: Runtime): object {
+function invocationOf({ configurable, writer }: Runtime): object {
   const signals = configurable?.__pregel_abort_signals as { externalAbortSignal?: AbortSignal } | undefined;
   return signals?.externalAbortSignal ?? writer ?? ONLY_ONE;
 }
 
 const ONLY_ONE = {};
+
+function infoOf({ configurable }: Runtime): Partial<RunInfo> {
+  const id: unknown = configurable?.run_id;
+  return { ...(typeof id === "string" && { id }), context: currentNode().context };
+}

@@ -1,8 +1,11 @@
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
 import { untilAborted } from "../../driver/until-aborted.ts";
+import type { Model } from "../../meter/model.ts";
 import { type Report, reportedUsage } from "../shared/reported-usage.ts";
-import type { Admitted, AgentRun, stateSchema } from "./agent-run.ts";
+import type { Admitted } from "./agent-loop.ts";
+import type { AgentRun } from "./agent-run.ts";
+import type { stateSchema } from "./agent-state.ts";
 
 type Hook = WrapModelCallHook<typeof stateSchema>;
 type Request = Parameters<Hook>[0];
@@ -16,43 +19,64 @@ export async function callModel(
   handler: Handler,
 ): Promise<Answer | undefined> {
   const { runtime } = request;
-  const kept = run.take(runtime);
-  // Other middleware that jumps to the model, and retries for structured output, skip `beforeModel`.
-  const admitted = kept ?? (await run.admit(runtime));
-  const cutOff = admitted && run.send(runtime);
+  const { driver } = run;
+  const admitted = await run.admit(runtime);
+  const cutOff = admitted && run.cutOffOf(runtime);
   if (!cutOff || cutOff.aborted) return undefined;
-  const limited = {
-    ...(admitted.kind === "synthesize" ? withoutTools(request) : request),
-    messages: kept ? request.messages : [...request.messages, ...messagesOf(admitted)],
-    // The settings are bound to the model, which adds the signal to that of the invocation.
-    ...(run.driver.governor.view.timeLeft !== undefined && {
-      modelSettings: { ...request.modelSettings, signal: cutOff },
-    }),
-  };
   try {
-    const answer = await untilAborted(cutOff, handler(limited), () => undefined);
+    const answer = await untilAborted(
+      cutOff,
+      handler(limited(request, admitted, driver.mayCutOff ? cutOff : undefined)),
+      () => undefined,
+    );
     if (answer === undefined) return undefined;
-    run.driver.turnEnded(reportedUsage(reportOf(answer)));
+    run.loopOf(runtime).answered();
+    const message = messageOf(answer);
+    driver.turnEnded(reportedUsage(reportOf(message)), modelOf(message, request));
     return answer;
   } catch (error) {
     if (cutOff.aborted) return undefined;
-    run.unanswered(runtime, admitted, error);
+    run.unanswered(runtime, error);
     throw error;
   }
 }
 
-/** What the model has to be told in a turn. */
-export function messagesOf(admitted: Admitted): HumanMessage[] {
-  return admitted.kind === "proceed" ? [] : [new HumanMessage(admitted.message)];
+/** The caller's request, with what the model has to be told in this one and in no other. */
+function limited(request: Request, admitted: Admitted, cutOff: AbortSignal | undefined): Request {
+  if (admitted.kind === "proceed" && !cutOff) return request;
+  const { toolChoice, tools, messages, modelSettings, ...rest } = request;
+  const isToolsFree = admitted.kind === "synthesize";
+  return {
+    ...rest,
+    tools: isToolsFree ? [] : tools,
+    ...(!isToolsFree && toolChoice !== undefined && { toolChoice }),
+    messages: admitted.kind === "proceed" ? messages : [...messages, new HumanMessage(admitted.message)],
+    // The settings are bound to the model, which adds the signal to that of the invocation.
+    ...((modelSettings || cutOff) && {
+      modelSettings: { ...modelSettings, ...(cutOff && { signal: cutOff }) },
+    }),
+  };
 }
 
-function withoutTools({ toolChoice: _, ...request }: Request) {
-  return { ...request, tools: [] };
+/** An answer, as a hook has to hand it on. LangChain applies a command once for each hook that does so. */
+export function handedOn(answer: Answer): Answer {
+  if (!isCommand(answer)) return answer;
+  const Command = answer.constructor as new (content: object) => Answer;
+  return new Command({});
 }
 
-/** What the provider reports. An answer that became a structured response is inside of it. */
-function reportOf(answer: AIMessage | { messages: BaseMessage[] }): Report {
-  const message = AIMessage.isInstance(answer) ? answer : answer.messages.find(AIMessage.isInstance);
+function isCommand(answer: object): boolean {
+  return "lg_name" in answer && answer.lg_name === "Command";
+}
+
+/** The model's answer, if there is one. That of a structured response is inside of it; other middleware may command. */
+export function messageOf(answer: unknown): AIMessage | undefined {
+  if (AIMessage.isInstance(answer)) return answer;
+  const { messages } = (answer ?? {}) as { messages?: BaseMessage[] };
+  return Array.isArray(messages) ? messages.find(AIMessage.isInstance) : undefined;
+}
+
+function reportOf(message: AIMessage | undefined): Report {
   const usage = message?.usage_metadata as UsageMetadata | undefined;
   return {
     totalInput: usage?.input_tokens,
@@ -60,4 +84,17 @@ function reportOf(answer: AIMessage | { messages: BaseMessage[] }): Report {
     cacheRead: usage?.input_token_details?.cache_read,
     cacheWrite: usage?.input_token_details?.cache_creation,
   };
+}
+
+/** What answered: as the provider says, or else as the request does. */
+function modelOf(message: AIMessage | undefined, { model }: Request): Model | undefined {
+  const told: Record<string, unknown> = message?.response_metadata ?? {};
+  const asked = model as { model?: unknown; modelName?: unknown };
+  const id = [told.model_name, told.model, asked.model, asked.modelName].find(isText);
+  if (id === undefined) return undefined;
+  return { id, ...(isText(told.model_provider) && { provider: told.model_provider }) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

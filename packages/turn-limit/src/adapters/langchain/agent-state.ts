@@ -1,0 +1,15 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import type { Outcome } from "../../governor/outcome.ts";
+
+/** What the limits add to the state of an agent. */
+export const stateSchema = z.object({
+  turnLimitOutcome: z.any().optional() as z.ZodOptional<z.ZodType<Outcome>>,
+  /** Which run it is, for an invocation that resumes it. */
+  _turnLimitRun: z.string().optional(),
+});
+
+/** The state as the hooks see it. */
+export interface AgentState extends z.infer<typeof stateSchema> {
+  messages: BaseMessage[];
+}

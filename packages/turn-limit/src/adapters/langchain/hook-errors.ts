@@ -1,0 +1,35 @@
+/**
+ * What a hook around requests returns, so that its errors stay as they are. LangChain wraps whatever such a hook throws, also
+ * an error that only passes through it, unless it is an interrupt: so it looks like one, for as long as LangChain looks.
+ */
+export class WithItsErrors<Answer> extends Promise<Answer> {
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /** The same answer. */
+  static of<Answer>(answer: Promise<Answer>): WithItsErrors<Answer> {
+    return new WithItsErrors((resolve, reject) => answer.then(resolve, reject));
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: whoever awaits a promise of another class does so with this method.
+  override then<Done = Answer, Failed = never>(
+    done?: ((answer: Answer) => Done | PromiseLike<Done>) | null,
+    failed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Done | Failed> {
+    return super.then(done, failed && ((error) => lookingLikeInterrupt(error, failed)));
+  }
+}
+
+function lookingLikeInterrupt<Result>(error: unknown, tell: (error: unknown) => Result): Result {
+  if (typeof error !== "object" || error === null || MARK in error) return tell(error);
+  Reflect.defineProperty(error, MARK, { value: true, configurable: true });
+  try {
+    return tell(error);
+  } finally {
+    // Whoever awaits the error goes on before this, and everybody further out after it.
+    queueMicrotask(() => Reflect.deleteProperty(error, MARK));
+  }
+}
+
+const MARK = "is_bubble_up";
