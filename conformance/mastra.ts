@@ -18,7 +18,7 @@ const retries = { maxRetries: 2, errorProcessors: [] };
 /** What a limiter makes of a run of an agent, and of a sub-agent's run within it. */
 interface Limiter {
   options(): RunOptions;
-  within(requestContext: RunOptions["requestContext"]): RunOptions;
+  subAgent(requestContext: RunOptions["requestContext"]): RunOptions;
   reason(result: RunResult): string | undefined;
 }
 
@@ -45,7 +45,7 @@ async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter):
     model: scripted(model),
     async execute(_id, { requestContext }) {
       executed += 1;
-      if (subAgents) await subAgent().generate("go", limiter.within(requestContext));
+      if (subAgents) await subAgent().generate("go", limiter.subAgent(requestContext));
     },
     ...retries,
   });
@@ -89,7 +89,7 @@ function native(limiter: string, optionsFor: (turns: number) => RunOptions): Con
       const { turns, wantsAnswer } = trial;
       if (turns === undefined) return "it limits steps of the loop, not tool calls";
       const options = () => ({ ...optionsFor(turns), ...(wantsAnswer && answersInLastStep(turns)) });
-      return play(trial, { options, within: options, reason: reasonOf });
+      return play(trial, { options, subAgent: options, reason: reasonOf });
     },
   };
 }
@@ -112,7 +112,7 @@ export const contenders: Contender[] = [
       });
       return play(trial, {
         options: () => limits.options(),
-        within: (requestContext) => limits.within(requestContext),
+        subAgent: (requestContext) => limits.subAgent(requestContext),
         reason: ({ error, ...result }) => {
           const outcome =
             limits.outcome && `outcome: ${limits.outcome.kind} (${limits.outcome.limit ?? "no limit"})`;

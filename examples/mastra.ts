@@ -32,4 +32,4 @@ const limits = limitAgent({ turns: 25, steps: { max: 3, onExhausted: "synthesize
 const result = await agent.generate("Find everything.", limits.options());
 
 console.log("answer:", result.text);
-console.log("outcome:", limits.outcome?.kind);
+console.log("outcome:", limits.outcomeOf(result)?.kind);

@@ -5,36 +5,51 @@
  */
 import type { RequestContext } from "@mastra/core/request-context";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
-import { Driver } from "../driver/driver.ts";
+import { requireOptions } from "../driver/require-options.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import { govern, type RunOptions } from "./mastra/govern.ts";
+import type { Limits, Returned } from "./mastra/agent-call.ts";
+import { watchAgents } from "./mastra/agent-class.ts";
+import { GovernedRun, promptedBy, subAgentOf } from "./mastra/governed-run.ts";
+import { OpenRuns } from "./mastra/open-runs.ts";
+import { type ObjectRunOptions, type RunOptions, withLimits } from "./mastra/run-options.ts";
+import { callersDriver } from "./mastra/scope.ts";
+import { Outcomes } from "./shared/outcomes.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
-export type { RunOptions } from "./mastra/govern.ts";
+export type { RunInfo } from "../driver/run-info.ts";
+export type { ObjectRunOptions, RunOptions } from "./mastra/run-options.ts";
+
+// Not in limitAgent(): it may be called in the call that it is for, when the agent's method is looked up already.
+watchAgents();
 
 /** The limits of agents. Each run has counters of its own, so several can be under way at once; see `onOutcome`. */
 export interface AgentLimits {
   /**
-   * The options of one run: a prompt of a person. What you would pass to `generate()` or `stream()` goes in here, and
-   * still applies. Make them anew for each run; for an agent with limits of its own use
-   * `defaultOptions: () => limits.options()`. To resume a run that waits for an approval, pass the same ones again.
+   * The options of a run: a prompt of a person. What you would pass to `generate()` or `stream()` goes in here, and
+   * still applies, as do the agent's `defaultOptions`. Each call they are passed to is a run of its own. For an agent
+   * with limits of its own use `defaultOptions: limits.options()`. To resume a run that waits for a person, pass them
+   * with its `runId`: it goes on with the budget that it has, in the same process also without them.
+   *
+   * An agent that works for a run is under the limits of that run alone: those in its own `defaultOptions` are for
+   * prompts of its own. Of options that have limits already, these replace them. What `structuredOutput.model` takes to
+   * put an answer into its form is in no count.
    */
-  options<Own extends RunOptions>(own?: Own): Own & RunOptions;
+  options<Output extends {}>(own: ObjectRunOptions<Output>): ObjectRunOptions<Output>;
+  options(own?: RunOptions): RunOptions;
   /**
-   * The options of a sub-agent's run. Its turns and tool calls count for the run that the request context comes from.
-   * If there is no such run, it is a run of its own.
+   * The options of an agent that you call within a tool: its turns and tool calls count for the run that the tool call
+   * is a part of. If there is no such run, it is a run of its own. An agent that is called without options of these
+   * limits joins by itself, and so does what an agent has as `agents`.
    */
-  within<Own extends RunOptions>(requestContext: RequestContext | undefined, own?: Own): Own & RunOptions;
+  subAgent<Output extends {}>(
+    requestContext: RequestContext | undefined,
+    own: ObjectRunOptions<Output>,
+  ): ObjectRunOptions<Output>;
+  subAgent(requestContext: RequestContext | undefined, own?: RunOptions): RunOptions;
   /** How the last run ended. `undefined` while one is under way, and before the first. */
   readonly outcome: Outcome | undefined;
-}
-
-// As a function: Mastra copies what a request context has in it when it saves a run.
-const DRIVER = "turn-limit.driver";
-
-function driverIn(requestContext: RequestContext | undefined): Driver | undefined {
-  const get: unknown = requestContext?.get(DRIVER);
-  return typeof get === "function" ? get() : undefined;
+  /** How the run ended that `generate()` or `stream()` returned this for. `undefined` until it has, and for all else. */
+  outcomeOf(result: unknown): Outcome | undefined;
 }
 
 /**
@@ -46,50 +61,53 @@ function driverIn(requestContext: RequestContext | undefined): Driver | undefine
  * - When the time is up in the middle of a request, the run ends with what was said by then, and the finish reason
  *   `length`.
  * - When a limit raises, `generate()` rejects, and a stream ends, with its `LimitExceeded` or `StepLimitExceeded`.
+ * - Sub-agents work on the budget of the run that calls them: what an agent has as `agents`, and agents that a tool calls.
  *
  * @example
  * const limits = limitAgent({ turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
  * const result = await agent.generate("Find everything.", limits.options());
- * console.log(result.text, limits.outcome?.kind);
+ * console.log(result.text, limits.outcomeOf(result)?.kind);
  */
 export function limitAgent(options: AdapterOptions = {}): AgentLimits {
-  let outcome: Outcome | undefined;
-  const newDriver = () =>
-    new Driver({
-      ...options,
-      onOutcome(ended, run) {
-        outcome = ended;
-        options.onOutcome?.(ended, run);
-      },
-    });
-  newDriver(); // Invalid limits are refused here, not in the first run.
+  requireOptions(options);
+  const outcomes = new Outcomes();
+  const openRuns = new OpenRuns();
 
-  const newRun = <Own extends RunOptions>(own: Own) => {
-    const driver = newDriver();
-    return govern(driver, own, {
-      begins(requestContext) {
-        outcome = undefined;
-        requestContext?.set(DRIVER, () => driver);
-        driver.begin();
+  function newRun(): GovernedRun {
+    const driver = outcomes.newDriver(options);
+    const role = promptedBy(driver);
+    return new GovernedRun(driver, {
+      ...role,
+      begins(run) {
+        outcomes.last = undefined;
+        role.begins(run);
       },
-      admitTurn: (signal) => driver.admitTurn(signal),
-      ends: (failure) => driver.end(failure),
     });
+  }
+
+  function returned(result: object & Returned, run: GovernedRun): void {
+    openRuns.keep(result, run, prompted);
+    outcomes.keep(result, () => run.outcome);
+  }
+
+  const prompted: Limits = {
+    runOf: (suspendedAs) => openRuns.resume(suspendedAs) ?? newRun(),
+    returned,
+  };
+  const subAgents: Limits = {
+    runOf(suspendedAs) {
+      const driver = callersDriver();
+      return driver ? new GovernedRun(driver, subAgentOf(driver)) : prompted.runOf(suspendedAs);
+    },
+    returned,
   };
   return {
-    options: <Own extends RunOptions>(own = {} as Own) => newRun(own),
-    within<Own extends RunOptions>(requestContext: RequestContext | undefined, own = {} as Own) {
-      const nested = { ...(requestContext && { requestContext }), ...own };
-      const driver = driverIn(requestContext);
-      if (!driver || driver.governor.view.status === "idle") return newRun(nested);
-      return govern(driver, nested, {
-        begins() {},
-        admitTurn: (signal) => driver.admitSubAgentTurn(signal),
-        ends: (failure) => failure && driver.turnEnded(failure),
-      });
-    },
+    options: (own: RunOptions = {}) => withLimits(own, prompted),
+    subAgent: (requestContext: RequestContext | undefined, own: RunOptions = {}) =>
+      withLimits({ ...(requestContext && { requestContext }), ...own }, subAgents),
     get outcome() {
-      return outcome;
+      return outcomes.last;
     },
-  };
+    outcomeOf: (result) => outcomes.of(result),
+  } as AgentLimits;
 }

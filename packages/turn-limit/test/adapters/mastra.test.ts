@@ -1,18 +1,23 @@
+import { createRequire } from "node:module";
 import { Mastra } from "@mastra/core";
-import { Agent, type MastraLanguageModel } from "@mastra/core/agent";
+import { Agent, type AgentConfig, type MastraLanguageModel } from "@mastra/core/agent";
 import { ModelRouterLanguageModel } from "@mastra/core/llm";
 import { noopLogger } from "@mastra/core/logger";
+import { MockMemory } from "@mastra/core/memory";
+import { RequestContext } from "@mastra/core/request-context";
 import { InMemoryStore } from "@mastra/core/storage";
 import { createTool } from "@mastra/core/tools";
 import { MockLanguageModelV4 } from "ai/test";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { boundedModel } from "../../src/adapters/mastra/models.ts";
+import { boundedModel } from "../../src/adapters/mastra/bounded-models.ts";
 import { ToolPhase } from "../../src/adapters/mastra/tool-phase.ts";
-import { limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
+import { limitAgent, type RunInfo, type RunOptions } from "../../src/adapters/mastra.ts";
 import { Driver } from "../../src/driver/driver.ts";
 import { isLimitExceeded } from "../../src/errors/limit-exceeded.ts";
-import type { OnExhausted } from "../../src/limits/policy.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/governor/settings.ts";
+import type { PolicyBefore } from "../../src/limits/policy.ts";
+import { DEFAULT_WRAP_UP_MESSAGE } from "../../src/limits/wrap-up.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerTo, runWithGenerate, runWithStream, scriptedAgent, scriptedModel } from "../hosts/mastra.ts";
@@ -97,6 +102,51 @@ test("a question is withdrawn when the run is aborted", async () => {
   expect(limits.outcome).toMatchObject({ kind: "aborted" });
 });
 
+test("a run that is aborted while a person is asked ends as an aborted run of the host does", async () => {
+  async function aborted(isGoverned: boolean) {
+    const { requests, model } = scripted(() => ({ calls: 1 }));
+    const abort = new AbortController();
+    const told: string[] = [];
+    const limits = limitAgent({
+      turns: 1,
+      ask() {
+        abort.abort();
+        return new Promise(() => {});
+      },
+    });
+    const own: RunOptions = {
+      abortSignal: abort.signal,
+      maxSteps: 9,
+      onFinish: () => void told.push("onFinish"),
+      onAbort: () => void told.push("onAbort"),
+      ...(!isGoverned && { onIterationComplete: () => abort.abort() }),
+    };
+    const agent = scriptedAgent({ model, execute: () => {} });
+    const { finishReason } = await agent.generate("go", isGoverned ? limits.options(own) : own);
+    return { ended: { finishReason, told, requests: requests.length }, limits };
+  }
+
+  const { ended, limits } = await aborted(true);
+  expect(ended).toEqual((await aborted(false)).ended);
+  expect(ended.told).toEqual(["onAbort"]);
+  expect(limits.outcome).toMatchObject({ kind: "aborted", turns: 1 });
+});
+
+test("of options that have limits already the outer limits hold, and what else is in them applies", async () => {
+  const { requests, model } = scripted(() => ({ calls: 1 }));
+  const agent = scriptedAgent({ model, execute: () => {} });
+  const [outer, inner] = [limitAgent({ turns: 2 }), limitAgent({ turns: 1 })];
+  let prepared = 0;
+  const prepareStep = () => {
+    prepared += 1;
+  };
+  const result = await agent.generate("go", outer.options(inner.options({ prepareStep })));
+  expect(requests).toHaveLength(2);
+  expect(prepared).toBe(2);
+  expect(outer.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "turns", turns: 2 });
+  expect(inner.outcome).toBeUndefined();
+});
+
 test("a request that the host makes again by itself is not one too many", async () => {
   const { requests, model } = scripted(({ index }) => (index < 2 ? { fails: true } : { text: "done" }));
   const agent = scriptedAgent({ model, execute: () => {}, errorProcessors: [], maxRetries: 1 });
@@ -110,7 +160,7 @@ test("a request that the host makes again by itself is not one too many", async 
 });
 
 describe("a request that stalls", () => {
-  function stalling(onExhausted: OnExhausted = "stop") {
+  function stalling(onExhausted: PolicyBefore<"turn">["onExhausted"] = "stop") {
     const clock = new ManualClock();
     const limits = limitAgent({ time: { max: 5_000, onExhausted }, clock });
     const { model } = scripted(() => {
@@ -261,4 +311,320 @@ test("a bounded model is still one of the host's own kind", () => {
 
   expect(model).toBeInstanceOf(ModelRouterLanguageModel);
   expect((model as ModelRouterLanguageModel)._getStreamTransport()).toBeUndefined();
+});
+
+/** The caller's callbacks, which note that they were called. */
+function noting(who: string, told: string[]): RunOptions {
+  const note = (what: string) => () => void told.push(`${who} ${what}`);
+  return {
+    prepareStep: note("prepareStep"),
+    onStepFinish: note("onStepFinish"),
+    onIterationComplete: note("onIterationComplete"),
+    onChunk: note("onChunk"),
+    onFinish: note("onFinish"),
+    onError: note("onError"),
+    onAbort: note("onAbort"),
+  };
+}
+
+describe.each([
+  ["generate()", (agent: Agent, options: RunOptions) => agent.generate("go", options)],
+  [
+    "stream()",
+    async (agent: Agent, options: RunOptions) => {
+      const stream = await agent.stream("go", options);
+      await stream.consumeStream();
+      return stream;
+    },
+  ],
+])("%s and the agent's default options", (_, run) => {
+  const agentWith = (defaultOptions: AgentConfig["defaultOptions"], script = callsOnce) => {
+    const { requests, model } = scripted(script);
+    return {
+      requests,
+      agent: scriptedAgent({ model, execute: () => {}, ...(defaultOptions && { defaultOptions }) }),
+    };
+  };
+
+  test("their callbacks are called as without limits, and those of the call go first", async () => {
+    const alone: string[] = [];
+    await run(agentWith(noting("default", alone) as never).agent, {});
+    expect(new Set(alone)).toContain("default prepareStep");
+
+    const told: string[] = [];
+    await run(agentWith(noting("default", told) as never).agent, limitAgent({ turns: 5 }).options());
+    expect(told).toEqual(alone);
+
+    const both: string[] = [];
+    const { onFinish } = noting("call", both) as Required<RunOptions>;
+    const defaults = noting("default", both) as never;
+    await run(agentWith(defaults).agent, limitAgent({ turns: 5 }).options({ onFinish }));
+    expect(both).toEqual(alone.map((word) => word.replace("default onFinish", "call onFinish")));
+  });
+
+  test("they are asked for once", async () => {
+    let asked = 0;
+    const { agent } = agentWith(() => {
+      asked += 1;
+      return {};
+    });
+    await run(agent, limitAgent({ turns: 5 }).options());
+    expect(asked).toBe(1);
+  });
+
+  test("a stop condition of theirs still applies", async () => {
+    const { agent, requests } = agentWith({ maxSteps: 2 }, () => ({ calls: 1 }));
+    await run(agent, limitAgent({ turns: 5 }).options());
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each(["once", "for each run"])("limits can be in them, made %s", async (made) => {
+    const limits = limitAgent({ turns: 3 });
+    const once = limits.options();
+    const { agent, requests } = agentWith((made === "once" ? once : () => limits.options()) as never, () => ({
+      calls: 1,
+    }));
+    const told: string[] = [];
+    const results = await Promise.all([run(agent, noting("call", told)), run(agent, {})]);
+    expect(requests).toHaveLength(6);
+    expect(results.map((result) => limits.outcomeOf(result)?.turns)).toEqual([3, 3]);
+    expect(told).toContain("call onFinish");
+  });
+
+  test("how a run ended is known by what was returned for it", async () => {
+    const limits = limitAgent({ turns: 3 });
+    const { agent } = agentWith({}, ({ index }) => (index > 4 ? { text: "done" } : { calls: 1 }));
+    const first = await run(agent, limits.options());
+    const second = await run(agent, limits.options());
+    expect(limits.outcomeOf(first)).toMatchObject({ kind: "stopped", turns: 3 });
+    expect(limits.outcomeOf(second)).toMatchObject({ kind: "completed", turns: 2 });
+    expect(limits.outcome).toBe(limits.outcomeOf(second));
+    for (const other of [undefined, null, "", {}, await run(agent, {})]) {
+      expect(limits.outcomeOf(other)).toBeUndefined();
+    }
+  });
+});
+
+test("how a stream ended is not known before it has", async () => {
+  const { model } = scripted(callsOnce);
+  const limits = limitAgent({ turns: 3 });
+  const stream = await scriptedAgent({ model, execute: () => {} }).stream("go", limits.options());
+  expect(limits.outcomeOf(stream)).toBeUndefined();
+  await stream.consumeStream();
+  expect(limits.outcomeOf(stream)).toMatchObject({ kind: "completed" });
+});
+
+test("who is told of a run knows its id and its request context", async () => {
+  const { model } = scripted(callsOnce);
+  const agent = scriptedAgent({ model, execute: () => {} });
+  const runs: RunInfo[] = [];
+  const limits = limitAgent({ onOutcome: (_, run) => void runs.push(run) });
+  const requestContext = new RequestContext([["user", "1"]]);
+  await agent.generate("go", limits.options({ runId: "run-1", requestContext }));
+  await agent.generate("go", limits.options());
+  expect(runs[0]).toEqual({ id: "run-1", context: requestContext });
+  expect(runs[0]?.context).toBe(requestContext);
+  expect([...requestContext.keys()]).not.toContain(expect.stringContaining("turn-limit"));
+  expect(runs[1]).toEqual({ id: expect.any(String), context: undefined });
+});
+
+test("a price can depend on the model", async () => {
+  const { model } = scripted(callsOnce);
+  const priced: unknown[] = [];
+  const limits = limitAgent({
+    price(_usage, model) {
+      priced.push(model);
+      return 0.5;
+    },
+  });
+  await scriptedAgent({ model, execute: () => {} }).generate("go", limits.options());
+  expect(priced).toEqual(Array(2).fill({ id: "mock-model-id", provider: "mock-provider" }));
+  expect(limits.outcome).toMatchObject({ usage: { cost: 1 } });
+});
+
+describe("memory", () => {
+  test.each([
+    ["the wrap-up", { turns: { max: 3, grace: 2 } }, DEFAULT_WRAP_UP_MESSAGE],
+    ["the turn without tools", { turns: { max: 1, onExhausted: "synthesize" } }, DEFAULT_SYNTHESIS_MESSAGE],
+  ] as const)("does not keep what the model was told for %s", async (_, options, message) => {
+    const told = ({ texts }: SeenRequest) => texts.some((text) => text.includes(message));
+    const { requests, model } = scripted((request) => (told(request) ? { text: "partial" } : { calls: 1 }));
+    const memory = new MockMemory();
+    const agent = scriptedAgent({ model, execute: () => {}, memory });
+    const limits = limitAgent(options);
+    const thread = { thread: "thread", resource: "user" };
+    for (const _prompt of [1, 2]) await agent.generate("go", limits.options({ memory: thread }));
+    expect(requests.map(told)).toEqual([false, true, false, true]);
+    const { messages } = await memory.recall({ threadId: "thread", resourceId: "user", hideSignals: false });
+    expect(JSON.stringify(messages)).toContain("partial");
+    expect(JSON.stringify(messages)).not.toContain(message);
+  });
+
+  test("nor does a stream show it", async () => {
+    const { model } = scripted(() => ({ calls: 1 }));
+    const limits = limitAgent({ turns: { max: 3, grace: 2 } });
+    const stream = await scriptedAgent({ model, execute: () => {} }).stream("go", limits.options());
+    const chunks: unknown[] = [];
+    for await (const chunk of stream.fullStream) chunks.push(chunk);
+    const shown = chunks.filter((chunk) => (chunk as { type: string }).type.startsWith("data-"));
+    expect(shown).toEqual([]);
+  });
+});
+
+describe("approvals", () => {
+  const twoThenOne: Scenario["model"] = ({ index }) =>
+    index === 1 ? { calls: 2 } : index === 2 ? { calls: 1 } : { text: "done" };
+
+  test.each([
+    ["generate()", runWithGenerate],
+    ["stream()", runWithStream],
+  ])(
+    "%s: of calls made at once, one that is denied takes no step, and one that is approved does",
+    async (_, run) => {
+      const { model } = scripted(twoThenOne);
+      const executed: string[] = [];
+      const approve = (id: string) => id !== "r1c1";
+      const agent = scriptedAgent({ model, execute: (id) => void executed.push(id), approve });
+      const limits = limitAgent({ turns: 9, steps: { max: 1, onExhausted: "refuse" } });
+      const { text } = await run(agent, [], limits.options(), approve);
+      expect(text).toBe("done");
+      expect(executed).toEqual(["r1c2"]);
+      expect(limits.outcome).toMatchObject({ kind: "completed", turns: 3, steps: 1 });
+    },
+  );
+
+  test("a run that is resumed goes on with the budget that it has, whatever options of the limits it is given", async () => {
+    const { requests, model } = scripted(() => ({ calls: 1 }));
+    const approve = () => true;
+    const agent = scriptedAgent({ model, execute: () => {}, approve });
+    const limits = limitAgent({ turns: 3 });
+    let result: { finishReason?: string | undefined; runId?: string | undefined } = await agent.generate(
+      "go",
+      limits.options(),
+    );
+    for (let times = 0; result.finishReason === "suspended" && times < 9; times += 1) {
+      result = await agent.approveToolCallGenerate({ ...limits.options(), runId: result.runId ?? "" });
+    }
+    expect(requests).toHaveLength(3);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3, steps: 3 });
+    expect(limits.outcomeOf(result)).toBe(limits.outcome);
+  });
+
+  test("a run that is resumed without options of the limits is still under them", async () => {
+    const { requests, model } = scripted(() => ({ calls: 1 }));
+    const agent = scriptedAgent({ model, execute: () => {}, approve: () => true });
+    const limits = limitAgent({ turns: 3 });
+    let result: { finishReason?: string | undefined; runId?: string | undefined } = await agent.generate(
+      "go",
+      limits.options(),
+    );
+    for (let times = 0; result.finishReason === "suspended" && times < 9; times += 1) {
+      result = await agent.approveToolCallGenerate({ runId: result.runId ?? "" });
+    }
+    expect(requests).toHaveLength(3);
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "turns", turns: 3, steps: 3 });
+  });
+
+  /** A tool that asks a person, and does the work when it is resumed. */
+  const asking = (resumed: (signal: AbortSignal | undefined) => unknown) =>
+    createTool({
+      id: "work",
+      description: "Asks a person",
+      inputSchema: z.object({ id: z.string() }),
+      suspendSchema: z.object({ question: z.string() }),
+      resumeSchema: z.object({ approved: z.boolean() }),
+      execute: async (_, { agent, abortSignal }) => {
+        if (!agent?.resumeData) return agent?.suspend?.({ question: "May I?" });
+        return resumed(abortSignal);
+      },
+    });
+
+  test("a tool that waits for a person and is resumed takes one step", async () => {
+    const { model } = scripted(callsOnce);
+    const work = asking(() => "done");
+    const agent = scriptedAgent({ model, execute: () => {}, approve: () => true, tools: { work } });
+    const limits = limitAgent({ turns: 5, steps: 1 });
+    const first = await agent.generate("go", limits.options());
+    const { text } = await agent.resumeGenerate(
+      { approved: true },
+      { ...limits.options(), runId: first.runId ?? "" },
+    );
+    expect(text).toBe("done");
+    expect(limits.outcome).toMatchObject({ kind: "completed", turns: 2, steps: 1 });
+  });
+
+  test("a tool that hangs after it was resumed is cut off when the time is up", async () => {
+    const clock = new ManualClock();
+    const { requests, model } = scripted(callsOnce);
+    const told: unknown[] = [];
+    const work = asking((signal) => {
+      signal?.addEventListener("abort", () => told.push(signal.reason));
+      return clock.hang(5_000);
+    });
+    const agent = scriptedAgent({ model, execute: () => {}, approve: () => true, tools: { work } });
+    const limits = limitAgent({ time: 5_000, clock });
+    const first = await agent.generate("go", limits.options());
+    clock.pass(HOUR);
+    await agent.resumeGenerate({ approved: true }, { ...limits.options(), runId: first.runId ?? "" });
+    expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining("time limit") })]);
+    expect(requests).toHaveLength(1);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time", time: 5_000 });
+  });
+
+  test("a tool that hangs after it was resumed leaves the answer without tools to be made", async () => {
+    const clock = new ManualClock();
+    const { requests, model } = scripted(({ tools }) =>
+      tools.length > 0 ? { calls: 1 } : { text: "partial" },
+    );
+    const work = asking(() => clock.hang(5_000));
+    const agent = scriptedAgent({ model, execute: () => {}, approve: () => true, tools: { work } });
+    const limits = limitAgent({ time: { max: 5_000, onExhausted: "synthesize" }, clock });
+    const first = await agent.generate("go", limits.options());
+    const { text } = await agent.resumeGenerate(
+      { approved: true },
+      { ...limits.options(), runId: first.runId ?? "" },
+    );
+    expect(text).toBe("partial");
+    expect(requests.map(({ tools }) => tools.length)).toEqual([1, 0]);
+    expect(limits.outcome).toMatchObject({ kind: "salvaged", limit: "time", turns: 2, steps: 1 });
+  });
+});
+
+test("the host says of a stream whether it waits for a person", async () => {
+  const statuses: unknown[] = [];
+  const { model } = scripted(callsOnce);
+  const agent = scriptedAgent({ model, execute: () => {}, approve: () => true });
+  const stream = await agent.stream("go", limitAgent().options());
+  statuses.push(stream.status);
+  await stream.consumeStream();
+  statuses.push(stream.status);
+  expect(statuses).toEqual(["running", "suspended"]);
+});
+
+test.each([[null], [[]]])("options that are not an object are refused: %j", (options) => {
+  expect(() => limitAgent(options as never)).toThrow(/^options must be an object with limits, not /);
+});
+
+test("a durable agent that a Mastra instance has is not run without limits", async () => {
+  const { requests, model } = scripted(() => ({ calls: 1 }));
+  const agent = scriptedAgent({ model, execute: () => {}, durable: true });
+  const mastra = new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
+  const limits = limitAgent({ turns: 3 });
+  await expect(mastra.getAgent("agent").generate("go", limits.options())).rejects.toThrow(/durable agent/);
+  expect(requests).toEqual([]);
+});
+
+test("an agent of a class that the adapter does not know is not run without limits", async () => {
+  const { requests, model } = scripted(() => ({ calls: 1 }));
+  const { Agent: Other } = createRequire(import.meta.url)("@mastra/core/agent") as { Agent: typeof Agent };
+  const agent = new Other({
+    id: "worker",
+    name: "worker",
+    instructions: "You work.",
+    model: model as unknown as MastraLanguageModel,
+  });
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  await expect(agent.generate("go", limitAgent({ turns: 3 }).options())).rejects.toThrow(/installed twice/);
+  log.mockRestore();
+  expect(requests).toEqual([]);
 });

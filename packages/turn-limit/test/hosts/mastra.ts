@@ -1,11 +1,15 @@
+import { Mastra } from "@mastra/core";
 import { Agent, type AgentConfig, type MastraLanguageModel } from "@mastra/core/agent";
 import { noopLogger } from "@mastra/core/logger";
 import { StreamErrorRetryProcessor } from "@mastra/core/processors";
-import { createTool } from "@mastra/core/tools";
+import { RequestContext } from "@mastra/core/request-context";
+import { InMemoryStore } from "@mastra/core/storage";
+import type { FullOutput, MastraModelOutput } from "@mastra/core/stream";
+import { createTool, Tool, type ToolAction } from "@mastra/core/tools";
 import { APICallError } from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { z } from "zod";
-import { type AdapterOptions, limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
+import { type AdapterOptions, limitAgent, type RunInfo, type RunOptions } from "../../src/adapters/mastra.ts";
 import {
   callId,
   everything,
@@ -13,6 +17,7 @@ import {
   type Observed,
   type Scenario,
   type ScriptedHost,
+  type ScriptedTool,
   type SeenRequest,
 } from "../../src/testing/scripted-host.ts";
 
@@ -29,24 +34,53 @@ type StreamPart =
 /** An agent of Mastra with the test model of the AI SDK. It has no memory: the history is passed by hand. */
 async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
   const seen = nothingSeen();
+  const note = (word: string) => void seen.callbacks.push(word);
   const agent = scriptedAgent({
-    model: scriptedModel((options) => answerTo(options, seen.requests, scenario.model)),
-    execute: (id) => {
+    model: scriptedModel((options) => {
+      note(options.abortSignal ? "request with a signal" : "request");
+      return answerTo(options, seen.requests, scenario.model);
+    }),
+    execute: (id, { abortSignal }) => {
+      note(abortSignal ? "call with a signal" : "call");
       seen.executed.push(id);
       return scenario.onExecute?.(id);
     },
+    ...scenario.tool,
   });
   const governed = limitAgent(limits);
+  const own: RunOptions = { ...(signal && { abortSignal: signal }), ...notedBy(note) };
+  const form = scenario.structured ? { structuredOutput: { schema: z.object({ found: z.string() }) } } : {};
   const messages: Message[] = [];
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     const run = streaming ? runWithStream : runWithGenerate;
-    const result = await run(agent, messages, governed.options({ ...(signal && { abortSignal: signal }) }));
+    // The type of the answer does not matter here.
+    const options = { ...own, ...form } as RunOptions;
+    const result = await run(
+      agent,
+      messages,
+      scenario.ungoverned ? options : governed.options(options),
+      scenario.tool?.approve,
+    );
     seen.answer = result.text;
     seen.error = result.error;
     seen.outcomes.push(governed.outcome);
   }
   seen.orphans = orphansIn(messages);
   return seen;
+}
+
+/** Callbacks of the caller's own. */
+function notedBy(note: (word: string) => void): RunOptions {
+  return {
+    prepareStep: ({ stepNumber }) => note(`prepareStep ${stepNumber}`),
+    onStepFinish: ({ finishReason }) => note(`onStepFinish ${finishReason}`),
+    onIterationComplete: ({ iteration, isFinal, finishReason }) =>
+      note(`onIterationComplete ${iteration} ${isFinal} ${finishReason}`),
+    onChunk: ({ type }) => note(`onChunk ${type}`),
+    onFinish: ({ finishReason }) => note(`onFinish ${finishReason}`),
+    onError: ({ error }) => note(`onError ${error}`),
+    onAbort: () => note("onAbort"),
+  };
 }
 
 /** An agent that calls a tool several times at once, and a sub-agent of the same run in each call. */
@@ -62,7 +96,7 @@ async function turnsAtOnce(limits: AdapterOptions, count: number) {
       execute,
     });
   const agent = worker(count - 1, (_id, { requestContext }) =>
-    worker(0, () => {}).generate("go", governed.within(requestContext)),
+    worker(0, () => {}).generate("go", governed.subAgent(requestContext)),
   );
   await agent.generate("go", governed.options());
   return { begun, outcome: governed.outcome };
@@ -78,30 +112,57 @@ async function playWithSubAgents({ limits, model: script }: Played): Promise<Obs
   const agent = scriptedAgent({
     model,
     execute: (_id, { requestContext }) =>
-      scriptedAgent({ model, execute() {} }).generate("help", governed.within(requestContext)),
+      scriptedAgent({ model, execute() {} }).generate("help", governed.subAgent(requestContext)),
   });
   const { text, error } = await runWithGenerate(agent, [], governed.options());
   return { ...seen, answer: text, error, outcomes: [governed.outcome] };
+}
+
+/** A run for each context, on the same agent and with the same options but for the context. */
+async function playAtOnce({ limits, model: script }: Played, contexts: readonly { readonly name: string }[]) {
+  const given = contexts.map((context) => new RequestContext([["context", context]]));
+  const plain = (run: RunInfo): RunInfo => ({
+    ...run,
+    context: (run.context as RequestContext).get("context"),
+  });
+  const governed = limitAgent({
+    ...limits,
+    ask: (question, signal, run) => limits.ask?.(question, signal, plain(run)),
+    onOutcome: (outcome, run) => limits.onOutcome?.(outcome, plain(run)),
+  });
+  const model = scriptedModel((options) => answerTo(options, [], script));
+  const agent = scriptedAgent({ model, execute() {} });
+  const options = governed.options();
+  const results = await Promise.all(
+    given.map((requestContext) => agent.generate("go", { ...options, requestContext })),
+  );
+  return results.map((result) => governed.outcomeOf(result));
 }
 
 /** An agent with the tool `work`. Its failed requests are retried by a processor, unless told otherwise. */
 export function scriptedAgent({
   model,
   execute,
+  classBased,
+  approve,
   ...more
 }: {
   model: MockLanguageModelV4;
-  execute: (id: string, context: { requestContext?: RunOptions["requestContext"] }) => unknown;
-} & Pick<AgentConfig, "maxRetries" | "errorProcessors">): Agent {
-  const work = createTool({
+  execute: Execute;
+} & ScriptedTool &
+  Pick<
+    AgentConfig,
+    "maxRetries" | "errorProcessors" | "agents" | "defaultOptions" | "memory" | "tools" | "durable"
+  >): Agent {
+  const definition = {
     id: "work",
     description: "Does a bit of work",
     inputSchema: z.object({ id: z.string() }),
-    execute: async ({ id }, context) => {
-      const result = await execute(id, context);
-      return typeof result === "string" ? result : "done";
-    },
-  });
+    ...(approve && { requireApproval: true }),
+  };
+  const work = classBased
+    ? new Work(definition, execute)
+    : createTool({ ...definition, execute: ({ id }, context) => done(execute(id, context)) });
   const agent = new Agent({
     id: "worker",
     name: "worker",
@@ -113,8 +174,34 @@ export function scriptedAgent({
     maxProcessorRetries: RETRIES,
     ...more,
   });
+  // A run that waits for a person is kept in a store.
+  if (approve) new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
   agent.__setLogger(noopLogger);
   return agent;
+}
+
+type Execute = (
+  id: string,
+  context: { requestContext?: RunOptions["requestContext"]; abortSignal?: AbortSignal },
+) => unknown;
+
+async function done(result: unknown): Promise<string> {
+  const text = await result;
+  return typeof text === "string" ? text : "done";
+}
+
+/** A tool of a class of one's own. */
+class Work extends Tool<{ id: string }, string> {
+  readonly #work: Execute;
+
+  constructor(definition: Omit<ToolAction<{ id: string }, string>, "execute">, work: Execute) {
+    super({ ...definition, execute: (input, context) => this.work(input, context) });
+    this.#work = work;
+  }
+
+  work({ id }: { id: string }, context: Parameters<Execute>[1]): Promise<string> {
+    return done(this.#work(id, context));
+  }
 }
 
 /** A model that answers what it is told to, streaming or not. */
@@ -204,17 +291,32 @@ export interface RunResult {
   tripwire: string | undefined;
 }
 
+type Approve = (id: string) => boolean;
+/** A call that waits for a person. */
+interface Pending {
+  toolCallId: string;
+  args: { id: string };
+}
+
 /** Gives a prompt with `generate()`, and adds it and what came of it to the messages. */
 export async function runWithGenerate(
   agent: Agent,
   messages: Message[],
   options: RunOptions,
+  approve?: Approve,
 ): Promise<RunResult> {
   const steps = withPrompt(messages, options);
   try {
-    const result = await agent.generate(messages, steps.options);
+    let result: FullOutput<unknown> = await agent.generate(messages, steps.options);
+    while (approve && result.finishReason === "suspended") {
+      const { toolCallId, args } = result.suspendPayload as Pending;
+      const reply = { ...steps.options, runId: result.runId ?? "", toolCallId };
+      result = approve(args.id)
+        ? await agent.approveToolCallGenerate(reply)
+        : await agent.declineToolCallGenerate(reply);
+    }
     messages.push(...(result.response.messages ?? steps.messages));
-    return runResult(result);
+    return runResult({ ...result, text: result.object ? JSON.stringify(result.object) : result.text });
   } catch (error) {
     messages.push(...steps.messages);
     return runResult({ error });
@@ -226,20 +328,35 @@ export async function runWithStream(
   agent: Agent,
   messages: Message[],
   options: RunOptions,
+  approve?: Approve,
 ): Promise<RunResult> {
   const steps = withPrompt(messages, options);
-  const stream = await agent.stream(messages, steps.options);
-  let text = "";
-  let error: unknown;
-  for await (const chunk of stream.fullStream) {
-    if (chunk.type === "step-start") text = "";
-    if (chunk.type === "text-delta") text += chunk.payload.text;
-    if (chunk.type === "error") error = chunk.payload.error;
+  let stream: MastraModelOutput<unknown> = await agent.stream(messages, steps.options);
+  let streamed = await readStream(stream);
+  while (approve && streamed.pending) {
+    const { toolCallId, args } = streamed.pending;
+    const reply = { ...steps.options, runId: stream.runId, toolCallId };
+    stream = approve(args.id) ? await agent.approveToolCall(reply) : await agent.declineToolCall(reply);
+    streamed = await readStream(stream);
   }
   messages.push(...steps.messages);
-  return error
-    ? runResult({ error })
-    : runResult({ text, finishReason: await stream.finishReason, tripwire: stream.tripwire });
+  if (streamed.error) return runResult({ error: streamed.error });
+  return runResult({
+    text: streamed.text,
+    finishReason: await stream.finishReason,
+    tripwire: stream.tripwire,
+  });
+}
+
+async function readStream({ fullStream }: MastraModelOutput<unknown>) {
+  const read: { text: string; error?: unknown; pending?: Pending } = { text: "" };
+  for await (const chunk of fullStream) {
+    if (chunk.type === "step-start") read.text = "";
+    if (chunk.type === "text-delta") read.text += chunk.payload.text;
+    if (chunk.type === "error") read.error = chunk.payload.error;
+    if (chunk.type === "tool-call-approval") read.pending = chunk.payload as unknown as Pending;
+  }
+  return read;
 }
 
 function runResult({
@@ -259,15 +376,11 @@ function runResult({
 /** Adds a prompt, and collects the messages of each step: after a run that throws, a caller has only those. */
 function withPrompt(history: Message[], options: RunOptions) {
   history.push({ role: "user", content: "go" });
-  const steps = {
-    messages: [] as Message[],
-    options: {
-      ...options,
-      onStepFinish: ({ response }: { response: { messages?: unknown } }) => {
-        steps.messages = (response.messages ?? []) as Message[];
-      },
-    },
+  const onStepFinish: RunOptions["onStepFinish"] = async (step) => {
+    steps.messages = (step.response.messages ?? []) as Message[];
+    await options.onStepFinish?.(step);
   };
+  const steps = { messages: [] as Message[], options: { ...options, onStepFinish } };
   return steps;
 }
 
@@ -280,21 +393,13 @@ export function orphansIn(messages: readonly Message[]): number {
   return parts.filter((part) => part.type === "tool-call" && !answered.has(part.toolCallId)).length;
 }
 
-const NOT_YET = "not yet";
-const notYet = {
-  classTools: NOT_YET,
-  approvals: NOT_YET,
-  structured: NOT_YET,
-  transparent: NOT_YET,
-  runsAtOnce: NOT_YET,
-};
-
 /** Mastra. */
 export const host: ScriptedHost = {
   name: "turn-limit/mastra",
-  can: { ...everything, ...notYet, configure: "each call has a governor of its own" },
+  can: { ...everything, configure: "each call has a governor of its own" },
   play,
   playWithSubAgents,
+  playAtOnce,
   turnsAtOnce,
   make: limitAgent,
 };

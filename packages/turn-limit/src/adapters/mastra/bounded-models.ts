@@ -1,14 +1,13 @@
 import type { MastraLanguageModel } from "@mastra/core/agent";
 import type { ProcessInputStepResult } from "@mastra/core/processors";
 import type { Driver } from "../../driver/driver.ts";
-import { limitError } from "../../governor/decision.ts";
 import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
 import type { ToolPhase } from "./tool-phase.ts";
 
 type Given = NonNullable<ProcessInputStepResult["model"]>;
 type Send = (request: Request) => PromiseLike<Answer>;
 interface Request {
-  prompt: unknown;
+  prompt: readonly unknown[];
   abortSignal?: AbortSignal;
 }
 interface Answer {
@@ -28,6 +27,7 @@ export class BoundedModels {
   readonly #driver: Driver;
   readonly #toolPhase: ToolPhase;
   #latest: { given: Given; bounded: Given } | undefined;
+  #message: string | undefined;
 
   constructor(driver: Driver, toolPhase: ToolPhase) {
     this.#driver = driver;
@@ -39,9 +39,18 @@ export class BoundedModels {
     const given = wanted ?? own;
     if (this.#latest?.given !== given) {
       const model = wanted ? await resolved(wanted) : own;
-      this.#latest = { given, bounded: model ? boundedModel(model, this.#driver, this.#toolPhase) : given };
+      this.#latest = { given, bounded: model ? this.#bounded(model) : given };
     }
     return this.#latest.bounded;
+  }
+
+  /** What the model is told in the requests of the turn that begins. It is not a part of the conversation. */
+  tell(message: string | undefined): void {
+    this.#message = message;
+  }
+
+  #bounded(model: MastraLanguageModel): MastraLanguageModel {
+    return boundedModel(model, this.#driver, this.#toolPhase, () => this.#message);
   }
 }
 
@@ -60,13 +69,13 @@ export function boundedModel(
   model: MastraLanguageModel,
   driver: Driver,
   toolPhase: ToolPhase,
+  message: () => string | undefined = () => undefined,
 ): MastraLanguageModel {
   const withOurSignal = signalBeside(driver);
   let sent: unknown;
 
   function lastPart(callsTools: boolean): Part {
-    const { stop } = driver.governor.view;
-    const error = stop ? limitError(stop) : undefined;
+    const error = driver.raisedError;
     if (error) return { type: "error", error };
     return { type: "finish", finishReason: callsTools ? "tool-calls" : "length", usage };
   }
@@ -78,15 +87,16 @@ export function boundedModel(
     if (request.prompt !== sent) driver.requestSent();
     sent = request.prompt;
     const { signal } = driver;
-    const bounded = { ...request, abortSignal: withOurSignal(request.abortSignal) };
+    const told = withMessage(request, message());
+    const { mayCutOff } = driver;
+    const bounded = mayCutOff ? { ...told, abortSignal: withOurSignal(request.abortSignal) } : told;
     const answer = await answerUntil(
       driver,
       () => send(bounded),
       () => answerOf(lastPart(false)),
     );
     // Not in a copy: what the host has attached to the answer would be lost.
-    if (driver.governor.view.timeLeft !== undefined)
-      answer.stream = streamUntil(signal, answer.stream, streamEnd);
+    if (mayCutOff) answer.stream = streamUntil(signal, answer.stream, streamEnd);
     return answer;
   });
 }
@@ -97,6 +107,11 @@ export function boundedModel(
  */
 export function failingModel(model: MastraLanguageModel, error: Error): MastraLanguageModel {
   return withAnswers(model, async () => answerOf({ type: "error", error }));
+}
+
+function withMessage(request: Request, text: string | undefined): Request {
+  if (text === undefined) return request;
+  return { ...request, prompt: [...request.prompt, { role: "user", content: [{ type: "text", text }] }] };
 }
 
 function answerOf(part: Part): Answer {

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { Driver } from "../../driver/driver.ts";
+import type { Limits, Returned } from "./agent-call.ts";
+import { GovernedRun, promptedBy, subAgentOf } from "./governed-run.ts";
+import { OpenRuns } from "./open-runs.ts";
+
+const LIMITS = {} as Limits;
+
+/** Runs that have begun, of which the host has returned something. */
+function setUp() {
+  const runs = new OpenRuns();
+  const ended: string[] = [];
+  const returned: Returned[] = [];
+  function newRun(): GovernedRun {
+    const driver = new Driver({ onOutcome: ({ kind }, { id }) => void ended.push(`${id} ${kind}`) });
+    return new GovernedRun(driver, promptedBy(driver));
+  }
+  async function keep(result: Returned & { runId: string }, run = newRun()): Promise<void> {
+    run.info = { id: result.runId };
+    const { work } = run.tools.govern({ work: { execute: () => "asks a person" } });
+    await (work as { execute(input: unknown): Promise<unknown> }).execute({});
+    returned.push(result);
+    runs.keep(result, run, LIMITS);
+  }
+  async function keepWaiting(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1) await keep({ runId: `${n}`, finishReason: "suspended" });
+  }
+  return { runs, ended, keep, keepWaiting };
+}
+
+test("of the runs that wait for a person the last 1000 are kept, and the others have been aborted", async () => {
+  const { runs, ended, keepWaiting } = setUp();
+  await keepWaiting(1_003);
+  expect(ended).toEqual(["0 aborted", "1 aborted", "2 aborted"]);
+  expect([runs.resume("2"), runs.resume("3")]).toEqual([undefined, expect.any(GovernedRun)]);
+});
+
+test("a run that is at work is not aborted: one that streams, or was resumed", async () => {
+  const { runs, ended, keep, keepWaiting } = setUp();
+  await keep({ runId: "streams", status: "running" });
+  await keep({ runId: "resumed", status: "suspended" });
+  runs.resume("resumed");
+  await keep({ runId: "suspended", status: "suspended" });
+  await keepWaiting(998);
+  expect(ended).toEqual(["suspended aborted"]);
+});
+
+test("a sub-agent's part of a run is forgotten, and what the run does meanwhile goes on", async () => {
+  const { runs, keep, keepWaiting } = setUp();
+  const driver = new Driver({});
+  driver.begin();
+  await keep({ runId: "part", finishReason: "suspended" }, new GovernedRun(driver, subAgentOf(driver)));
+  await driver.admitTurn();
+  await keepWaiting(1_000);
+  expect(runs.resume("part")).toBeUndefined();
+  expect(driver.governor.view.request).toBe("in-flight");
+});

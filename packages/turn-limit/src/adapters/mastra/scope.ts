@@ -1,0 +1,27 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Agent } from "@mastra/core/agent";
+import type { Driver } from "../../driver/driver.ts";
+import type { AgentCall } from "./agent-call.ts";
+
+/** What the code that runs is a part of: a call of an agent, or a tool call of a run that is governed. */
+type Scope = { agent: Agent; call: AgentCall } | { driver: Driver };
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Does the work as a part of this. */
+export function inScope<Result>(scope: Scope, work: () => Result): Result {
+  return scopes.run(scope, work);
+}
+
+/** The call of this agent that the code is directly a part of. */
+export function currentCall(agent: Agent): AgentCall | undefined {
+  const scope = scopes.getStore();
+  return scope && "call" in scope && scope.agent === agent ? scope.call : undefined;
+}
+
+/** The driver of the run whose tool call the code is directly a part of, while it is under way. */
+export function callersDriver(): Driver | undefined {
+  const scope = scopes.getStore();
+  if (!scope || !("driver" in scope)) return undefined;
+  return scope.driver.governor.view.status === "idle" ? undefined : scope.driver;
+}
