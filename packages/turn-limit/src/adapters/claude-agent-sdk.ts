@@ -4,16 +4,19 @@
  * @module
  */
 import type { Query } from "@anthropic-ai/claude-agent-sdk";
+import { check, isPlainObject, optional, requireFields } from "../checks.ts";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
-import { Driver } from "../driver/driver.ts";
+import { requireOptions } from "../driver/require-options.ts";
 import { UnsupportedOption } from "../errors/unsupported-option.ts";
 import type { Governor } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import type { LimitedMessage } from "./claude-agent-sdk/governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./claude-agent-sdk/run-query.ts";
 import { maySynthesize } from "./shared/may-synthesize.ts";
+import { Outcomes } from "./shared/outcomes.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { RunInfo } from "../driver/run-info.ts";
 export type { LimitedMessage, LimitedResult } from "./claude-agent-sdk/governed-loop.ts";
 export type { QueryFunction, QueryInput } from "./claude-agent-sdk/run-query.ts";
 
@@ -23,23 +26,59 @@ export interface LimitedQuery extends Query {
   next(): Promise<IteratorResult<LimitedMessage, void>>;
   /** All messages. */
   [Symbol.asyncIterator](): AsyncGenerator<LimitedMessage, void>;
-  /** How the last run ended; `undefined` while one is under way. */
+  /** How its last run ended; `undefined` while one is under way. */
   readonly outcome: Outcome | undefined;
   /** The limits of this query: to read where the run stands, or to change them. */
   readonly governor: Governor;
 }
 
+/** The SDK's `query`, with limits. */
+export interface LimitQuery {
+  /**
+   * Starts a query. `context` is anything: the SDK has no such thing, so it is given here, and `ask` and `onOutcome` are
+   * told it as `run.context`. Their `run.id` is the id of the session.
+   */
+  (input: QueryInput, run?: { context?: unknown }): LimitedQuery;
+  /** How the last run of any query ended; `undefined` while it is under way, and before the first. */
+  readonly outcome: Outcome | undefined;
+  /**
+   * How the run ended that a result message is of, or the last run of a query. `undefined` until it is over, and for
+   * anything else.
+   */
+  outcomeOf(result: unknown): Outcome | undefined;
+}
+
+const ADAPTER = "turn-limit/claude-agent-sdk";
+
+const requireQuery = check<QueryFunction>(
+  (value) => typeof value === "function",
+  "the function `query` of the Claude Agent SDK",
+);
+const requireInput = check<QueryInput>(isPlainObject, "an object with a prompt, and options if you like");
+const requirePrompt = check(
+  (value) => typeof value === "string" || typeof Object(value)[Symbol.asyncIterator] === "function",
+  "a text, or an async iterable of messages",
+);
+const requireQueryOptions = optional(check(isPlainObject, "an object with options of the SDK"), undefined);
+
 /**
  * Makes a `query` with limits out of the SDK's, with hooks beside the ones that its options have. Each query has limits
  * of its own, so several can be under way at once; with streaming input each prompt of a person is a run, with a fresh
- * budget. Sub-agents are part of the run: their turns and tool calls count too.
+ * budget.
+ *
+ * Sub-agents are part of the run: their turns and tool calls count too. There is one result message for each run, when
+ * its sub-agents are done, also those in the background: the last answer, with what the whole run took. The tool call
+ * with which the program takes an answer for `outputFormat` is no step. A call that is denied takes none either, but
+ * while a person thinks about it, it holds one.
  *
  * A tool is limited by the name that the program has for it, such as `mcp__server__tool`. When the time is up in the
  * middle of a turn, the program is interrupted. The time that `canUseTool` and other dialogs take does not count.
  *
  * When a limit raises, the query throws its `LimitExceeded` or `StepLimitExceeded` after the result message. The
  * tools-free last turn resumes the session without tools. Either one ends a query with streaming input: go on with
- * `resume`.
+ * `resume`. What the model is told, to wrap up or to answer without tools, stays in the session.
+ *
+ * Where the SDK's own `maxTurns` or `maxBudgetUsd` ends a run, its outcome is `stopped`, without a `limit`.
  *
  * @example
  * const limited = limitQuery(query, { turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
@@ -47,23 +86,30 @@ export interface LimitedQuery extends Query {
  *   if (message.type === "result") console.log(message.outcome?.kind);
  * }
  */
-export function limitQuery(
-  query: QueryFunction,
-  limits: AdapterOptions = {},
-): (input: QueryInput) => LimitedQuery {
+export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): LimitQuery {
+  requireQuery(query, "query");
+  requireOptions(limits);
   // The program itself says what a run costs; the price is for when it does not.
   const { price, ...options } = limits;
-  new Driver(options); // Invalid limits are refused here, not in the first query.
-  return (input) => {
-    const driver = new Driver(options);
-    if (maySynthesize(driver.governor) && input.options?.persistSession === false) {
-      throw new UnsupportedOption(
-        "turn-limit/claude-agent-sdk",
-        "synthesize",
-        "the tools-free turn resumes the session, and persistSession is false",
-      );
+  const outcomes = new Outcomes();
+
+  function limited(input: QueryInput, run: { context?: unknown } = {}): LimitedQuery {
+    const { prompt, options: given } = requireInput(input, "input");
+    requirePrompt(prompt, "input.prompt");
+    requireQueryOptions(given, "input.options");
+    requireFields(run, "run", ["context"]);
+    const driver = outcomes.newDriver(options);
+    if (maySynthesize(driver.governor) && given?.persistSession === false) {
+      const why = "the tools-free turn resumes the session, and persistSession is false";
+      throw new UnsupportedOption(ADAPTER, "synthesize", why);
     }
-    const { messages, current } = runQuery(query, input, driver, price);
+    outcomes.last = undefined;
+    const { messages, current } = runQuery(query, input, {
+      context: run.context,
+      driver,
+      price,
+      onResult: (result) => outcomes.keep(result, () => result.outcome),
+    });
     const own = {
       next: () => messages.next(),
       return: () => messages.return(),
@@ -74,12 +120,20 @@ export function limitQuery(
         return driver.outcome;
       },
     };
-    return new Proxy(current(), {
+    const proxy = new Proxy(current(), {
+      has: (_, key) => key in own || key in current(),
       get(_, key) {
         if (key in own) return Reflect.get(own, key);
         const value = Reflect.get(current(), key);
         return typeof value === "function" ? value.bind(current()) : value;
       },
-    }) as LimitedQuery;
-  };
+    });
+    return outcomes.keep(proxy as LimitedQuery, () => driver.outcome);
+  }
+
+  return Object.defineProperty(
+    Object.assign(limited, { outcomeOf: (result: unknown) => outcomes.of(result), outcome: undefined }),
+    "outcome",
+    { get: () => outcomes.last },
+  );
 }

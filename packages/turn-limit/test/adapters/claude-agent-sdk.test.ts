@@ -1,5 +1,12 @@
-import { type Options, type Query, query, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import { describe, expect, test, vi } from "vitest";
+import {
+  type HookCallback,
+  type HookInput,
+  type Options,
+  type Query,
+  query,
+  type SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import {
   type AdapterOptions,
   type LimitedMessage,
@@ -8,6 +15,7 @@ import {
   limitQuery,
   type QueryFunction,
   type QueryInput,
+  type RunInfo,
 } from "../../src/adapters/claude-agent-sdk.ts";
 import { isLimitExceeded } from "../../src/errors/limit-exceeded.ts";
 import { UnsupportedOption } from "../../src/errors/unsupported-option.ts";
@@ -18,10 +26,13 @@ import {
   type Answer,
   type ApiRequest,
   contentOf,
+  MODEL,
   scriptedApi,
+  structured,
   WORK,
 } from "../hosts/claude-agent-sdk/scripted-api.ts";
 import {
+  FOUND,
   isOfMainLoop,
   offline,
   subAgentCall,
@@ -75,7 +86,8 @@ function play({
     });
     for (const prompt of prompts) {
       const resume = played.results.at(-1)?.session_id;
-      const more = { ...given, ...options, ...(resume && { resume }) };
+      const env = { ...given.env, ...options?.env };
+      const more = { ...given, ...options, env, ...(resume && { resume }) };
       for await (const message of limitQuery(via, limits)({ prompt, options: more })) {
         if (isResult(message)) played.results.push(message);
       }
@@ -203,7 +215,7 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
     const warnings: string[] = [];
     const limits: AdapterOptions = { turns: 3, cost: 1, onWarning: (warning) => warnings.push(warning) };
     const priced = await play({
-      limits: { ...limits, price: () => 0.5 },
+      limits: { ...limits, price: (_usage, model) => (model?.id === MODEL ? 0.5 : undefined) },
       answer: forever,
       via: withoutAccount,
     });
@@ -268,6 +280,23 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
     expect(results).toMatchObject([{ result: "partial", outcome: { kind: "salvaged", limit: "time" } }]);
   });
 
+  test("a program that does not say when it is idle is done with its result", async () => {
+    const silent: QueryFunction = ({ prompt, options }) => {
+      const env = { ...options?.env, CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: undefined };
+      return query({ prompt, options: { ...options, env } });
+    };
+    const { results } = await play({
+      limits: { turns: 2 },
+      answer: forever,
+      via: silent,
+      prompts: ["go", "go"],
+    });
+    expect(results).toMatchObject([
+      { outcome: { kind: "stopped", turns: 2 } },
+      { outcome: { kind: "stopped", turns: 2 } },
+    ]);
+  });
+
   test("a tool call that was run without asking ends the run at once", async () => {
     const { results, requests } = await play({
       limits: { turns: 5 },
@@ -278,6 +307,295 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
     expect(requests).toBe(1);
     expect(results).toMatchObject([{ outcome: { kind: "limit-overrun" } }]);
   });
+});
+
+/** Sub-agents work in the background, as they do by default. */
+const inBackground: Options = {
+  ...withSubAgents,
+  env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: undefined },
+};
+
+/** A promise that is resolved from outside. */
+function signalled(): { promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** A hook that tells of its event. */
+function calls(tell: (input: HookInput) => unknown): HookCallback {
+  return async (input) => {
+    tell(input);
+    return {};
+  };
+}
+
+/** The main loop starts two sub-agents, which make one call each, and answers whenever it is asked. */
+function startsTwo(index: number, request: ApiRequest): ReturnType<Script["answer"]> {
+  const hasResults = request.messages.some(({ role }) => role === "assistant");
+  if (!isOfMainLoop(request)) return hasResults ? { text: "found" } : { calls: 1 };
+  return hasResults ? { text: `answer ${index}` } : [subAgentCall("one"), subAgentCall("other")];
+}
+
+describe.skipIf(why)("sub-agents in the background", () => {
+  test("there is one result for the prompt, with the last answer and what all of it took", async () => {
+    const outcomes: unknown[] = [];
+    const answer = signalled();
+    const { results, requests } = await play({
+      limits: { turns: 20, onOutcome: (outcome) => outcomes.push(outcome) },
+      options: { ...inBackground, hooks: { Stop: [{ hooks: [calls(answer.resolve)] }] } },
+      answer: startsTwo,
+      // They are done when the main loop has answered for the first time.
+      execute: () => answer.promise,
+    });
+    expect(requests).toBeGreaterThan(6);
+    expect(results).toMatchObject([
+      { result: `answer ${requests}`, outcome: { kind: "completed", turns: requests, steps: 4 } },
+    ]);
+    expect(results[0]?.outcome?.usage).toMatchObject({ input: 100 * requests, output: 20 * requests });
+    expect(outcomes).toEqual([results[0]?.outcome]);
+  });
+
+  test("they are held to the limits of the run", async () => {
+    const { results, requests } = await play({
+      limits: { turns: 5 },
+      options: inBackground,
+      answer: (index, request) => (isOfMainLoop(request) ? startsTwo(index, request) : { calls: 1 }),
+    });
+    expect(requests).toBe(5);
+    expect(results).toMatchObject([{ outcome: { kind: "stopped", limit: "turns", turns: 5 } }]);
+  });
+
+  test("the answer without tools is made when they are done", async () => {
+    const { results, requests } = await play({
+      limits: { turns: { max: 5, onExhausted: "synthesize" } },
+      options: inBackground,
+      answer(index, request) {
+        if (!request.tools?.length) return { text: "partial" };
+        return isOfMainLoop(request) ? startsTwo(index, request) : { calls: 1 };
+      },
+    });
+    expect(requests).toBe(6);
+    expect(results).toMatchObject([{ result: "partial", outcome: { kind: "salvaged", turns: 6 } }]);
+  });
+
+  test("a prompt that comes while they work is a run of its own", async () => {
+    const answer = signalled();
+    const prompt = signalled();
+    async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
+      yield user("go");
+      await answer.promise;
+      yield user("go on");
+    }
+    const hooks: Options["hooks"] = {
+      Stop: [{ hooks: [calls(answer.resolve)] }],
+      UserPromptSubmit: [
+        { hooks: [calls((input) => "prompt" in input && input.prompt === "go on" && prompt.resolve())] },
+      ],
+    };
+    const { results } = await play({
+      limits: { turns: 20 },
+      options: { ...inBackground, hooks },
+      answer: startsTwo,
+      execute: () => prompt.promise,
+      prompts: [prompts()],
+    });
+    expect(results).toMatchObject([
+      { outcome: { kind: "completed", turns: 4 } },
+      { outcome: { kind: "completed" } },
+    ]);
+  });
+});
+
+describe.skipIf(why)("a structured answer", () => {
+  const options: Options = { outputFormat: FOUND };
+
+  test("is asked for again within the limits if it is not the object that is wanted", async () => {
+    const { results, requests } = await play({
+      limits: { turns: 2, steps: 1 },
+      options,
+      answer: (index) => structured(index === 1 ? { lost: "x" } : { found: "x" }, index),
+    });
+    expect(requests).toBe(2);
+    expect(results).toMatchObject([
+      { structured_output: { found: "x" }, outcome: { kind: "completed", turns: 2, steps: 0 } },
+    ]);
+  });
+
+  test("is not asked for again past the limit if the model gives a text instead", async () => {
+    const { results, requests } = await play({
+      limits: { turns: 1 },
+      options,
+      answer: () => ({ text: "x" }),
+    });
+    expect(requests).toBe(1);
+    expect(results).toMatchObject([{ outcome: { kind: "stopped", limit: "turns", turns: 1 } }]);
+  });
+
+  test("is asked for again in a turn that counts", async () => {
+    const { results, requests } = await play({
+      limits: { turns: 3 },
+      options,
+      answer: (index) => (index === 1 ? { text: "x" } : structured({ found: "x" }, index)),
+    });
+    expect(requests).toBe(2);
+    expect(results).toMatchObject([
+      { structured_output: { found: "x" }, outcome: { kind: "completed", turns: 2 } },
+    ]);
+  });
+});
+
+describe.skipIf(why)("a call that is denied takes no step", () => {
+  const twice = (index: number): ModelReply => (index === 3 ? { text: "done" } : { calls: 1 });
+  const denyFirst: HookCallback = async (input) => {
+    if (input.hook_event_name !== "PreToolUse" || input.tool_use_id !== `toolu_${callId(1, 1)}`) return {};
+    return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } };
+  };
+
+  test("by a hook of the caller's", async () => {
+    const { results, executed } = await play({
+      limits: { steps: 1, tools: { [WORK]: 1 } },
+      answer: twice,
+      options: { hooks: { PreToolUse: [{ hooks: [denyFirst] }] } },
+    });
+    expect(executed).toEqual([callId(2, 1)]);
+    expect(results).toMatchObject([{ outcome: { kind: "completed", steps: 1, intervened: false } }]);
+  });
+
+  test("by a person", async () => {
+    const { results, executed } = await play({
+      limits: { steps: 1 },
+      answer: twice,
+      options: {
+        allowedTools: [],
+        canUseTool: async (_tool, input) =>
+          input.id === callId(1, 1)
+            ? { behavior: "deny", message: "No." }
+            : { behavior: "allow", updatedInput: input },
+      },
+    });
+    expect(executed).toEqual([callId(2, 1)]);
+    expect(results).toMatchObject([{ outcome: { kind: "completed", steps: 1, intervened: false } }]);
+  });
+
+  test("by a rule of the SDK's", async () => {
+    const { results, executed } = await play({
+      limits: { steps: 1 },
+      answer: twice,
+      options: { allowedTools: [] },
+    });
+    expect(executed).toEqual([]);
+    expect(results).toMatchObject([{ outcome: { kind: "completed", steps: 0, intervened: false } }]);
+  });
+
+  test("but one that fails does", async () => {
+    const { results } = await play({
+      limits: { steps: { max: 1, onExhausted: "stop" } },
+      answer: twice,
+      execute() {
+        throw new Error("failed");
+      },
+    });
+    expect(results).toMatchObject([{ outcome: { kind: "stopped", limit: "steps", steps: 1 } }]);
+  });
+});
+
+test.skipIf(why)("a run that the SDK's own maxTurns ends was stopped, by no limit of ours", async () => {
+  const results: LimitedResult[] = [];
+  const played = play({ limits: { turns: 9 }, answer: forever, options: { maxTurns: 2 }, results });
+  await expect(played).rejects.toThrow("maximum number of turns (2)");
+  expect(results).toMatchObject([
+    { subtype: "error_max_turns", outcome: { kind: "stopped", turns: 2, intervened: false } },
+  ]);
+  expect(results[0]?.outcome).not.toHaveProperty("limit");
+});
+
+test.skipIf(why)("an outcome can be had by its result, by its query and from the function", async () => {
+  const told: RunInfo[] = [];
+  const limited = limitQuery(query, { turns: 2, onOutcome: (_, run) => told.push(run) });
+  const context = { user: "somebody" };
+  await withHome(async (home) => {
+    await using api = await scriptedApi((_, index) => contentOf({ calls: 1 }, index));
+    const sessionId = crypto.randomUUID();
+    const options = { ...offline(api.url, home, () => {}), sessionId };
+    const run = limited({ prompt: "go", options }, { context });
+    expect(limited.outcomeOf(run)).toBeUndefined();
+    const messages: LimitedMessage[] = [];
+    for await (const message of run) messages.push(message);
+    const result = messages.find(isResult);
+    expect(result?.outcome).toMatchObject({ kind: "stopped", turns: 2 });
+    expect(limited.outcomeOf(result)).toBe(result?.outcome);
+    expect(limited.outcomeOf(run)).toBe(result?.outcome);
+    expect(limited.outcome).toBe(result?.outcome);
+    expect(limited.outcomeOf(messages[0])).toBeUndefined();
+    expect(told).toEqual([{ id: sessionId, context }]);
+  });
+});
+
+test("what the SDK is not given, it is not given by us either", () => {
+  let given: Options | undefined;
+  const silent: QueryFunction = ({ options }) => {
+    given = options;
+    return (async function* () {})() as unknown as Query;
+  };
+  limitQuery(silent, { turns: 5 })({ prompt: "go" });
+  expect(Object.keys(given ?? {}).sort()).toEqual(["env", "hooks", "includePartialMessages"]);
+  expect(given?.env).toMatchObject(process.env);
+});
+
+test.each<[unknown, string]>([
+  [undefined, "query must be the function `query` of the Claude Agent SDK, not undefined"],
+  [{ query }, "query must be the function `query` of the Claude Agent SDK, not [object Object]"],
+])("a missing query is named: %s", (given, message) => {
+  expect(() => limitQuery(given as QueryFunction)).toThrow(message);
+});
+
+test.each<[string, unknown[], string]>([
+  ["nothing", [], "input must be an object with a prompt, and options if you like, not undefined"],
+  ["a text", ["go"], 'input must be an object with a prompt, and options if you like, not "go"'],
+  ["no prompt", [{}], "input.prompt must be a text, or an async iterable of messages, not undefined"],
+  ["a number", [{ prompt: 5 }], "input.prompt must be a text, or an async iterable of messages, not 5"],
+  [
+    "bad options",
+    [{ prompt: "", options: 5 }],
+    "input.options must be an object with options of the SDK, not 5",
+  ],
+  ["a bare context", [{ prompt: "" }, { user: 1 }], "run.user is not known here. Known are: context"],
+  ["a text as context", [{ prompt: "" }, "me"], 'run must be an object with context, not "me"'],
+])("bad input is named: %s", (_, given, message) => {
+  const limited = limitQuery(query) as unknown as (...given: unknown[]) => unknown;
+  expect(() => limited(...given)).toThrow(message);
+});
+
+test("the SDK's types survive", () => {
+  const limited = limitQuery(query);
+  // Never called: the compiler is what is tested.
+  const typed = () => {
+    limited({
+      prompt: "go",
+      options: {
+        canUseTool: async (tool, input) => {
+          expectTypeOf(tool).toEqualTypeOf<string>();
+          expectTypeOf(input).toEqualTypeOf<Record<string, unknown>>();
+          return { behavior: "allow", updatedInput: input };
+        },
+      },
+    });
+    // @ts-expect-error: misspelt
+    limited({ prompt: "go", options: { maxTurn: 5 } });
+    // @ts-expect-error: misspelt
+    limited({ promt: "go" });
+    // @ts-expect-error: misspelt
+    limited({ prompt: "go" }, { contxt: 5 });
+    // @ts-expect-error: misspelt
+    limitQuery(query, { turn: 5 });
+  };
+  expect(typed).toBeTypeOf("function");
+  expectTypeOf(limited).returns.toExtend<Query>();
+  expectTypeOf(limitQuery).toBeCallableWith(query);
+  expectTypeOf<Extract<LimitedMessage, { type: "assistant" }>>().not.toBeAny();
 });
 
 describe.skipIf(why)("a limit that raises", () => {

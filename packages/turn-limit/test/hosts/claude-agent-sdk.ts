@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   createSdkMcpServer,
+  type HookCallback,
   type Options,
+  type Query,
   query,
   type SDKMessage,
   type SDKUserMessage,
@@ -14,12 +16,14 @@ import { type AdapterOptions, type LimitedQuery, limitQuery } from "../../src/ad
 import { isLimitExceeded, LimitExceeded } from "../../src/errors/limit-exceeded.ts";
 import type { Outcome } from "../../src/governor/outcome.ts";
 import {
+  type Capabilities,
   callId,
   everything,
   nothingSeen,
   type Observed,
   type Scenario,
   type ScriptedHost,
+  type ScriptedTool,
 } from "../../src/testing/scripted-host.ts";
 import {
   type ApiRequest,
@@ -27,13 +31,18 @@ import {
   MODEL,
   scriptedApi,
   seenRequest,
+  structured,
   WORK,
 } from "./claude-agent-sdk/scripted-api.ts";
 
 /** The options with which the program runs offline: its own home, the API at `url`, and the one tool. */
-export function offline(url: string, home: string, work: (id: string) => unknown): Options {
-  const execute = async ({ id }: { id: string }) => {
-    const result = await work(id);
+export function offline(
+  url: string,
+  home: string,
+  work: (id: string, hasSignal: boolean) => unknown,
+): Options {
+  const execute = async ({ id }: { id: string }, extra: unknown) => {
+    const result = await work(id, Object(extra).signal !== undefined);
     const text = typeof result === "string" ? result : `${id} is done`;
     return { content: [{ type: "text" as const, text }] };
   };
@@ -51,6 +60,7 @@ export function offline(url: string, home: string, work: (id: string) => unknown
       DISABLE_AUTOUPDATER: "1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+      CLAUDE_CODE_MAX_RETRIES: "2",
     },
     cwd: home,
     model: MODEL,
@@ -91,47 +101,53 @@ function play(scenario: Scenario): Promise<Observed> {
   return withHome((home) => playIn(home, scenario));
 }
 
-async function playIn(
-  home: string,
-  { limits, model, streaming = false, signal, prompts = 1, onExecute, onGovernor }: Scenario,
-): Promise<Observed> {
+async function playIn(home: string, scenario: Scenario): Promise<Observed> {
+  const { limits, model, streaming = false, signal, prompts = 1, onExecute, onGovernor } = scenario;
   const seen = nothingSeen();
+  const told: string[] = [];
   await using api = await scriptedApi((request, index) => {
-    const sent = seenRequest(request, index);
+    const sent = seenRequest(request, index, home);
     seen.requests.push(sent);
-    return contentOf(model(sent), index);
+    const reply = model(sent);
+    if (scenario.structured && "text" in reply) return structured(JSON.parse(reply.text), index);
+    return contentOf(reply, index);
   });
   const abortController = new AbortController();
   signal?.addEventListener("abort", () => abortController.abort());
   const options: Options = {
-    ...offline(api.url, home, (id) => {
+    ...offline(api.url, home, (id, hasSignal) => {
       seen.executed.push(id);
+      told.push(`call ${id} ${hasSignal ? "with" : "without"} a signal`);
       return onExecute?.(id);
     }),
-    abortController,
+    ...approvals(scenario.tool),
+    ...(scenario.structured && { outputFormat: FOUND }),
+    ...(signal && { abortController }),
+    hooks: ownHooks(told),
     includePartialMessages: streaming,
   };
   const limited = limitQuery(query, withProgramName(limits));
   const messages: SDKMessage[] = [];
 
-  async function read(run: LimitedQuery, onResult = () => {}): Promise<void> {
+  async function read(run: LimitedQuery | Query, onResult = () => {}): Promise<void> {
     let results = 0;
-    onGovernor?.(run.governor);
+    if ("governor" in run) onGovernor?.(run.governor);
     try {
       for await (const message of run) {
         messages.push(message);
         if (message.type !== "result") continue;
         results += 1;
-        seen.outcomes.push(withContractName(message.outcome));
-        seen.answer = message.subtype === "success" ? message.result : undefined;
+        seen.outcomes.push(withContractName(limited.outcomeOf(message)));
+        seen.answer = message.subtype === "success" ? withoutPort(message.result) : undefined;
         onResult();
       }
     } catch (error) {
-      seen.error = errorWithContractName(error);
+      seen.error = isLimitExceeded(error) ? errorWithContractName(error) : withoutPort(String(error));
     }
-    if (results === 0) seen.outcomes.push(withContractName(run.outcome));
+    if (results === 0) seen.outcomes.push(withContractName(limited.outcomeOf(run)));
   }
 
+  const start = scenario.ungoverned ? query : limited;
   if (streaming) {
     let next = () => {};
     async function* given(): AsyncGenerator<SDKUserMessage, void> {
@@ -143,15 +159,84 @@ async function playIn(
         await settled;
       }
     }
-    await read(limited({ prompt: given(), options }), () => next());
+    await read(start({ prompt: given(), options }), () => next());
   } else {
     for (let prompt = 0; prompt < prompts; prompt += 1) {
       const resume = messages.at(-1)?.session_id;
-      await read(limited({ prompt: "go", options: { ...options, ...(resume && { resume }) } }));
+      await read(start({ prompt: "go", options: { ...options, ...(resume && { resume }) } }));
     }
   }
   seen.orphans = orphansIn(messages);
+  // Calls run side by side, and messages come beside hooks: in which order is not the same every time.
+  seen.callbacks = [...told.sort(), ...messages.map(kindOfMessage)];
   return seen;
+}
+
+/** The caller's own hooks, which do nothing but write down that they were called. */
+function ownHooks(told: string[]): NonNullable<Options["hooks"]> {
+  const events = ["UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolBatch", "Stop"] as const;
+  return Object.fromEntries(
+    events.map((event) => {
+      const hook: HookCallback = async (input) => {
+        told.push("tool_use_id" in input ? `${event} ${input.tool_use_id}` : event);
+        return {};
+      };
+      return [event, [{ hooks: [hook] }]];
+    }),
+  );
+}
+
+/** The program names the server when that fails, and its port is never the same. */
+function withoutPort(text: string): string {
+  return text.replace(/127\.0\.0\.1:\d+/, "127.0.0.1");
+}
+
+function kindOfMessage(message: SDKMessage): string {
+  return "subtype" in message ? `${message.type} ${message.subtype}` : message.type;
+}
+
+/** A person approves the calls, in the SDK's own way. */
+function approvals(tool: ScriptedTool | undefined): Options {
+  const { approve } = tool ?? {};
+  if (!approve) return {};
+  return {
+    allowedTools: [],
+    async canUseTool(_tool, input) {
+      return approve(String(input.id))
+        ? { behavior: "allow", updatedInput: input }
+        : { behavior: "deny", message: "No." };
+    },
+  };
+}
+
+/** What the contract wants as a structured answer. */
+export const FOUND: NonNullable<Options["outputFormat"]> = {
+  type: "json_schema",
+  schema: {
+    type: "object",
+    properties: { found: { type: "string" } },
+    required: ["found"],
+    additionalProperties: false,
+  },
+};
+
+/** Several queries of one limited function, at the same time. */
+async function playAtOnce(
+  { limits, model }: Played,
+  contexts: readonly unknown[],
+): Promise<(Outcome | undefined)[]> {
+  const limited = limitQuery(query, withProgramName(limits));
+  const runs = contexts.map((context) =>
+    withHome(async (home) => {
+      await using api = await scriptedApi((request, index) =>
+        contentOf(model(seenRequest(request, index, home)), index),
+      );
+      const run = limited({ prompt: "go", options: offline(api.url, home, () => {}) }, { context });
+      for await (const _ of run);
+      return limited.outcomeOf(run);
+    }),
+  );
+  return Promise.all(runs);
 }
 
 /** The options with which the main loop can start sub-agents, that have the one tool. */
@@ -225,8 +310,8 @@ function withContractName(outcome: Outcome | undefined): Outcome | undefined {
   return outcome?.limit === `tools.${WORK}` ? { ...outcome, limit: "tools.work" } : outcome;
 }
 
-function errorWithContractName(error: unknown): unknown {
-  if (!isLimitExceeded(error) || error.limit !== `tools.${WORK}`) return error;
+function errorWithContractName(error: LimitExceeded): LimitExceeded {
+  if (error.limit !== `tools.${WORK}`) return error;
   return new LimitExceeded("tools.work", error.used, error.max);
 }
 
@@ -240,23 +325,20 @@ export async function whyUnavailable(): Promise<string | undefined> {
   }
 }
 
-const NOT_YET = "not yet";
-const notYet = {
-  forgets: NOT_YET,
-  classTools: NOT_YET,
-  approvals: NOT_YET,
-  structured: NOT_YET,
-  transparent: NOT_YET,
-  runsAtOnce: NOT_YET,
+const can: Capabilities = {
+  ...everything,
+  forgets: "the program records in its session whatever hooks, prompts or the system prompt tell the model",
+  classTools: "a tool is a function that the program calls by its name",
 };
 
 /** The Claude Agent SDK. */
 export const host: ScriptedHost = {
   name: "turn-limit/claude-agent-sdk",
-  can: { ...everything, ...notYet, ...notYet },
+  can,
   prices: true,
   play,
   playWithSubAgents,
+  playAtOnce,
   turnsAtOnce,
   make: (limits) => limitQuery(query, limits),
 };

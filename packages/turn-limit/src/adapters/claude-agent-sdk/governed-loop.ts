@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import type {
-  HookInput,
   HookJSONOutput,
   Options,
   SDKMessage,
@@ -10,13 +9,21 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import type { Driver } from "../../driver/driver.ts";
-import { limitError } from "../../governor/decision.ts";
 import type { Outcome } from "../../governor/outcome.ts";
-import type { Failure } from "../../governor/run.ts";
 import type { GovernorView } from "../../governor/view.ts";
 import { notRunAnymore } from "../../governor/wording.ts";
 import type { Usage } from "../../meter/usage.ts";
-import { governedHooks, governedStops, type HookAnswers } from "./options.ts";
+import { deniedIn, tellingDialog, tellingHooks } from "./denials.ts";
+import {
+  type Dialogs,
+  denial,
+  governedDialogs,
+  governedHooks,
+  governedStops,
+  type HookAnswers,
+} from "./options.ts";
+import { asksAgain, isFromPerson, isWanted } from "./program-messages.ts";
+import { programEnd, type RunEnd, RunResults } from "./run-results.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { TurnGate } from "./turn-gate.ts";
 import { UsageReports } from "./usage-reports.ts";
@@ -29,6 +36,10 @@ export type LimitedMessage = Exclude<SDKMessage, SDKResultMessage> | LimitedResu
 
 /** What the loop needs from the query that it governs. */
 export interface GovernedQuery {
+  /** What the caller gave with the query. */
+  context: unknown;
+  /** Gives the caller a message. */
+  deliver(message: LimitedMessage): void;
   interrupt(): Promise<void>;
   /** What the session has used by now, if the program says. */
   total(): Promise<Usage | undefined>;
@@ -45,6 +56,7 @@ interface TurnEvent {
 /** Governs the program's loop, by its hooks and messages. */
 export class GovernedLoop {
   readonly hooks: NonNullable<Options["hooks"]>;
+  readonly dialogs: Dialogs;
   /** The session that the messages are of. */
   sessionId = "";
   /** What the query has to throw in the end, for example because a limit raises. */
@@ -60,10 +72,22 @@ export class GovernedLoop {
   readonly #gate: TurnGate;
   readonly #usage: UsageReports;
   readonly #calls: ToolCalls;
+  readonly #results = new RunResults();
+  /** Has the main loop given its answer, and not begun to work again? Sub-agents may be at work. */
+  #isAtRest = false;
+  /** Was a turn admitted for which the program made no request? */
+  #isTurnLeft = false;
+  /** Does the program say when it is idle? Older ones do not. */
+  #tellsState = false;
+  /** The model gave no object where one is wanted, and the program asks it again. */
+  #isAskedAgain = false;
+  /** Requests of the main loop since its last answer. */
+  #requests = 0;
   #sentOnTurn: Promise<SyncHookJSONOutput> | undefined;
   #followed: AbortSignal | undefined;
   #isAnnounced = false;
   #isCutOff = false;
+  #isClosed = false;
   #cutOffReason: string | undefined;
 
   constructor(driver: Driver, options: Options, query: GovernedQuery, price: AdapterOptions["price"]) {
@@ -75,78 +99,116 @@ export class GovernedLoop {
     this.#gate = new TurnGate(driver, this.#signal);
     this.#usage = new UsageReports(driver, options, query.total, price);
     this.#calls = new ToolCalls(driver, this.#cutOff);
-    const { Stop = [], ...hooks } = options.hooks ?? {};
-    const stops = governedStops(Stop, (output) => this.#sentOn(output));
-    this.hooks = governedHooks({ ...hooks, Stop: stops }, this.#answers, this.#fail);
+    const { Stop = [], PreToolUse = [], ...hooks } = options.hooks ?? {};
+    const governed = {
+      Stop: governedStops(Stop, (output) => this.#sentOn(output)),
+      PreToolUse: tellingHooks(PreToolUse, this.#calls.denied),
+    };
+    this.hooks = governedHooks({ ...hooks, ...governed }, this.#answers, this.#fail, () => this.#isClosed);
+    this.dialogs = governedDialogs(
+      options.canUseTool
+        ? { ...options, canUseTool: tellingDialog(options.canUseTool, this.#calls.denied) }
+        : options,
+      driver,
+    );
   }
 
   /** What the model has to be told in the tools-free turn, if that is due. */
   takeSynthesis(): string | undefined {
     const message = this.#gate.takeSynthesis();
     this.#isAnnounced = message !== undefined;
-    this.endedHere = this.#isCutOff = false;
+    this.endedHere = this.#isCutOff = this.#isAtRest = false;
     const reason = this.#cutOffReason;
     // In the transcript, the program says of a call that was cut off that the user did it.
     return message !== undefined && reason !== undefined ? `${reason}\n\n${message}` : message;
   }
 
-  /** A message came: what the caller gets for it. */
-  see(message: SDKMessage): LimitedMessage | undefined {
+  /** A message came. */
+  see(message: SDKMessage): void {
     this.sessionId = message.session_id ?? this.sessionId;
-    const { includePartialMessages: partial = false } = this.#options;
-    if (message.type === "stream_event") {
-      if (message.parent_tool_use_id === null) this.#streamed(message.event);
-      return partial ? message : undefined;
+    if (message.type === "stream_event" && message.parent_tool_use_id === null) this.#streamed(message.event);
+    deniedIn(message).forEach(this.#calls.denied);
+    if (message.type === "user") {
+      this.#calls.see(message);
+      this.#isAskedAgain ||= asksAgain(message);
     }
-    if (message.type === "user") this.#calls.see(message);
-    if (message.type === "result") return this.#over(message);
-    const requesting =
-      message.type === "system" && message.subtype === "status" && message.status === "requesting";
-    return requesting && !partial ? undefined : message;
+    if (message.type === "system" && message.subtype === "session_state_changed")
+      this.#stateIs(message.state);
+    if (message.type === "result") this.#answered(message);
+    else if (isWanted(message, this.#options)) this.#query.deliver(message);
+  }
+
+  /** Nobody reads any further: whatever the program still does must end, and opens no other run. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** The program has ended. */
+  programEnded(): void {
+    if (!this.#gate.isSynthesisDue) this.#endRun();
   }
 
   readonly #answers: HookAnswers = {
     UserPromptSubmit: async (input) => {
       await setImmediate(); // By then all messages before the prompt have been seen.
-      // The prompt joins the run that is under way, or is the tools-free turn's own.
-      if (this.#view.status !== "idle") return {};
+      // A sub-agent in the background has ended, but the main loop is about to make the answer without tools.
+      if (this.#gate.isSynthesisDue) return { continue: false };
+      // The prompt joins the turn that is under way, or is the tools-free turn's own.
+      if (this.#view.status !== "idle" && !this.#isAtRest) return {};
       this.endedHere = false;
-      if (isFromPerson(input)) await this.#begin();
+      if (isFromPerson(input)) await this.#begin(input.session_id);
+      else if (this.#isTurnLeft) return this.#useTurnLeft();
       return this.#nextTurn(input);
     },
     // Nothing is awaited before the refusal: the hooks are called in the model's order.
     PreToolUse: async ({ tool_use_id: id, tool_name: tool, tool_input: args }) => {
+      if (this.#calls.isAnswer({ id, tool })) return {};
       const refused =
         this.#calls.refusal({ id, tool, args }) ??
         (tool === "Agent" ? await this.#subAgentRefusal() : undefined) ??
         this.#calls.begin({ id, tool, args });
       if (refused === undefined) return {};
-      return {
-        hookSpecificOutput: {
-          hookEventName: "PreToolUse",
-          permissionDecision: "deny",
-          permissionDecisionReason: refused,
-        },
-      };
+      return denial(refused);
     },
+    PostToolUse: async ({ tool_use_id }) => this.#hasRun(tool_use_id),
+    PostToolUseFailure: async ({ tool_use_id }) => this.#hasRun(tool_use_id),
     PostToolBatch: async (input) => {
+      await setImmediate();
       for (const { tool_use_id, tool_response } of input.tool_calls)
         this.#calls.ended(tool_use_id, tool_response);
-      return this.#nextTurn(input);
+      const isLast =
+        this.#calls.haveAnswer(input.tool_calls.map(({ tool_use_id }) => tool_use_id)) ||
+        (input.agent_id === undefined && this.#requests >= (this.#options.maxTurns ?? Infinity));
+      return isLast ? {} : this.#nextTurn(input);
     },
-    // A hook from the settings has sent the agent on before, and may do so again.
-    Stop: async ({ stop_hook_active }) => ({ continue: !(stop_hook_active && this.#view.exhausted) }),
+    Stop: async ({ stop_hook_active }) => {
+      await setImmediate();
+      if (this.#isAskedAgain) return this.#sentOn({});
+      // A hook from the settings has sent the agent on before, and may do so again.
+      return { continue: !(stop_hook_active && this.#view.exhausted) };
+    },
   };
 
-  /** The caller's hooks send the agent on: several of them may, into the same turn. */
+  #hasRun(id: string): HookJSONOutput {
+    this.#calls.hasRun(id);
+    return {};
+  }
+
+  /** Hooks send the agent on: several of them may, into the same turn. */
   async #sentOn(output: SyncHookJSONOutput): Promise<HookJSONOutput> {
     this.#sentOnTurn ??= this.#nextTurn({ hook_event_name: "Stop" });
     const { continue: goesOn = true, ...decided } = await this.#sentOnTurn;
     return goesOn ? { ...output, ...decided } : { continue: false, ...decided };
   }
 
-  async #begin(): Promise<void> {
-    this.#driver.begin();
+  #useTurnLeft(): HookJSONOutput {
+    this.#isTurnLeft = this.#isAtRest = false;
+    return {};
+  }
+
+  async #begin(id: string): Promise<void> {
+    this.#endRun();
+    this.#driver.begin({ id, context: this.#query.context });
     this.#followSignal();
     await this.#usage.begin();
   }
@@ -154,7 +216,7 @@ export class GovernedLoop {
   async #nextTurn({ hook_event_name, agent_id }: TurnEvent): Promise<SyncHookJSONOutput> {
     await setImmediate();
     await this.#usage.answered();
-    if (this.#signal?.aborted || this.#isCutOff) return { continue: false };
+    if (this.#signal?.aborted || this.#isCutOff || this.#isClosed) return { continue: false };
     const isSubAgent = agent_id !== undefined;
     const boundary = await (isSubAgent ? this.#gate.passSubAgent() : this.#gate.pass());
     this.#followSignal();
@@ -162,6 +224,7 @@ export class GovernedLoop {
     // The main loop has to wrap up, so it is told, whichever agent's turn made that due.
     if (isSubAgent) return {};
     this.#isAnnounced = true;
+    this.#isAtRest = false;
     const message = this.#gate.takeWrapUp();
     if (message === undefined) return {};
     return { hookSpecificOutput: { hookEventName: hook_event_name, additionalContext: message } };
@@ -176,7 +239,8 @@ export class GovernedLoop {
   #streamed(event: SDKPartialAssistantMessage["event"]): void {
     if (event.type === "message_start") {
       if (!this.#isAnnounced) this.#countUnannounced().catch(this.#fail);
-      this.#isAnnounced = false;
+      this.#isAnnounced = this.#isAskedAgain = false;
+      this.#requests += 1;
       this.#sentOnTurn = undefined;
     }
     this.#usage.see(event);
@@ -185,7 +249,7 @@ export class GovernedLoop {
   /** No hook told of this request: the answer before it was cut short, or a hook from the settings sent the agent on. */
   async #countUnannounced(): Promise<void> {
     await this.#usage.answered();
-    if (!(await this.#gate.pass())) return;
+    if (this.#isClosed || !(await this.#gate.pass())) return;
     this.endedHere = true;
     await this.#query.interrupt();
   }
@@ -219,34 +283,52 @@ export class GovernedLoop {
     void this.#query.interrupt();
   };
 
-  #over(result: SDKResultMessage): LimitedResult | undefined {
-    this.#calls.forget();
-    if (this.#view.status === "idle") return result;
-    if (this.#gate.isSynthesisDue) return void this.#query.close();
-    this.#isCutOff = false;
-    this.#cutOffReason = undefined;
+  /** The main loop has answered. Sub-agents in the background may be at work, and it will answer again. */
+  #answered(result: SDKResultMessage): void {
+    this.#requests = 0;
+    if (this.#view.status === "idle") this.#query.deliver(result);
+    else if (this.#gate.isSynthesisDue) this.#awaitSynthesis();
+    else this.#keep(result);
+  }
+
+  #keep(result: SDKResultMessage): void {
+    this.#isAtRest = true;
+    // When several sub-agents are done at once, the program asks the model about all of them in one request.
+    this.#isTurnLeft = this.#isAnnounced && result.num_turns === 0;
     this.#usage.over(result);
-    const { stop } = this.#view;
-    this.error ??= stop ? limitError(stop) : undefined;
-    this.endedHere ||= stop !== null || this.error !== undefined;
+    this.#results.add(result);
+    this.error ??= this.#driver.raisedError;
+    this.endedHere ||= this.#view.stop !== null || this.error !== undefined;
     if (this.error) this.#query.close();
-    const outcome = this.#driver.end(this.#failureOf(result));
-    return { ...result, ...(outcome && { outcome }) };
+    if (!this.#tellsState) this.#endRun();
   }
 
-  #failureOf({ is_error, subtype, terminal_reason = "completed" }: SDKResultMessage): Failure | undefined {
+  #stateIs(state: "idle" | "running" | "requires_action"): void {
+    this.#tellsState = true;
+    if (state !== "idle") return;
+    if (this.#gate.isSynthesisDue) this.#awaitSynthesis();
+    else this.#endRun();
+  }
+
+  // The program has to end first: the session can be in one only.
+  #awaitSynthesis(): void {
+    this.#results.take();
+    this.#query.close();
+  }
+
+  /** The run is over, if its main loop has answered. */
+  #endRun(): void {
+    const result = this.#results.take();
+    if (!result) return;
+    this.#calls.forget();
+    this.#isCutOff = this.#isAtRest = this.#isTurnLeft = false;
+    this.#cutOffReason = undefined;
+    const outcome = this.#driver.end(this.#endOf(result));
+    this.#query.deliver({ ...result, ...(outcome && { outcome }) });
+  }
+
+  #endOf(result: SDKResultMessage): RunEnd {
     if (this.#signal?.aborted) return "aborted";
-    if (this.error) return "failed";
-    if (terminal_reason.startsWith("aborted")) return "aborted";
-    if (!is_error) return undefined;
-    return subtype === "error_max_turns" || subtype === "error_max_budget_usd" ? "aborted" : "failed";
+    return this.error ? "failed" : programEnd(result);
   }
-}
-
-/** A background task that is done prompts the agent, too. That refreshes nothing. */
-function isFromPerson({
-  source,
-  prompt,
-}: Extract<HookInput, { hook_event_name: "UserPromptSubmit" }>): boolean {
-  return source ? source === "user" || source === "sdk" : !prompt.startsWith("<task-notification>");
 }

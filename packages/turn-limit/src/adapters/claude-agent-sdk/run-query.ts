@@ -2,10 +2,10 @@ import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import type { Driver } from "../../driver/driver.ts";
 import type { Usage } from "../../meter/usage.ts";
-import { GovernedLoop, type LimitedMessage } from "./governed-loop.ts";
-import { governedDialogs, withoutTools } from "./options.ts";
+import { GovernedLoop, type LimitedMessage, type LimitedResult } from "./governed-loop.ts";
+import { environment, withoutTools } from "./options.ts";
 import { totalUsage } from "./session-usage.ts";
-import { closable, readAhead } from "./streams.ts";
+import { closable, Outbox } from "./streams.ts";
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
@@ -18,6 +18,16 @@ export interface QueryInput {
 /** The SDK's `query`, from any of its entries. */
 export type QueryFunction = (input: QueryInput) => Query;
 
+/** What a query is governed with. */
+export interface Governing {
+  /** What `ask` and `onOutcome` are told of its runs. */
+  context: unknown;
+  driver: Driver;
+  price: AdapterOptions["price"];
+  /** Called with each result that the caller gets. */
+  onResult(result: LimitedResult): void;
+}
+
 /** A query under way. */
 export interface RunningQuery {
   messages: AsyncGenerator<LimitedMessage, void>;
@@ -29,26 +39,49 @@ export interface RunningQuery {
 export function runQuery(
   query: QueryFunction,
   { prompt, options = {} }: QueryInput,
-  driver: Driver,
-  price: AdapterOptions["price"],
+  { context, driver, price, onResult }: Governing,
 ): RunningQuery {
   const signal = options.abortController?.signal;
   const abortController = new AbortController();
   const input = typeof prompt === "string" ? undefined : closable(prompt);
-  const loop = new GovernedLoop(driver, options, { interrupt, total, close: () => input?.close() }, price);
-  const { hooks } = loop;
-  const governed = {
-    ...governedDialogs(options, driver),
-    abortController,
+  const outbox = new Outbox<LimitedMessage>();
+  const close = () => input?.close();
+  const loop = new GovernedLoop(driver, options, { context, deliver, interrupt, total, close }, price);
+  const governed: Options = {
+    ...loop.dialogs,
+    ...(signal && { abortController }),
+    env: environment(options),
     includePartialMessages: true,
-    hooks,
+    hooks: loop.hooks,
   };
-  const start = (prompt: QueryInput["prompt"], more: Options) =>
-    query({ prompt, options: { ...more, ...governed } });
 
   let current = start(input?.source ?? prompt, options);
-  // Read ahead, because the hooks must know what was answered, however slowly the caller reads.
-  let ahead = readAhead(current, (message) => loop.see(message));
+  let work = followed(current);
+
+  function start(prompt: QueryInput["prompt"], more: Options): Query {
+    return query({ prompt, options: { ...more, ...governed } });
+  }
+
+  /** Reads ahead, because the hooks must know what was answered, however slowly the caller reads. */
+  async function follow(messages: Query): Promise<void> {
+    try {
+      for await (const message of messages) loop.see(message);
+    } finally {
+      loop.programEnded();
+    }
+  }
+
+  /** What it throws is for the caller, who may read much later, or never. */
+  function followed(messages: Query): Promise<void> {
+    const following = follow(messages);
+    following.catch(() => {});
+    return following;
+  }
+
+  function deliver(message: LimitedMessage): void {
+    if (message.type === "result") onResult(message);
+    outbox.put(message);
+  }
 
   async function interrupt(): Promise<void> {
     await current.interrupt().catch(() => {});
@@ -76,14 +109,16 @@ export function runQuery(
       const message = loop.takeSynthesis();
       if (message !== undefined && !signal?.aborted) {
         current = start(message, withoutTools(options, loop.sessionId));
-        ahead = readAhead(current, (message) => loop.see(message));
+        work = followed(current);
         yield* relayed();
       }
       if (loop.error) throw loop.error;
     } finally {
+      loop.close();
       signal?.removeEventListener("abort", abort);
       input?.close();
-      if (signal?.aborted && !driver.outcome && driver.governor.view.status === "idle") driver.begin();
+      if (signal?.aborted && !driver.outcome && driver.governor.view.status === "idle")
+        driver.begin({ context });
       driver.end(signal?.aborted ? "aborted" : "failed");
     }
   }
@@ -91,7 +126,7 @@ export function runQuery(
   async function* relayed(): AsyncGenerator<LimitedMessage, void> {
     let left = true;
     try {
-      yield* ahead;
+      yield* outbox.readUntil(work);
       left = false;
     } catch (error) {
       left = false;
@@ -103,6 +138,7 @@ export function runQuery(
 
   /** The caller reads no further. */
   async function leave(): Promise<void> {
+    loop.close();
     if (driver.governor.view.status !== "idle") await interrupt();
     driver.end("aborted");
     current.close();

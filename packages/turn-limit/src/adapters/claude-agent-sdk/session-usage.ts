@@ -1,5 +1,7 @@
 import type { ModelUsage, SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import { isAmount } from "../../checks.ts";
+import type { AdapterOptions } from "../../driver/adapter-options.ts";
+import type { Model } from "../../meter/model.ts";
 import { addUsage, type Usage } from "../../meter/usage.ts";
 
 type StreamEvent = SDKPartialAssistantMessage["event"];
@@ -12,20 +14,25 @@ const NOTHING: Usage = { input: 0, output: 0 };
  * program's own totals report all of it, and replace what the events reported.
  */
 export class SessionUsage {
-  readonly #price: ((usage: Usage) => number | undefined) | undefined;
+  readonly #price: AdapterOptions["price"];
+  // What gave the last answer of the main loop.
+  #model: Model | undefined;
   // By the whole session; `undefined` until it is known what it took before this query.
   #reported: Usage | undefined;
   #unreported: Usage = NOTHING;
   #hasTotals = true;
 
   /** `price`: what an answer costs, for when the program gives no totals. */
-  constructor(isNewSession: boolean, price?: (usage: Usage) => number | undefined) {
+  constructor(isNewSession: boolean, price?: AdapterOptions["price"]) {
     this.#reported = isNewSession ? NOTHING : undefined;
     this.#price = price;
   }
 
   see(event: StreamEvent): void {
-    if (event.type === "message_start") this.#add(startUsage(event.message.usage));
+    if (event.type === "message_start") {
+      this.#model = { id: event.message.model };
+      this.#add(startUsage(event.message.usage));
+    }
     if (event.type === "message_delta") this.#add({ input: 0, output: reported(event.usage?.output_tokens) });
   }
 
@@ -54,7 +61,7 @@ export class SessionUsage {
     this.#unreported = NOTHING;
     if (Object.values(usage).every((amount) => amount === 0)) return {};
     if (this.#reported) this.#reported = addUsage(this.#reported, usage);
-    const cost = this.#hasTotals ? undefined : this.#price?.(usage);
+    const cost = this.#hasTotals ? undefined : this.#price?.(usage, this.#model);
     return { usage: cost === undefined ? usage : { ...usage, cost } };
   }
 

@@ -15,38 +15,30 @@ export function closable<T>(source: AsyncIterable<T>): { source: AsyncIterable<T
   return { source: read(), close };
 }
 
-/** Hands each item to `see` as soon as it comes. What `see` returns is read from here at the reader's pace. */
-export function readAhead<T, U>(
-  source: AsyncIterable<T>,
-  see: (item: T) => U | undefined,
-): AsyncGenerator<U, void> {
-  const ready: U[] = [];
-  let wake = () => {};
-  let over = false;
+/** What is put here at any time is read from here at the reader's pace. */
+export class Outbox<T> {
+  readonly #ready: T[] = [];
+  #wake = () => {};
 
-  async function pump(): Promise<void> {
-    try {
-      for await (const item of source) {
-        const seen = see(item);
-        if (seen !== undefined) ready.push(seen);
-        wake();
-      }
-    } finally {
+  readonly put = (item: T): void => {
+    this.#ready.push(item);
+    this.#wake();
+  };
+
+  /** Everything until the work is over, and then what the work threw. */
+  async *readUntil(work: Promise<void>): AsyncGenerator<T, void> {
+    let over = false;
+    const end = () => {
       over = true;
-      wake();
-    }
-  }
-
-  const pumped = pump();
-  pumped.catch(() => {}); // The reader gets the error.
-  async function* read(): AsyncGenerator<U, void> {
+      this.#wake();
+    };
+    work.then(end, end);
     for (;;) {
-      for (let item = ready.shift(); item !== undefined; item = ready.shift()) yield item;
-      if (over) return await pumped;
+      for (let item = this.#ready.shift(); item !== undefined; item = this.#ready.shift()) yield item;
+      if (over) return await work;
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        this.#wake = resolve;
       });
     }
   }
-  return read();
 }

@@ -100,12 +100,12 @@ function send(response: ServerResponse, { model, stream }: ApiRequest, content: 
   response.end();
 }
 
-/** The request as the contract's models see it. */
-export function seenRequest({ tools = [], messages }: ApiRequest, index: number): SeenRequest {
+/** The request as the contract's models see it. The program tells the model where its home is, which is never the same. */
+export function seenRequest({ tools = [], messages }: ApiRequest, index: number, home: string): SeenRequest {
   return {
     index,
     tools: tools.map(({ name }) => (name === WORK ? "work" : name)),
-    texts: messages.flatMap(({ content }) => textsOf(content)),
+    texts: messages.flatMap(({ content }) => textsOf(content)).map((text) => text.replaceAll(home, "~")),
   };
 }
 
@@ -118,6 +118,11 @@ export function contentOf(reply: ModelReply, request: number): Answered {
     const id = callId(request, n + 1);
     return { type: "tool_use", id: `toolu_${id}`, name: WORK, input: { id: reply.same ?? id } };
   });
+}
+
+/** The object as the model gives it where the program wants one. */
+export function structured(object: object, request: number): Content[] {
+  return [{ type: "tool_use", id: `toolu_answer${request}`, name: "StructuredOutput", input: object }];
 }
 
 function textsOf(content: string | Block[]): string[] {

@@ -1,0 +1,112 @@
+import { setImmediate } from "node:timers/promises";
+import type { HookJSONOutput, Options } from "@anthropic-ai/claude-agent-sdk";
+import { expect, test } from "vitest";
+import { limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
+import { answerBegins, fakeQuery, runResult, toolResult } from "../hosts/claude-agent-sdk/fake-program.ts";
+
+function isDenied(answers: HookJSONOutput[]): boolean {
+  return answers.some(
+    (answer) =>
+      "hookSpecificOutput" in answer &&
+      answer.hookSpecificOutput?.hookEventName === "PreToolUse" &&
+      answer.hookSpecificOutput.permissionDecision === "deny",
+  );
+}
+
+const mustEnd = (answers: HookJSONOutput[]) =>
+  answers.some((answer) => "continue" in answer && answer.continue === false);
+
+test.each([false, true])(
+  "a call of which only the result is known has run, with an error: %s",
+  async (is_error) => {
+    let executed = 0;
+    const program = fakeQuery(async function* ({ tell }) {
+      await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+      for (let turn = 1; turn < 9; turn += 1) {
+        yield answerBegins;
+        const call = { tool_use_id: `call-${turn}`, tool_name: "work", tool_input: {} };
+        if (!isDenied(await tell("PreToolUse", call))) {
+          executed += 1;
+          yield toolResult(call.tool_use_id, { is_error });
+        }
+        if (mustEnd(await tell("PostToolBatch", { tool_calls: [{ ...call, tool_response: "x" }] }))) break;
+      }
+      yield runResult;
+    });
+    const run = limitQuery(program, { steps: { max: 2, onExhausted: "stop" } })({ prompt: "go" });
+    for await (const _ of run);
+    expect(executed).toBe(2);
+    expect(run.outcome).toMatchObject({ kind: "stopped", limit: "steps", steps: 2 });
+  },
+);
+
+const denying = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } } as const;
+
+test.each<[string, Options]>([
+  ["a hook of the caller's", { hooks: { PreToolUse: [{ hooks: [async () => denying] }] } }],
+  ["a person", { canUseTool: async () => ({ behavior: "deny", message: "No." }) }],
+])("a program that marks no denial: a call that %s denies takes no step", async (_, options) => {
+  let executed = 0;
+  const program = fakeQuery(async function* ({ tell, options: { canUseTool } }) {
+    await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield answerBegins;
+    const call = { tool_use_id: "call", tool_name: "work", tool_input: {} };
+    const hasNo =
+      isDenied(await tell("PreToolUse", call)) ||
+      (await canUseTool?.("work", {}, { toolUseID: "call" } as never))?.behavior === "deny";
+    if (!hasNo) executed += 1;
+    yield toolResult("call", { is_error: true });
+    await tell("PostToolBatch", { tool_calls: [{ ...call, tool_response: "No." }] });
+    yield answerBegins;
+    yield runResult;
+  });
+  const run = limitQuery(program, { steps: 1 })({ prompt: "go", options });
+  for await (const _ of run);
+  expect(executed).toBe(0);
+  expect(run.outcome).toMatchObject({ kind: "completed", steps: 0 });
+});
+
+test("a program that fails before anybody reads fails for the one who reads", async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  // biome-ignore lint/correctness/useYield: it fails at once.
+  const program = fakeQuery(async function* () {
+    throw new Error("no such program");
+  });
+  const run = limitQuery(program, { turns: 3 })({ prompt: "go" });
+  await setImmediate();
+  await setImmediate();
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+  await expect(run.next()).rejects.toThrow("no such program");
+});
+
+test("what a program tells after the caller has left opens no other run", async () => {
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let tellLate = (_: HookJSONOutput[][]) => {};
+  const toldLate = new Promise<HookJSONOutput[][]>((resolve) => {
+    tellLate = resolve;
+  });
+  const program = fakeQuery(async function* ({ tell }) {
+    await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield answerBegins;
+    await left;
+    const call = { tool_use_id: "call", tool_name: "work", tool_input: {} };
+    yield answerBegins;
+    const calls = await tell("PreToolUse", call);
+    tellLate([calls, await tell("PostToolBatch", { tool_calls: [call] }), await tell("Stop")]);
+  });
+  const limited = limitQuery(program, { turns: 5 });
+  const run = limited({ prompt: "go", options: { includePartialMessages: true } });
+  for await (const _ of run) break;
+  leave();
+  const [calls = [], ...others] = await toldLate;
+  expect(isDenied(calls)).toBe(true);
+  expect(others.every(mustEnd)).toBe(true);
+  expect(run.outcome).toMatchObject({ kind: "aborted", turns: 1, steps: 0 });
+  expect(run.outcome).toBe(limited.outcome);
+});
