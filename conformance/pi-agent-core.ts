@@ -103,7 +103,7 @@ function ours({ turns, steps, wantsAnswer }: Trial): Limiter {
         steps: steps ?? "unlimited",
       });
     },
-    subAgent: (agent) => limits.include(agent),
+    subAgent: (agent) => limits.subAgent(agent),
     reason() {
       const { kind, limit } = limits.outcome ?? {};
       return limit ? `outcome ${kind} by ${limit}` : `outcome ${kind}`;

@@ -6,12 +6,15 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
 import type { AdapterOptions } from "../driver/adapter-options.ts";
 import { Driver } from "../driver/driver.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { Governor } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import { govern } from "./pi-agent-core/govern.ts";
 import { GovernedTools } from "./pi-agent-core/governed-tools.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
+export type { RunInfo } from "../driver/run-info.ts";
+export type { Model } from "../meter/model.ts";
 
 /** The limits of an agent. */
 export interface AgentLimits {
@@ -19,11 +22,13 @@ export interface AgentLimits {
   readonly outcome: Outcome | undefined;
   /** The run that failed will not be continued. The next prompt says so too. */
   end(): Outcome | undefined;
+  /** How the last run of this agent ended, if it is the one that has these limits; `undefined` until it is over. */
+  outcomeOf(agent: unknown): Outcome | undefined;
   /**
-   * Another agent works for the same runs, within a tool call: its turns and tool calls count too. What its answers
-   * take counts by itself, so the tool's result must not report it as well.
+   * Puts an agent that works within a tool call on the budget of the run that made the call: its turns and tool calls
+   * count too. What its answers take counts by itself, so the tool's result must not report it as well. Returns it.
    */
-  include(subAgent: Agent): void;
+  subAgent<SubAgent extends Agent>(agent: SubAgent): SubAgent;
   /** Set it while the run waits for a person, for example to approve a tool call: that time does not count. */
   waiting: boolean;
   /** To read where the run stands, or to change the limits. */
@@ -42,12 +47,14 @@ export interface AgentLimits {
  * console.log(limits.outcome?.kind);
  */
 export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
+  requireAgent("the agent to limit", agent);
   const driver = new Driver(options);
   const { governor } = driver;
   const mayBeRetried = () => governor.view.request === "retry-due" && !governor.view.stop;
-  const workingSubAgents = new Set<Agent>();
+  const subAgents = new WeakSet<Agent>();
+  const working = new Set<Agent>();
   const tools = new GovernedTools(driver, () => {
-    for (const subAgent of workingSubAgents) subAgent.abort();
+    for (const subAgent of working) subAgent.abort();
   });
   govern(agent, driver, tools, {
     started() {},
@@ -58,19 +65,28 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
       else if (!mayBeRetried()) driver.end();
     },
   });
+  const outcome = () => {
+    if (governor.view.status === "idle") return driver.outcome;
+    return mayBeRetried() ? governor.view.outcome : undefined;
+  };
   return {
     get outcome() {
-      if (governor.view.status === "idle") return driver.outcome;
-      return mayBeRetried() ? governor.view.outcome : undefined;
+      return outcome();
     },
+    outcomeOf: (other) => (other === agent ? outcome() : undefined),
     end: () => (agent.signal ? undefined : driver.end()),
-    include: (subAgent) =>
+    subAgent(subAgent) {
+      requireAgent("the sub-agent", subAgent);
+      if (subAgents.has(subAgent)) return subAgent;
+      subAgents.add(subAgent);
       govern(subAgent, driver, tools, {
-        started: () => workingSubAgents.add(subAgent),
+        started: () => working.add(subAgent),
         prompted() {},
         admitTurn: (signal) => driver.admitSubAgentTurn(signal),
-        idle: () => workingSubAgents.delete(subAgent),
-      }),
+        idle: () => working.delete(subAgent),
+      });
+      return subAgent;
+    },
     get waiting() {
       return governor.view.waiting;
     },
@@ -79,4 +95,10 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
     },
     governor,
   };
+}
+
+function requireAgent(name: string, agent: unknown): void {
+  const { prompt, subscribe } = (agent ?? {}) as Partial<Agent>;
+  if (typeof prompt === "function" && typeof subscribe === "function") return;
+  throw new InvalidLimit(name, agent, "an Agent of @earendil-works/pi-agent-core");
 }

@@ -1,7 +1,9 @@
 import { setTimeout } from "node:timers/promises";
+import { Agent } from "@earendil-works/pi-agent-core";
 import { fauxAssistantMessage } from "@earendil-works/pi-ai";
-import { expect, test } from "vitest";
-import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
+import { expect, expectTypeOf, test } from "vitest";
+import { type AgentLimits, limitAgent, type RunInfo } from "../../src/adapters/pi-agent-core.ts";
+import type { Outcome } from "../../src/governor/outcome.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { ModelReply, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerTo, failed, finalText, orphansIn, scriptedAgent, USAGE } from "../hosts/pi-agent-core.ts";
@@ -118,8 +120,7 @@ test("a sub-agent takes its turns from the budget of its caller", async () => {
         model: (c) => answerTo(c, requests, () => (++mine === 1 ? { calls: 1 } : { text: "sub" })),
         execute: () => void executed.push("sub"),
       });
-      limits.include(sub);
-      await sub.prompt("work");
+      await limits.subAgent(sub).prompt("work");
     },
   });
   const limits = limitAgent(parent, { turns: 3 });
@@ -130,7 +131,7 @@ test("a sub-agent takes its turns from the budget of its caller", async () => {
   expect(executed).toEqual(["parent", "sub"]);
 });
 
-test("wrap-up is in the transcript and events once, and a failed wrap-up request is told again", async () => {
+test("a wrap-up is told in one request, also after one that failed, and stays out of the transcript", async () => {
   const { agent, requests } = make(({ index }) =>
     index === 5 ? { fails: true } : index > 5 ? { text: "ok" } : { calls: 1 },
   );
@@ -139,6 +140,7 @@ test("wrap-up is in the transcript and events once, and a failed wrap-up request
   agent.state.messages.pop();
   await agent.continue();
   expect(requests.map((r) => r.texts.filter((t) => t.includes("WRAP")).length)).toEqual([0, 0, 0, 0, 1, 1]);
+  expect(JSON.stringify(agent.state.messages)).not.toContain("WRAP");
   expect(limits.outcome).toMatchObject({ kind: "wrapped-up", turns: 5 });
 });
 
@@ -246,8 +248,7 @@ test("a sub-agent is cut off with the call it works for, and the answer without 
       );
     },
     execute() {
-      limits.include(sub);
-      return sub.prompt("work");
+      return limits.subAgent(sub).prompt("work");
     },
   });
   const limits = limitAgent(agent, { time: { max: 1_000, onExhausted: "synthesize" }, clock });
@@ -282,8 +283,7 @@ test("sub-agents that wait for one reply begin one by one, each within what the 
         model: (context) => answerTo(context, requests, () => ({ text: "sub" })),
         execute() {},
       });
-      limits.include(sub);
-      return sub.prompt("work");
+      return limits.subAgent(sub).prompt("work");
     },
   );
   let asked = 0;
@@ -305,8 +305,7 @@ test("a limit that raises in a sub-agent's turn rejects the agent's call, too", 
     () => ({ calls: 1 }),
     () => {
       const sub = scriptedAgent({ model: () => fauxAssistantMessage("sub"), execute() {} });
-      limits.include(sub);
-      return sub.prompt("work");
+      return limits.subAgent(sub).prompt("work");
     },
   );
   const limits = limitAgent(agent, { turns: { max: 1, onExhausted: "raise" } });
@@ -353,4 +352,99 @@ test("a request that was cut off is not an abort of the agent's", async () => {
   await agent.prompt("go");
   expect(aborted).toBe(false);
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time" });
+});
+
+test("a sub-agent that is put on the budget twice counts once", async () => {
+  const sub = make(({ index }) => (index === 2 ? { text: "sub" } : { calls: 1 }));
+  const { agent } = make(
+    ({ index }) => (index === 2 ? { text: "done" } : { calls: 1 }),
+    () => limits.subAgent(limits.subAgent(sub.agent)).prompt("work"),
+  );
+  const limits = limitAgent(agent, { turns: 9, steps: 9 });
+  await agent.prompt("go");
+  expect(limits.outcome).toMatchObject({ kind: "completed", turns: 4, steps: 2 });
+});
+
+test("the outcome is that of the agent with the limits, once its run is over", async () => {
+  const seen: unknown[] = [];
+  const sub = make(() => ({ text: "sub" }));
+  const { agent } = make(
+    ({ index }) => (index === 2 ? { text: "done" } : { calls: 1 }),
+    async () => {
+      await limits.subAgent(sub.agent).prompt("work");
+      seen.push(limits.outcomeOf(agent), limits.outcomeOf(sub.agent));
+    },
+  );
+  const limits = limitAgent(agent, { turns: 9 });
+  await agent.prompt("go");
+  expect(seen).toEqual([undefined, undefined]);
+  expect(limits.outcomeOf(agent)).toMatchObject({ kind: "completed", turns: 3 });
+  expect(limits.outcomeOf(agent)).toBe(limits.outcome);
+  expect([limits.outcomeOf(sub.agent), limits.outcomeOf({})]).toEqual([undefined, undefined]);
+});
+
+test("the price is asked for the model of each answer", async () => {
+  const priced: unknown[] = [];
+  const { agent } = make(({ index }) => (index === 2 ? { text: "done" } : { calls: 1 }));
+  const { id, provider } = agent.state.model;
+  const price = (_usage: unknown, model: unknown) => {
+    priced.push(model);
+    return 1;
+  };
+  const limits = limitAgent(agent, { cost: 5, price });
+  await agent.prompt("go");
+  expect(priced).toEqual([
+    { id, provider },
+    { id, provider },
+  ]);
+  expect(limits.outcome).toMatchObject({ usage: { cost: 2 } });
+});
+
+test("whoever is told of an end knows which run it was", async () => {
+  const { agent } = make(() => ({ text: "done" }));
+  const runs: RunInfo[] = [];
+  limitAgent(agent, { turns: 5, onOutcome: (_outcome, run) => void runs.push(run) });
+  await agent.prompt("go");
+  await agent.prompt("go");
+  expect(new Set(runs.map(({ id }) => id)).size).toBe(2);
+  expect(runs.map(({ context }) => context)).toEqual([undefined, undefined]);
+});
+
+test("what is not an agent is refused with an error that says what was given", () => {
+  expect(() => limitAgent(undefined as never)).toThrow(
+    "the agent to limit must be an Agent of @earendil-works/pi-agent-core, not undefined",
+  );
+  const limits = limitAgent(make(() => ({ text: "done" })).agent);
+  expect(() => limits.subAgent("helper" as never)).toThrow("the sub-agent must be an Agent");
+});
+
+test("a tool is given the agent's own signal, unless it may be cut off", async () => {
+  const own: boolean[] = [];
+  for (const time of ["unlimited", 60_000] as const) {
+    const { agent } = make(
+      ({ index }) => (index === 2 ? { text: "done" } : { calls: 1 }),
+      (_id, signal) => void own.push(signal === agent.signal),
+    );
+    limitAgent(agent, { time });
+    await agent.prompt("go");
+  }
+  expect(own).toEqual([true, false]);
+});
+
+test("the types of the agent and of what is asked are kept", () => {
+  class Helper extends Agent {
+    readonly helps = true;
+  }
+  const sub = (limits: AgentLimits, helper: Helper) => limits.subAgent(helper);
+  expectTypeOf(sub).returns.toEqualTypeOf<Helper>();
+  expectTypeOf<AgentLimits["outcomeOf"]>().returns.toEqualTypeOf<Outcome | undefined>();
+  void ((agent: Agent) =>
+    limitAgent(agent, {
+      ask: (question, signal, run) => {
+        expectTypeOf(run).toEqualTypeOf<RunInfo>();
+        return question.used < 9 && !signal.aborted;
+      },
+    }));
+  // @ts-expect-error
+  void ((agent: Agent) => limitAgent(agent, { turn: 5 }));
 });

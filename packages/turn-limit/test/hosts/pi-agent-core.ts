@@ -27,16 +27,29 @@ const RETRIES = 2;
 /** An agent of pi-agent-core with the faux provider of pi-ai. Retrying is the caller's, with `continue()`. */
 async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Scenario): Promise<Observed> {
   const seen = nothingSeen();
+  const { classBased = false, approve } = scenario.tool ?? {};
+  const whose = (signal: AbortSignal | undefined) => (signal === agent.signal ? "the agent's" : "another");
   const agent = scriptedAgent({
-    model: (context, signal) => answerTo(context, seen.requests, scenario.model, signal),
-    execute: (id) => {
+    model: (context, signal) => {
+      seen.callbacks.push(`request with ${whose(signal)} signal`);
+      return answerTo(context, seen.requests, scenario.model, signal);
+    },
+    execute: (id, signal) => {
+      seen.callbacks.push(`call with ${whose(signal)} signal`);
       seen.executed.push(id);
       return scenario.onExecute?.(id);
     },
+    classBased,
   });
-  const governed = limitAgent(agent, limits);
-  scenario.onGovernor?.(governed.governor);
+  // The host has no other way to ask a person.
+  if (approve) agent.beforeToolCall = async ({ args }) => ({ block: !approve((args as { id: string }).id) });
   const streamed = watch(agent);
+  agent.subscribe(({ type }) => {
+    // In how many pieces the faux provider streams an answer is chance.
+    if (type !== "message_update") seen.callbacks.push(type);
+  });
+  const governed = scenario.ungoverned ? undefined : limitAgent(agent, limits);
+  if (governed) scenario.onGovernor?.(governed.governor);
   signal?.addEventListener("abort", () => agent.abort());
 
   for (let prompt = 0; prompt < prompts; prompt += 1) {
@@ -49,7 +62,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     } catch (error) {
       seen.error = error;
     }
-    seen.outcomes.push(governed.outcome);
+    seen.outcomes.push(governed?.outcomeOf(agent));
   }
   const messages = streaming ? streamed.messages : agent.state.messages;
   seen.orphans = orphansIn(messages);
@@ -69,8 +82,7 @@ async function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
     });
   const agent = worker(() => {
     const subAgent = worker(() => {});
-    governed.include(subAgent);
-    return subAgent.prompt("help");
+    return governed.subAgent(subAgent).prompt("help");
   });
   const governed = limitAgent(agent, limits);
   try {
@@ -100,10 +112,13 @@ export function scriptedAgent({
   model,
   execute,
   usage = USAGE,
+  classBased = false,
 }: {
   model: (context: TranscriptContext, signal: AbortSignal | undefined) => Answer;
-  execute: (id: string, signal: AbortSignal | undefined) => unknown;
+  execute: Execute;
   usage?: AssistantMessage["usage"];
+  /** Is the tool an object of a class? */
+  classBased?: boolean;
 }): Agent {
   const faux = fauxProvider();
   const answer: FauxResponseFactory = (context, options) => {
@@ -111,18 +126,7 @@ export function scriptedAgent({
     return model(context, options?.signal);
   };
   faux.setResponses([answer]);
-  const parameters = Type.Object({ id: Type.String() });
-  const work: AgentTool<typeof parameters> = {
-    name: "work",
-    label: "Work",
-    description: "Does a bit of work",
-    parameters,
-    execute: async (_callId, { id }, signal) => {
-      const result = await execute(id, signal);
-      const text = typeof result === "string" ? result : "done";
-      return { content: [{ type: "text", text }], details: {} };
-    },
-  };
+  const work = classBased ? new WorkTool(execute) : workTool(execute);
   return new Agent({
     initialState: { systemPrompt: "You work.", model: faux.getModel(), tools: [work] },
     streamFn: (...given) => {
@@ -136,6 +140,51 @@ export function scriptedAgent({
       return stream;
     },
   });
+}
+
+type Execute = (id: string, signal: AbortSignal | undefined) => unknown;
+
+const parameters = Type.Object({ id: Type.String() });
+
+function workTool(execute: Execute): AgentTool<typeof parameters> {
+  return {
+    name: "work",
+    label: "Work",
+    description: "Does a bit of work",
+    parameters,
+    execute: async (_callId, { id }, signal) => {
+      const result = await execute(id, signal);
+      const text = typeof result === "string" ? result : "done";
+      return { content: [{ type: "text", text }], details: {} };
+    },
+  };
+}
+
+/** A tool whose members are on its prototype, and need a private one. */
+class WorkTool implements AgentTool {
+  readonly #tool: AgentTool;
+
+  constructor(execute: Execute) {
+    this.#tool = workTool(execute);
+  }
+  get name() {
+    return this.#tool.name;
+  }
+  get label() {
+    return this.#tool.label;
+  }
+  get description() {
+    return this.#tool.description;
+  }
+  get parameters() {
+    return this.#tool.parameters;
+  }
+  prepareArguments(args: unknown) {
+    return this.#tool.prepareArguments?.(args) ?? args;
+  }
+  execute(...given: Parameters<AgentTool["execute"]>) {
+    return this.#tool.execute(...given);
+  }
 }
 
 /** Notes the request, and answers it as the script says. */
@@ -203,20 +252,14 @@ function watch(agent: Agent): { messages: AgentMessage[]; text: string | undefin
   return streamed;
 }
 
-const NOT_YET = "not yet";
-const notYet = {
-  forgets: NOT_YET,
-  classTools: NOT_YET,
-  approvals: NOT_YET,
-  structured: NOT_YET,
-  transparent: NOT_YET,
-  runsAtOnce: NOT_YET,
-};
-
 /** pi-agent-core. */
 export const host: ScriptedHost = {
   name: "turn-limit/pi-agent-core",
-  can: { ...everything, ...notYet, ...notYet },
+  can: {
+    ...everything,
+    structured: "the host has no structured output",
+    runsAtOnce: "an agent works for one prompt at a time",
+  },
   play,
   playWithSubAgents,
   make: (limits) =>

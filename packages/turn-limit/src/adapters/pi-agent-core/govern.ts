@@ -1,21 +1,28 @@
-import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
+import type {
+  Agent,
+  AgentEvent,
+  AgentMessage,
+  BeforeToolCallContext,
+  BeforeToolCallResult,
+} from "@earendil-works/pi-agent-core";
 import type { Admission, Driver } from "../../driver/driver.ts";
 import type { LimitExceeded } from "../../errors/limit-exceeded.ts";
-import { limitError, type Stop } from "../../governor/decision.ts";
+import type { Stop, WrapUp } from "../../governor/decision.ts";
 import type { Failure } from "../../governor/run.ts";
 import { notRun } from "../../governor/wording.ts";
+import { eitherSignal } from "../shared/either-signal.ts";
 import type { GovernedTools } from "./governed-tools.ts";
-import { instruction, type LlmMessage, toolsFree, usageOf } from "./messages.ts";
+import { type LlmMessage, told } from "./messages.ts";
+import { usageOf } from "./usage.ts";
 
 type Answer = Extract<LlmMessage, { role: "assistant" }>;
-type Hook =
-  | "convertToLlm"
-  | "streamFunction"
-  | "beforeToolCall"
-  | "finishTurn"
-  | "prepareNextTurnWithContext"
-  | "prepareRequest";
+type Hook = "convertToLlm" | "streamFunction" | "beforeToolCall" | "finishTurn" | "prepareRequest";
 type Hooks = Pick<Agent, Hook>;
+type FinishTurn = NonNullable<Agent["finishTurn"]>;
+type TurnDecision = Exclude<Awaited<ReturnType<FinishTurn>>, void> | undefined;
+type PrepareRequest = NonNullable<Agent["prepareRequest"]>;
+type Request = Parameters<PrepareRequest>[0];
+type RequestUpdate = Exclude<Awaited<ReturnType<PrepareRequest>>, void> | undefined;
 
 /** When an agent starts to work, when a prompt is delivered to it, when it wants a turn, and when it is idle again. */
 export interface Lifecycle {
@@ -30,43 +37,57 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
   const followUps = new WeakSet<AgentMessage>();
   let goesOn = false;
   let next: Admission | undefined;
-  let sent: Admission | undefined;
+  let sent: Exclude<Admission, Stop> | undefined;
+  // What the model was told in a request that failed: told once more if the request is made again.
+  let unheard: WrapUp | undefined;
   let model: Agent["state"]["model"] | undefined;
   let error: LimitExceeded | undefined;
 
+  // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
+  function turnFinished(decision: TurnDecision, signal: AbortSignal | undefined) {
+    if (!goesOn || decision?.action === "end" || signal?.aborted) return decision;
+    return lifecycle.admitTurn(signal).then((admission): TurnDecision => {
+      next = admission;
+      return admission.kind === "stop" ? { action: "end" } : decision;
+    });
+  }
+
+  function requestPrepared(request: Request, update: RequestUpdate, signal: AbortSignal | undefined) {
+    signal?.throwIfAborted();
+    if (next) return send(request, update, next);
+    return lifecycle.admitTurn(signal).then((admission) => send(request, update, admission));
+  }
+
+  function send({ context: given }: Request, update: RequestUpdate, admission: Admission): RequestUpdate {
+    next = undefined;
+    if (admission.kind === "stop") throw stopped(admission);
+    sent = admission.kind === "proceed" ? (unheard ?? admission) : admission;
+    const context = update?.context ?? given;
+    const governed = tools.within(context);
+    return governed === context ? update : { ...update, context: governed };
+  }
+
+  function refused({
+    toolCall: { id, name },
+    args,
+  }: BeforeToolCallContext): BeforeToolCallResult | undefined {
+    const reason = driver.refusal({ id, tool: name, args });
+    return reason === undefined ? undefined : { block: true, reason };
+  }
+
+  // A hook of ours waits only for what there is to wait for, since it is called in every turn.
   const around = (own: Hooks): Required<Hooks> => ({
-    // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
-    async finishTurn(turn, signal) {
-      const decision = (await own.finishTurn?.(turn, signal)) ?? undefined;
-      if (!goesOn || decision?.action === "end" || signal?.aborted) return decision;
-      next = await lifecycle.admitTurn(signal);
-      return next.kind === "stop" ? { action: "end" } : decision;
-    },
-    // Appended where the turn is certain, and never steered: a queued message could cause a turn.
-    async prepareNextTurnWithContext(turn, signal) {
-      const update = own.prepareNextTurnWithContext
-        ? await own.prepareNextTurnWithContext(turn, signal)
-        : await agent.prepareNextTurn?.(signal);
-      if (next?.kind !== "wrap-up") return update;
-      const message = instruction(next.message);
-      next = { kind: "proceed" };
-      return { ...update, messages: [...(update?.messages ?? []), message] };
-    },
-    async prepareRequest(request, signal) {
-      const update = (await own.prepareRequest?.(request, signal)) ?? undefined;
-      signal?.throwIfAborted();
-      const admission = next ?? (await lifecycle.admitTurn(signal));
-      next = undefined;
-      if (admission.kind === "stop") throw stopped(admission);
-      sent = admission;
-      const context = update?.context ?? request.context;
-      const governed = tools.within(context);
-      return governed === context ? update : { ...update, context: governed };
-    },
-    async convertToLlm(messages) {
-      const converted = await own.convertToLlm(messages);
-      if (sent?.kind === "wrap-up") return [...converted, instruction(sent.message)];
-      return sent?.kind === "synthesize" ? toolsFree(converted, sent.message) : converted;
+    finishTurn: own.finishTurn
+      ? async (turn, signal) => turnFinished((await own.finishTurn?.(turn, signal)) ?? undefined, signal)
+      : (_, signal) => turnFinished(undefined, signal),
+    prepareRequest: own.prepareRequest
+      ? async (request, signal) =>
+          requestPrepared(request, (await own.prepareRequest?.(request, signal)) ?? undefined, signal)
+      : (request, signal) => requestPrepared(request, undefined, signal),
+    // What the model is told is in this one request, and not in the transcript: the next prompt is not to read it.
+    convertToLlm(messages) {
+      const converted = own.convertToLlm(messages);
+      return !sent || sent.kind === "proceed" ? converted : told(converted, sent);
     },
     streamFunction(requested, context, options) {
       // Others may stream with the agent's function too, for example within a tool.
@@ -75,16 +96,16 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
       const { stop } = driver.governor.view;
       if (stop) throw stopped(stop);
       model = requested;
-      const signal = options?.signal ? AbortSignal.any([options.signal, driver.signal]) : driver.signal;
+      if (!driver.mayCutOff) return own.streamFunction(requested, context, options);
+      const signal = eitherSignal(options?.signal, driver.signal);
       return own.streamFunction(requested, context, { ...options, signal });
     },
-    async beforeToolCall(call, signal) {
-      const result = await own.beforeToolCall?.(call, signal);
-      if (result?.block || signal?.aborted) return result;
-      const { toolCall, args } = call;
-      const reason = driver.refusal({ id: toolCall.id, tool: toolCall.name, args });
-      return reason === undefined ? result : { block: true, reason };
-    },
+    beforeToolCall: own.beforeToolCall
+      ? async (call, signal) => {
+          const result = await own.beforeToolCall?.(call, signal);
+          return result?.block || signal?.aborted ? result : (refused(call) ?? result);
+        }
+      : async (call, signal) => (signal?.aborted ? undefined : refused(call)),
   });
 
   function observe(event: AgentEvent, signal: AbortSignal): void {
@@ -92,8 +113,7 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     if (event.type === "message_end") ended(event.message);
     if (event.type === "tool_execution_end" && event.result.terminate !== true) goesOn = true;
     if (event.type === "agent_end") {
-      const { stop } = driver.governor.view;
-      error = stop ? limitError(stop) : undefined;
+      error = driver.raisedError;
       lifecycle.idle(signal);
     }
   }
@@ -104,13 +124,14 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
       driver.spend("nested", usageOf(message.usage, undefined));
   }
 
-  function answered({ stopReason, usage: taken }: Answer): void {
+  function answered({ stopReason, usage: taken, model: id, provider }: Answer): void {
     const failure: Failure | undefined =
       stopReason === "aborted" ? "aborted" : stopReason === "error" ? "failed" : undefined;
     const usage = usageOf(taken, model);
     // An answer that was cut off for the tools-free turn may still come, and is not the answer of that turn.
-    if (sent && isCutOff(sent)) driver.spend("nested", usage);
-    else driver.turnEnded({ ...(failure && { failure }), ...(sent && { usage }) });
+    if (sent && isCutOff(sent)) driver.spend("nested", usage, { id, provider });
+    else driver.turnEnded({ ...(failure && { failure }), ...(sent && { usage }) }, { id, provider });
+    unheard = failure && sent?.kind === "wrap-up" ? sent : undefined;
     sent = undefined;
     goesOn = false;
   }
@@ -131,7 +152,8 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     lifecycle.started();
     next = sent = error = undefined;
     goesOn = false;
-    const own: Hooks = { ...agent };
+    const { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } = agent;
+    const own = { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } as Hooks;
     const ours = around(own);
     Object.assign(agent, ours);
     try {
@@ -146,7 +168,10 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
 
   const { prompt, continue: goOn, followUp } = agent;
   agent.prompt = async (...args: unknown[]) => {
-    if (!agent.signal) lifecycle.prompted();
+    if (!agent.signal) {
+      unheard = undefined;
+      lifecycle.prompted();
+    }
     await run(() => Reflect.apply(prompt, agent, args));
   };
   agent.continue = () => run(() => goOn.call(agent));

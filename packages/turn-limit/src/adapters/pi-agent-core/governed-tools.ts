@@ -1,7 +1,9 @@
 import type { AgentContext, AgentTool, AgentToolResult } from "@earendil-works/pi-agent-core";
 import type { Driver } from "../../driver/driver.ts";
+import { eitherSignal } from "../shared/either-signal.ts";
+import { withMethod } from "../shared/with-method.ts";
 
-type ExecuteArguments = Parameters<AgentTool["execute"]>;
+type Execute = AgentTool["execute"];
 
 /** Tools that run under the limits, made out of the agents' own, which stay as they are. */
 export class GovernedTools {
@@ -26,31 +28,32 @@ export class GovernedTools {
   #govern(tool: AgentTool): AgentTool {
     const known = this.#governed.get(tool);
     if (known) return known;
-    const execute = (...given: ExecuteArguments) => this.#execute(tool, given);
-    const governed: AgentTool = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { execute });
+    const execute: Execute = (id, args, signal, onUpdate) =>
+      // A hook of the agent's own may have wrapped a governed tool.
+      this.#running.has(id)
+        ? tool.execute(id, args, signal, onUpdate)
+        : this.#execute(id, (cutOff) => tool.execute(id, args, eitherSignal(signal, cutOff), onUpdate));
+    const governed = withMethod(tool, "execute", execute);
     this.#governed.set(tool, governed);
     this.#governed.set(governed, governed);
     return governed;
   }
 
-  async #execute(tool: AgentTool, [id, args, signal, onUpdate]: ExecuteArguments): Promise<AgentToolResult> {
-    // A hook of the agent's own may have wrapped a governed tool.
-    if (this.#running.has(id)) return tool.execute(id, args, signal, onUpdate);
-    const cutOff = new AbortController();
-    const either = signal ? AbortSignal.any([signal, cutOff.signal]) : cutOff.signal;
+  async #execute(
+    id: string,
+    run: (cutOff: AbortSignal | undefined) => Promise<AgentToolResult>,
+  ): Promise<AgentToolResult> {
     let result = {} as AgentToolResult;
     this.#running.add(id);
     try {
-      const executed = await this.#driver.execute({ id, tool: tool.name, args }, async () => {
-        result = await tool.execute(id, args, either, onUpdate);
+      const executed = await this.#driver.execute({ id }, async (cutOff) => {
+        result = await run(cutOff);
         // Repeats are recognised by what the model gets to see.
         return result.content;
       });
       if (executed.kind === "result") return result;
-      const reason = new Error(executed.reason);
-      cutOff.abort(reason);
       this.#onCutOff();
-      throw reason;
+      throw new Error(executed.reason);
     } finally {
       this.#running.delete(id);
     }
