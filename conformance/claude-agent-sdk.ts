@@ -34,7 +34,7 @@ function play(trial: Trial, limiter: Limiter): Promise<Seen> {
 
     function answer(request: ApiRequest, index: number) {
       seen.requests = index;
-      if (!trial.subAgents) return contentOf(trial.model(seenRequest(request, index)), index);
+      if (!trial.subAgents) return contentOf(trial.model(seenRequest(request, index, home)), index);
       // Here the main loop's call is one of the SDK's own tool for sub-agents.
       if (isOfMainLoop(request)) return [subAgentCall(`${index}`)];
       const isFirst = request.messages.length === 1;

@@ -108,7 +108,7 @@ function ours({ turns, steps, wantsAnswer }: Trial, runner: Runner): Limiter {
   const limits = limitRuns(options, runner);
   return {
     run: (agent, thread) => limits.run(agent, "go", { session: thread }),
-    runSubAgent: (agent, context) => limits.run(agent, "work", context && { context }),
+    runSubAgent: (agent, context) => limits.subAgent(context, agent, "work"),
     reason() {
       const { kind, limit } = limits.outcome ?? {};
       return limit ? `outcome ${kind} by ${limit}` : `outcome ${kind}`;

@@ -22,7 +22,7 @@ import {
 } from "@turn-limit/rig";
 import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
-import { onEachHost } from "../packages/pi-turn-limit/test/cli/on-each-host.ts";
+import { onEachHost } from "../packages/pi-turn-limit/test/helpers/on-each-host.ts";
 
 const example = join(import.meta.dirname, "pi-headless", "run.ts");
 const extension = fileURLToPath(new URL("../packages/pi-turn-limit", import.meta.url));

@@ -1,5 +1,5 @@
 import type { Outcome } from "turn-limit";
-import { type AdapterOptions, Driver, limitError } from "turn-limit/adapter";
+import { type AdapterOptions, Driver } from "turn-limit/adapter";
 import type { TinyAgent } from "./tiny-agent.ts";
 
 /** Puts limits on an agent. */
@@ -38,9 +38,7 @@ export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
     driver.begin();
     try {
       const answer = await prompt(text, signal);
-      const { stop } = driver.governor.view;
-      const error = stop && limitError(stop);
-      if (error) throw error;
+      if (driver.raisedError) throw driver.raisedError;
       return answer;
     } finally {
       driver.end(signal?.aborted ? "aborted" : undefined);
