@@ -36,10 +36,21 @@ export function excess(values: readonly number[], base: readonly number[]): numb
   return median(values.map((value, round) => value - (base[round] ?? Number.NaN)));
 }
 
-/** The interval of the true ratio, with a confidence of 95 % for 6 rounds or more, by a sign test around the median. */
+/** The interval of the true ratio, each round compared within itself. */
 export function ratioRange(values: readonly number[], base: readonly number[]): [low: number, high: number] {
-  const ratios = values.map((value, round) => value / (base[round] ?? Number.NaN)).toSorted((a, b) => a - b);
-  const rounds = ratios.length;
+  return range(values.map((value, round) => value / (base[round] ?? Number.NaN)));
+}
+
+/** How much more than `base` the values are, with its interval, each round compared within itself. */
+export function excessInterval(values: readonly number[], base: readonly number[]): Interval {
+  const [low, high] = range(values.map((value, round) => value - (base[round] ?? Number.NaN)));
+  return { middle: excess(values, base), low, high };
+}
+
+/** Where the true median is, with a confidence of 95 % for 6 values or more, by a sign test. */
+function range(values: readonly number[]): [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rounds = sorted.length;
   let skipped = 0;
   let outside = 2 * 0.5 ** rounds;
   let term = outside;
@@ -49,7 +60,7 @@ export function ratioRange(values: readonly number[], base: readonly number[]): 
     outside += term;
   }
   const end = Math.max(0, skipped - 1);
-  return [ratios[end] ?? Number.NaN, ratios.at(-1 - end) ?? Number.NaN];
+  return [sorted[end] ?? Number.NaN, sorted.at(-1 - end) ?? Number.NaN];
 }
 
 /** A value and where the true one is, with a confidence of 95 %. */

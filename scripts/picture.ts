@@ -35,7 +35,7 @@ const pictures: Picture[] = [
     script: stuckAgent,
     async play(pi) {
       await pi.submit(prompt);
-      await pi.waitFor(/Continue\?[\s\S]*cancel/);
+      await pi.waitFor(/Continue\?[\s\S]*Escape no/);
     },
   },
   {

@@ -8,7 +8,7 @@ import {
   startScriptedModel,
 } from "@turn-limit/rig";
 import { extension, installedPi } from "../installed-pi.ts";
-import { projectFiles, story } from "./story.ts";
+import { modelCost, projectFiles, story, watchersSettings } from "./story.ts";
 
 /** The scripted model, and a Pi with the extension that will use it. */
 export interface Stage extends AsyncDisposable {
@@ -24,7 +24,8 @@ export async function setStage(
   settings: Record<string, unknown> = {},
 ): Promise<Stage> {
   const model = await startScriptedModel(story(turnMs));
-  const sandbox = await createSandbox({ baseUrl: model.baseUrl, settings });
+  const sandbox = await createSandbox({ baseUrl: model.baseUrl, settings, modelCost });
+  await sandbox.writeUserConfig(watchersSettings);
   await furnish(sandbox);
   const args = ["-e", extension, ...limits];
   return {

@@ -33,14 +33,22 @@ export const synthesis = "Without tools I can only tell what I saw: a README and
 
 const harmless = ["ls", "cat fruit.txt", "sort fruit.txt", "wc -l fruit.txt", "head -n 1 README.md"];
 
+/** What the model is supposed to cost, in dollars per million tokens: two cents an answer. */
+export const modelCost = { input: 100, output: 500 };
+
+/** The settings of the person who watches: the question is a menu. */
+export const watchersSettings = { boundary: "menu" };
+
 const introduction =
   "I am a scripted model: no key, no network, and I never finish by myself. I keep calling harmless tools. " +
   `Watch **Turns** count: the limit is ${limit}, so before turn ${limit + 1} you will be asked.`;
 
 const choices = [
-  "When you are asked: **Yes**, and the counter starts over and I go on. **No**, and I stop. Then try one of " +
-    "these, and type anything:",
-  "- `/turn-limit 10`: more turns\n" +
+  'Now you are asked, here with the menu (`"boundary": "menu"` in `turn-limit.json`; without it, yes or no). ' +
+    "**Continue** starts the counter over, **Wrap up now** lets me answer, **Stop** stops me. You can also type on: " +
+    "your text is never an answer. Then try one of these, and prompt me again with anything:",
+  "- `/limits`: every limit on one screen; Enter edits, `u` removes, `s` saves to your settings\n" +
+    "- `/cost-limit $0.10`: I pretend to cost two cents an answer; `/cost-limit default` takes it back\n" +
     "- `/step-limit 3`: no fourth tool call; with `/step-limit 3 synthesize` I answer from what I saw\n" +
     "- `/turn-limit 10 grace 7`: I am told to wrap up 7 turns before the end, and I obey\n" +
     "- `/wrap-up` while I work: I am told now",
