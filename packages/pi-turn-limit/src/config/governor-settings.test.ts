@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { governorSettings } from "./governor-settings.ts";
-import { completed, DEFAULTS } from "./settings.ts";
+import { completed } from "./settings.ts";
 
 const grace = () => 3;
 const asks = { onExhausted: "ask", headless: "stop" };
 
 test("the defaults: 25 turns and ask, everything else off, each with its policy", () => {
-  expect(governorSettings(DEFAULTS, grace)).toEqual({
+  expect(governorSettings(completed({}) as LimitValues, grace)).toEqual({
     turns: { max: 25, ...asks, grace: 0, wrapUp: { grace } },
     steps: { max: "unlimited", onExhausted: "raise", headless: "stop" },
     tokens: { max: "unlimited", ...asks, reserve: 0, cacheReads: false, cacheWrites: false },
@@ -15,6 +15,7 @@ test("the defaults: 25 turns and ask, everything else off, each with its policy"
     time: { max: "unlimited", ...asks },
     repeats: { max: "unlimited", ...asks },
     tools: {},
+    limits: [],
   });
 });
 

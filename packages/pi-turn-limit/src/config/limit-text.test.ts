@@ -9,7 +9,7 @@ import {
   parseWholeLimit,
   textInputs,
 } from "./limit-text.ts";
-import { DEFAULTS, limitsIn, type Settings } from "./settings.ts";
+import { completed, limitsIn, type Settings } from "./settings.ts";
 
 function parse(key: string, text: string): unknown {
   return parseLimit(limitCalled(key), text)?.[key];
@@ -142,7 +142,7 @@ test.each(limitsIn({ tools: { bash: {} } }, piLimits))(
 
 test("a limit is written as it would be said, without what is the default", () => {
   const written = (key: string, settings: Settings) => formatLimit(limitCalled(key), { [key]: settings });
-  expect(formatLimit(limitCalled("turns"), DEFAULTS)).toBe("25");
+  expect(formatLimit(limitCalled("turns"), completed({}))).toBe("25");
   expect(written("turns", { max: 25, grace: 3, onExhausted: "stop" })).toBe("25 stop grace 3");
   expect(written("turns", { max: "unlimited", grace: 3 })).toBe("unlimited");
   expect(written("steps", { max: 40, onExhausted: "raise" })).toBe("40");
@@ -186,5 +186,5 @@ test("a limit is described with where it comes from, part by part if that differ
   expect(describeLimit(limit, reserved, sourceOf)).toBe(
     "200k (--max-tokens), stop (your settings), reserve 10k (your settings)",
   );
-  expect(describeLimit(limit, DEFAULTS, () => "default")).toBe("unlimited (default)");
+  expect(describeLimit(limit, completed({}), () => "default")).toBe("unlimited (default)");
 });

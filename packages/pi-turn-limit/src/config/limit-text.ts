@@ -19,14 +19,23 @@ export interface TextInput {
   readonly env: string;
   /** What is accepted, in words. */
   readonly allowed: string;
+  /** Where the maximum is that it says, if it says one. */
+  readonly max?: Path;
   /** What the text says; `undefined` if it is not accepted. */
   parse(text: string): Settings | undefined;
 }
 
 /** Every flag. Of two flags for the same setting the more specific one comes first, and wins. */
-export function textInputs(table: LimitTable = piLimits): TextInput[] {
-  return table.flatMap((row) => (isFamily(row) ? [] : [...partInputs(row), ...wholeInput(row)]));
+export function textInputs(table: LimitTable = piLimits): readonly TextInput[] {
+  const known = inputsOf.get(table);
+  if (known) return known;
+  const inputs = table.flatMap((row) => (isFamily(row) ? [] : [...partInputs(row), ...wholeInput(row)]));
+  inputsOf.set(table, inputs);
+  return inputs;
 }
+
+// Pi's start needs them twice.
+const inputsOf = new WeakMap<LimitTable, readonly TextInput[]>();
 
 /** Reads a limit as a command, a flag or a variable says it: `25 grace 3`, `200k stop reserve 10k`, `unlimited`. */
 export function parseLimit(limit: PiLimit, text: string): Settings | undefined {
@@ -58,6 +67,19 @@ export function allowedText(limit: PiLimit): string {
   const may =
     parts.length === 0 ? "" : `; ${parts.join(" and ")} may follow the ${amount.called} (${example})`;
   return `${amount.allowed}, or unlimited${may}`;
+}
+
+/** The word that takes back what was set in a session: what is configured holds again. */
+export const DEFAULT = "default";
+
+/** Does the text take back what was set? */
+export function isDefault(text: string): boolean {
+  return text.trim().toLowerCase() === DEFAULT;
+}
+
+/** What a command and the panel accept, in words. */
+export function allowedInSession(limit: PiLimit): string {
+  return `${allowedText(limit)}; or ${DEFAULT}, for what is configured`;
 }
 
 /** The text that says what holds, without what has its initial value. */
@@ -101,7 +123,8 @@ function wholeInput(limit: PiLimit): TextInput[] {
   const { flag, env, noun, settings } = limit;
   if (flag === undefined || env === undefined) return [];
   const parse = (text: string) => parseLimit(limit, text);
-  return [{ name: settings.max.name(noun), flag, env, allowed: allowedText(limit), parse }];
+  const max = pathIn(limit, "max");
+  return [{ name: settings.max.name(noun), flag, env, allowed: allowedText(limit), max, parse }];
 }
 
 function partInputs(limit: PiLimit): TextInput[] {

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+const SETTINGS_FILE = "turn-limit.json";
+
 // Pi exports both folders, but an extension that imports Pi at run time makes Pi load a second copy of
 // itself, which is slow and fails on some versions.
 
@@ -8,6 +10,16 @@ import { join } from "node:path";
 export function agentFolder(): string {
   const folder = process.env.PI_CODING_AGENT_DIR;
   return folder ? folder.replace(/^~(?=$|[/\\])/, homedir()) : join(homedir(), ".pi", "agent");
+}
+
+/** The settings of the person, for every project. */
+export function userSettingsFile(): string {
+  return join(agentFolder(), SETTINGS_FILE);
+}
+
+/** The settings of a project. */
+export function projectSettingsFile(cwd: string): string {
+  return join(projectFolder(cwd), SETTINGS_FILE);
 }
 
 /** The folder of a project's own Pi settings. */

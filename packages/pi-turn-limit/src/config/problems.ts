@@ -1,11 +1,29 @@
-/** A bad value: what it was, where it came from and what is allowed. */
-export function refusal(name: string, value: unknown, source: string, allowed: string): string {
-  return `Invalid ${name} ${shown(value)} from ${source}. Allowed: ${allowed}. It is ignored.`;
+import { nearestWord } from "./nearest-word.ts";
+
+/**
+ * A bad value: what it was and where it came from, then what to use.
+ *
+ * @example
+ * refusal("turn limit", "-1", "a whole number of 0 or more, or unlimited", "PI_MAX_TURNS")
+ * // "-1" from PI_MAX_TURNS is not a turn limit. Use a whole number of 0 or more, or unlimited.
+ */
+export function refusal(name: string, value: unknown, allowed: string, source?: string): string {
+  const from = source === undefined ? "" : ` from ${source}`;
+  return `${shown(value)}${from} is not ${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}. Use ${allowed}.`;
 }
 
-/** A setting that does not exist, with those that do. */
-export function unknownSetting(key: string, file: string, known: readonly string[]): string {
-  return `Unknown setting "${key}" in ${file}. Known settings: ${known.join(", ")}.`;
+/** A setting that does not exist, with those that do; `path` leads to where it stands. */
+export function unknownSetting(key: string, known: readonly string[], path: readonly string[] = []): string {
+  const named = (name: string) => `"${[...path, name].join(".")}"`;
+  const meant = nearestWord(key, known);
+  const guess = meant === undefined ? "" : ` Did you mean ${named(meant)}?`;
+  return `${named(key)} is not a setting.${guess} Use ${known.join(", ")}.`;
+}
+
+/** Everything that is wrong in a file as one message, if there is anything. */
+export function aboutFile(path: string, problems: readonly string[]): string[] {
+  if (problems.length === 0) return [];
+  return [problems.length === 1 ? `${path}: ${problems[0]}` : [`${path}:`, ...problems].join("\n  ")];
 }
 
 /** Several forms in a sentence: `a, b, or c`. */

@@ -10,7 +10,8 @@ function bounded(project: Settings, person: Settings = {}) {
 test.each<[Settings, Settings]>([
   [{ turns: { max: 5 } }, {}],
   [{ turns: { max: 500 } }, { turns: { max: "unlimited" } }],
-  [{ turns: { onExhausted: "stop", grace: 3 } }, { turns: { grace: 5 } }],
+  [{ turns: { onExhausted: "stop", grace: 3 } }, {}],
+  [{ turns: { grace: 3 } }, { turns: { grace: 3 } }],
   [{ steps: { max: 500 } }, {}],
   [{ steps: { onExhausted: "raise" } }, { steps: { onExhausted: "synthesize" } }],
   [{ steps: { onExhausted: "stop" } }, {}],
@@ -107,12 +108,22 @@ test.each<[Settings, Settings, string]>([
   [
     { cost: { reserve: 0 } },
     { cost: { reserve: 0.25 } },
-    "The cost reserve $0: a project may not change your reserve of $0.25",
+    "The cost reserve $0.00: a project may not change your reserve of $0.25",
   ],
   [
     { tokens: { reserve: 100_000 } },
     { tokens: { reserve: 10_000, max: 100_000 } },
     "The token reserve 100k: a project may not change your reserve of 10k",
+  ],
+  [
+    { turns: { grace: 0 } },
+    { turns: { max: 3, grace: 1 } },
+    "The turn grace 0: a project may not change your grace of 1",
+  ],
+  [
+    { turns: { grace: 3 } },
+    { turns: { max: 3, grace: 1 } },
+    "The turn grace 3: a project may not change your grace of 1",
   ],
   [
     { tokens: { cacheWrites: false } },

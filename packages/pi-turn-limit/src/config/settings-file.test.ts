@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -18,6 +18,13 @@ test("a file that is not there is an empty one", () => {
   expect(readSettingsFile(join(folder, "turn-limit.json", "none.json"), [])).toMatchObject({ problems: [] });
 });
 
+test("a link to a file that is not there cannot be read", () => {
+  const path = join(folder, "to-nothing.json");
+  symlinkSync(join(folder, "nothing", "turn-limit.json"), path);
+  const problems = ["This cannot be read: it is a link to a file that is not there."];
+  expect(readSettingsFile(path, [])).toMatchObject({ values: {}, problems, isBroken: true });
+});
+
 test("the settings are what the file says, also behind a byte order mark", () => {
   expect(readText('\uFEFF{ "$schema": "x", "turns": 5 }')).toMatchObject({
     values: { turns: 5 },
@@ -26,18 +33,18 @@ test("the settings are what the file says, also behind a byte order mark", () =>
 });
 
 test("a file that is not JSON is named and ignored", () => {
-  const { path, values, problems } = readText("{ turns: 5 }");
+  const { values, problems } = readText("{ turns: 5 }");
   expect(values).toEqual({});
   expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain(`${path} is not valid JSON`);
+  expect(problems[0]).toContain("This is not valid JSON: ");
 });
 
 test.each(["[]", "5", "null", '"x"'])(
   "a file that holds %s instead of an object is named and ignored",
   (text) => {
-    const { path, values, problems } = readText(text);
+    const { values, problems } = readText(text);
     expect(values).toEqual({});
-    expect(problems[0]).toContain(`${path} must hold a JSON object`);
+    expect(problems[0]).toContain("This is not a JSON object.");
   },
 );
 
@@ -45,18 +52,23 @@ test("a misspelt setting is reported with those that exist, and the others count
   const { values, problems } = readText('{ "turn": 5, "turns": 6 }');
   expect(values).toMatchObject({ turns: 6 });
   expect(problems).toEqual([
-    expect.stringMatching(/^Unknown setting "turn" in .*\. Known settings: turns\.$/),
+    expect.stringMatching(/^"turn" is not a setting\. Did you mean "turns"\? Use turns\.$/),
   ]);
 });
 
-test("a file that cannot be read is reported", () => {
+test("what is not a file cannot be read, also behind a link", () => {
   const path = join(folder, "a-folder");
   mkdirSync(path);
-  expect(readSettingsFile(path, []).problems[0]).toContain(`Cannot read ${path}`);
+  const toDevice = join(folder, "to-a-device.json");
+  symlinkSync("/dev/null", toDevice);
+  for (const at of [path, toDevice]) {
+    const problems = ["This cannot be read: it is not a regular file."];
+    expect(readSettingsFile(at, [])).toMatchObject({ values: {}, problems, isBroken: true });
+  }
 });
 
 function read(values: unknown) {
-  return settingsIn({ path: "turn-limit.json", values: values as Record<string, unknown> });
+  return settingsIn({ values: values as Record<string, unknown> });
 }
 
 test.each([
@@ -108,7 +120,7 @@ test.each([
     { tools: { bash: { max: 0 }, read: { max: "unlimited" }, edit: { max: 5, headless: "synthesize" } } },
   ],
 ])("a settings file with %j says %j", (values, settings) => {
-  expect(read(values)).toEqual({ settings, problems: [] });
+  expect(read(values)).toEqual({ settings, problems: [], refused: [] });
 });
 
 const NO_AMOUNT = [-1, Infinity, null, true, [], [5], {}, "", "abc", "25", " 25 ", "NaN", "1e3"];
@@ -129,9 +141,7 @@ test.each(
   for (const values of [{ [key]: value }, { [key]: { max: value } }]) {
     const { settings, problems } = read(values);
     expect(settings).toEqual({});
-    expect(problems).toEqual([
-      expect.stringMatching(/^Invalid \w+ limit .* from "\w+(\.max)?" of turn-limit\.json\. Allowed: a /),
-    ]);
+    expect(problems).toEqual([expect.stringMatching(/^"\w+(\.max)?": .* is not a \w+ limit\. Use a /)]);
   }
 });
 
@@ -144,12 +154,12 @@ test("a refusal names the path, the value and what is allowed", () => {
     boundary: "shout",
   };
   expect(read(values).problems).toEqual([
-    'Invalid step policy "explode" from "steps.onExhausted" of turn-limit.json. Allowed: "ask", "stop", "raise", "synthesize" or "refuse". It is ignored.',
-    'Invalid token limit "25" from "tokens" of turn-limit.json. Allowed: a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", or { "max": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }. It is ignored.',
-    'Invalid cost reserve -1 from "cost.reserve" of turn-limit.json. Allowed: a number of 0 or more, or a text such as "$5" or "$0.50". It is ignored.',
-    'Invalid time limit 600 from "time.max" of turn-limit.json. Allowed: a time such as "90s", "10m" or "1h30m", or "unlimited". It is ignored.',
-    'Invalid time headless policy "refuse" from "time.headless" of turn-limit.json. Allowed: "stop", "raise" or "synthesize". It is ignored.',
-    'Invalid boundary "shout" from "boundary" of turn-limit.json. Allowed: "confirm" or "menu". It is ignored.',
+    '"steps.onExhausted": "explode" is not a step policy. Use "ask", "stop", "raise", "synthesize" or "refuse".',
+    '"tokens": "25" is not a token limit. Use a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", or { "max": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }.',
+    '"cost.reserve": -1 is not a cost reserve. Use a number of 0 or more, or a text such as "$5" or "$0.50".',
+    '"time.max": 600 is not a time limit. Use a time such as "90s", "10m" or "1h30m", or "unlimited".',
+    '"time.headless": "refuse" is not a time headless policy. Use "stop", "raise" or "synthesize".',
+    '"boundary": "shout" is not a boundary. Use "confirm" or "menu".',
   ]);
 });
 
@@ -160,16 +170,16 @@ test("one bad part of a limit does not take the good parts with it", () => {
     cost: { max: -1, onExhausted: "stop", unpriced: "ignore" },
   });
   expect(settings).toEqual({ turns: { max: 30 }, tokens: { max: 200_000 }, cost: { onExhausted: "stop" } });
-  expect(problems.map((problem) => problem.split(" of turn-limit.json")[0])).toEqual([
-    'Invalid turn grace -1 from "turns.grace"',
-    'Invalid turn headless policy "shout" from "turns.headless"',
-    'Invalid wrap-up message 5 from "turns.message"',
-    'Invalid token policy "refuse" from "tokens.onExhausted"',
-    'Invalid token headless policy "ask" from "tokens.headless"',
-    'Invalid token reserve 0.5 from "tokens.reserve"',
-    'Invalid cache reads setting "yes" from "tokens.cacheReads"',
-    'Invalid cost limit -1 from "cost.max"',
-    'Invalid unpriced policy "ignore" from "cost.unpriced"',
+  expect(problems.map((problem) => problem.split(" Use ")[0])).toEqual([
+    '"turns.grace": -1 is not a turn grace.',
+    '"turns.headless": "shout" is not a turn headless policy.',
+    '"turns.message": 5 is not a wrap-up message.',
+    '"tokens.onExhausted": "refuse" is not a token policy.',
+    '"tokens.headless": "ask" is not a token headless policy.',
+    '"tokens.reserve": 0.5 is not a token reserve.',
+    '"tokens.cacheReads": "yes" is not a cache reads setting.',
+    '"cost.max": -1 is not a cost limit.',
+    '"cost.unpriced": "ignore" is not an unpriced policy.',
   ]);
 });
 
@@ -181,10 +191,21 @@ test("a misspelt part is named with those that exist, also when it is a name tha
   });
   expect(settings).toEqual({ turns: { max: 2 }, time: { max: 600_000 }, repeats: { max: 2 } });
   expect(problems).toEqual([
-    'Unknown setting "turns.graec" in turn-limit.json. Known settings: max, onExhausted, headless, grace, message.',
-    'Unknown setting "time.reserve" in turn-limit.json. Known settings: max, onExhausted, headless.',
-    'Unknown setting "repeats.constructor" in turn-limit.json. Known settings: max, onExhausted, headless.',
+    '"turns.graec" is not a setting. Did you mean "turns.grace"? Use max, onExhausted, headless, grace, message.',
+    '"time.reserve" is not a setting. Use max, onExhausted, headless.',
+    '"repeats.constructor" is not a setting. Use max, onExhausted, headless.',
   ]);
+});
+
+test("a misspelt part may be the maximum: without one the limit is refused", () => {
+  expect(read({ cost: { Max: 5 }, time: { max: "10m", Max: 5 }, steps: { onExhausted: "stop" } })).toEqual({
+    settings: { time: { max: 600_000 }, steps: { onExhausted: "stop" } },
+    problems: [
+      '"cost.Max" is not a setting. Did you mean "cost.max"? Use max, onExhausted, headless, reserve, unpriced.',
+      '"time.Max" is not a setting. Did you mean "time.max"? Use max, onExhausted, headless.',
+    ],
+    refused: [["cost", "max"]],
+  });
 });
 
 test("a bad limit of a tool is named by its path, and the other tools count", () => {
@@ -199,14 +220,14 @@ test("a bad limit of a tool is named by its path, and the other tools count", ()
   };
   const { settings, problems } = read({ tools });
   expect(settings).toEqual({ tools: { grep: { headless: "stop" }, find: { max: 3 }, ls: { max: 7 } } });
-  expect(problems.map((problem) => problem.split(" turn-limit.json")[0])).toEqual([
-    'Invalid bash limit -1 from "tools.bash" of',
-    'Invalid read limit "5" from "tools.read" of',
-    'Invalid edit limit {} from "tools.edit" of',
-    'Invalid write limit {"onExhausted":"stop"} from "tools.write" of',
-    'Invalid grep limit 1.5 from "tools.grep.max" of',
-    'Invalid find policy "explode" from "tools.find.onExhausted" of',
-    'Unknown setting "tools.find.mx" in',
+  expect(problems.map((problem) => problem.split(" Use ")[0])).toEqual([
+    '"tools.bash": -1 is not a bash limit.',
+    '"tools.read": "5" is not a read limit.',
+    '"tools.edit": {} is not an edit limit.',
+    '"tools.write": {"onExhausted":"stop"} is not a write limit.',
+    '"tools.grep.max": 1.5 is not a grep limit.',
+    '"tools.find.onExhausted": "explode" is not a find policy.',
+    '"tools.find.mx" is not a setting. Did you mean "tools.find.max"?',
   ]);
 });
 
@@ -214,7 +235,7 @@ test.each([5, null, [], "bash", true])("tools that are %j instead of an object a
   const { settings, problems } = read({ tools });
   expect(settings).toEqual({});
   expect(problems).toEqual([
-    `Invalid tool limits ${JSON.stringify(tools)} from "tools" of turn-limit.json. Allowed: { "name of the tool": …, … }. It is ignored.`,
+    `"tools": ${JSON.stringify(tools)} is not a list of tool limits. Use { "name of the tool": …, … }.`,
   ]);
 });
 

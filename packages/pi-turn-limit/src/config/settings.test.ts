@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { savedSettings } from "./saved-settings.ts";
+import { entrySettings } from "./entry-settings.ts";
 import { completed, entriesOf, settingsFrom } from "./settings.ts";
 import { settingsIn } from "./settings-file.ts";
 
@@ -9,16 +9,14 @@ function nested(depth: number): unknown {
 
 test("a value that is nested as deeply as JSON allows is refused like any other, and the rest counts", () => {
   const values = { turns: nested(5_000), steps: 4 };
-  const { settings, problems } = settingsIn({ path: "turn-limit.json", values });
+  const { settings, problems } = settingsIn({ values });
   expect(settings).toEqual({ steps: { max: 4 } });
-  expect(problems).toEqual([
-    expect.stringMatching(/^Invalid turn limit .* from "turns\.max" of turn-limit\.json/),
-  ]);
-  expect(savedSettings({ turns: nested(5_000), steps: { max: 4 } })).toEqual({ steps: { max: 4 } });
+  expect(problems).toEqual([expect.stringMatching(/^"turns\.max": .* is not a turn limit\./)]);
+  expect(entrySettings({ turns: nested(5_000), steps: { max: 4 } })).toEqual({ steps: { max: 4 } });
 });
 
 test("a long value is not shown in full", () => {
-  const { problems } = settingsIn({ path: "turn-limit.json", values: { turns: "x".repeat(10_000) } });
+  const { problems } = settingsIn({ values: { turns: "x".repeat(10_000) } });
   expect(problems[0]?.length).toBeLessThan(500);
 });
 

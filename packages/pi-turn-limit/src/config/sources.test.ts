@@ -86,12 +86,12 @@ test("a bad value is refused with its source, the value and what is allowed, and
   expect(inForce(given, "turns.max").value).toBe(9);
   expect(resolve(configuration(given)).problems).toEqual([
     expect.stringMatching(
-      /^Invalid turn limit "abc" from --max-turns\. Allowed: a whole number of 0 or more, or unlimited/,
+      /^"abc" from --max-turns is not a turn limit\. Use a whole number of 0 or more, or unlimited/,
     ),
     expect.stringMatching(
-      /^Invalid turn limit "-1" from PI_MAX_TURNS\. Allowed: a whole number of 0 or more, or unlimited/,
+      /^"-1" from PI_MAX_TURNS is not a turn limit\. Use a whole number of 0 or more, or unlimited/,
     ),
-    expect.stringMatching(/^Invalid step limit "0" from PI_MAX_STEPS\. Allowed: a whole number of 1 or more/),
+    expect.stringMatching(/^"0" from PI_MAX_STEPS is not a step limit\. Use a whole number of 1 or more/),
   ]);
 });
 
@@ -117,8 +117,12 @@ test("a project may neither raise nor remove them, and is told how it could be a
   expect(inForce(given, "turns.max").value).toBe(10);
   expect(inForce(given, "steps.max").value).toBe(40);
   expect(resolve(configuration(given)).problems).toEqual([
-    'The turn limit 100 from project settings, project.json is ignored: a project may lower your limit of 10, not raise it. To allow it, set "projectMayRaise": true in user.json.',
-    'The step limit 50 from project settings, project.json is ignored: a project may lower your limit of 40, not raise it. To allow it, set "projectMayRaise": true in user.json.',
+    [
+      "project.json:",
+      "  The turn limit 100 is ignored: a project may lower your limit of 10, not raise it.",
+      "  The step limit 50 is ignored: a project may lower your limit of 40, not raise it.",
+      '  To allow it, set "projectMayRaise": true in user.json.',
+    ].join("\n"),
   ]);
   expect(inForce({ project: { turns: "unlimited" } }, "turns.max").value).toBe(25);
   expect(inForce({ project: { turns: 26 } }, "turns.max").value).toBe(25);
@@ -142,7 +146,7 @@ test("a project may not add a request of its own, nor words to the model", () =>
   expect(inForce(synthesizing, "turns.headless").value).toBe("stop");
   expect(inForce(synthesizing, "turns.message").value).toBe("");
   expect(inForce(synthesizing, "steps.onExhausted").value).toBe("raise");
-  expect(resolve(configuration(synthesizing)).problems).toHaveLength(3);
+  expect(resolve(configuration(synthesizing)).problems[0]?.match(/ is ignored: /g)).toHaveLength(3);
   expect(resolve(configuration({ ...synthesizing, projectMayRaise: true })).problems).toEqual([]);
 });
 
@@ -190,15 +194,15 @@ test("a bad budget is refused, and the next source is used", () => {
   expect(inForce(given, "cost.max").value).toBe(5);
   expect(resolve(configuration(given)).problems).toEqual([
     expect.stringMatching(
-      /^Invalid token limit "unlimited stop" from --max-tokens\. Allowed: a number of tokens such as 200000, 200k or 1\.5m, or unlimited/,
+      /^"unlimited stop" from --max-tokens is not a token limit\. Use a number of tokens such as 200000, 200k or 1\.5m, or unlimited/,
     ),
     expect.stringMatching(
-      /^Invalid time limit "600" from --max-time\. Allowed: a time such as 90s, 10m or 1h30m, or unlimited/,
+      /^"600" from --max-time is not a time limit\. Use a time such as 90s, 10m or 1h30m, or unlimited/,
     ),
     expect.stringMatching(
-      /^Invalid cost limit "\$" from PI_MAX_COST\. Allowed: a number of US dollars such as 5, \$5 or \$0\.50, or unlimited/,
+      /^"\$" from PI_MAX_COST is not a cost limit\. Use a number of US dollars such as 5, \$5 or \$0\.50, or unlimited/,
     ),
-    expect.stringMatching(/^Invalid token limit "25" from "tokens" of project\.json\./),
+    expect.stringMatching(/^project\.json: "tokens": "25" is not a token limit\./),
   ]);
 });
 
@@ -213,10 +217,11 @@ test("a project may lower the person's budgets, and raise them only when the per
   expect(inForce(given, "tools.read.max").value).toBe(3);
   expect(inForce(given, "boundary").value).toBe("confirm");
   const { problems } = resolve(configuration(given));
-  expect(problems).toHaveLength(3);
-  expect(problems[0]).toBe(
-    'The token limit 1m from project settings, project.json is ignored: a project may lower your limit of 200k, not raise it. To allow it, set "projectMayRaise": true in user.json.',
-  );
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.split("\n").slice(0, 2)).toEqual([
+    "project.json:",
+    "  The token limit 1m is ignored: a project may lower your limit of 200k, not raise it.",
+  ]);
 
   const allowed: Given = { ...given, projectMayRaise: true };
   expect(inForce(allowed, "tokens.max").value).toBe(1_000_000);
@@ -224,4 +229,58 @@ test("a project may lower the person's budgets, and raise them only when the per
   expect(inForce(allowed, "tools.bash.onExhausted").value).toBe("stop");
   expect(inForce(allowed, "boundary").value).toBe("menu");
   expect(resolve(configuration(allowed)).problems).toEqual([]);
+});
+
+test("a limit that no source says in a way that can be used is refused by its strongest source", () => {
+  const refusedBy = (given: Given) => resolve(configuration(given)).refused.map(({ source }) => source);
+  const bad: Given = { env: { PI_MAX_COST: "5USD" }, user: { cost: "lots", tools: { bash: -1 } } };
+  expect(refusedBy(bad)).toEqual(["PI_MAX_COST", '"tools.bash" in user.json']);
+  expect(refusedBy({ ...bad, flags: { "max-cost": "unlimited" }, user: {} })).toEqual([]);
+  expect(refusedBy({ user: { tools: 5 } })).toEqual(['"tools" in user.json']);
+});
+
+test.for(["unlimited", 1_000_000, 1])(
+  "a project's cost of %j does not stand in for the person's bad one, unless the person lets it raise",
+  (cost) => {
+    for (const [source, person] of [
+      ['"cost" in user.json', { user: { cost: "abc" } }],
+      ["PI_MAX_COST", { env: { PI_MAX_COST: "abc" } }],
+      ["--max-cost", { flags: { "max-cost": "abc" } }],
+    ] as const) {
+      const given: Given = { ...person, project: { cost } };
+      expect(resolve(configuration(given)).refused).toEqual([{ source, max: ["cost", "max"] }]);
+      expect(inForce(given, "cost.max").value).toBe(cost);
+      expect(resolve(configuration({ ...given, projectMayRaise: true })).refused).toEqual([]);
+    }
+  },
+);
+
+test("the person's own limit stands in for a project's bad one", () => {
+  const given: Given = { project: { cost: "abc" }, user: { cost: 5 } };
+  expect(resolve(configuration(given)).refused).toEqual([]);
+});
+
+test("turns have a default, and what is not a maximum leaves the maximum as it is", () => {
+  const given: Given = {
+    env: { PI_MAX_TURNS: "many", PI_TURN_GRACE: "few" },
+    user: { cost: { reserve: "x" }, time: { max: "5m", onExhausted: "explode" } },
+  };
+  expect(resolve(configuration(given)).refused).toEqual([]);
+});
+
+test("a file that cannot be read may set any limit", () => {
+  const user = { path: "user.json", values: {}, problems: ["This is not valid JSON."], isBroken: true };
+  const { refused, problems } = resolve({ ...configuration({ flags: { "max-cost": "$5" } }), user });
+  expect(refused).toEqual([{ source: "user.json" }]);
+  expect(problems).toEqual(["user.json: This is not valid JSON."]);
+});
+
+test("everything that is wrong in a file is one message, which names the file once", () => {
+  const given: Given = { user: { turns: -1, cost: { max: 5, reserv: 1 } } };
+  const lines = resolve(configuration(given)).problems.flatMap((problem) => problem.split("\n"));
+  expect(lines).toEqual([
+    "user.json:",
+    expect.stringMatching(/^ {2}"turns": -1 is not a turn limit\. Use a whole number of 0 or more, /),
+    '  "cost.reserv" is not a setting. Did you mean "cost.reserve"? Use max, onExhausted, headless, reserve, unpriced.',
+  ]);
 });

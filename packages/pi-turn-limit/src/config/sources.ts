@@ -1,8 +1,8 @@
 import { type LimitTable, piLimits } from "../limits/pi-limits.ts";
 import { type TextInput, textInputs } from "./limit-text.ts";
-import { refusal } from "./problems.ts";
+import { aboutFile, refusal } from "./problems.ts";
 import { withinBounds } from "./project-bounds.ts";
-import { completed, type Settings } from "./settings.ts";
+import { completed, type Path, type Settings, settingAt, valueAt } from "./settings.ts";
 import { keysOfFiles, readSettingsFile, type SettingsFile, settingsIn } from "./settings-file.ts";
 
 /** Everything that configuration is read from, as it was when a session started. */
@@ -19,7 +19,20 @@ export interface Configuration {
 export interface Source {
   readonly name: string;
   readonly settings: Settings;
+  /** Is it the person's own file? */
+  readonly isYours?: boolean;
 }
+
+/** A limit that was set to something that is none, with no other source to say what it is. */
+export interface RefusedLimit {
+  /** Where it was set: `PI_MAX_COST`, `"cost" in <file>`, or a whole file. */
+  readonly source: string;
+  /** Its maximum; left out where it may be any. */
+  readonly max?: Path;
+}
+
+/** The name of the source that holds where no other says anything. */
+export const BUILT_IN = "default";
 
 const PROJECT_MAY_RAISE = "projectMayRaise";
 
@@ -51,18 +64,23 @@ export function readConfiguration(from: {
 
 /**
  * The sources, the strongest first: flags, environment, project, person, defaults. A bad value is refused with its
- * source and what is allowed, and the next source is used: it never means unlimited.
+ * source and what is allowed, and the next source is used. It never means unlimited: `refused` has the limits about
+ * which no other source of the person says anything.
  */
 export function resolve(
   { flag, env, project, user, projectMayRaise }: Configuration,
   table: LimitTable = piLimits,
-): { sources: Source[]; problems: string[] } {
-  const problems: string[] = [...user.problems, ...project.problems];
+): { sources: Source[]; problems: string[]; refused: RefusedLimit[] } {
+  const problems: string[] = [];
+  const refused: RefusedLimit[] = [];
 
   function read(name: string, text: string | undefined, input: TextInput): Source[] {
     const settings = text === undefined ? undefined : input.parse(text);
     if (settings) return [{ name, settings }];
-    if (text !== undefined) problems.push(refusal(input.name, text, name, input.allowed));
+    if (text !== undefined) {
+      problems.push(refusal(input.name, text, input.allowed, name));
+      if (input.max) refused.push({ source: name, max: input.max });
+    }
     return [];
   }
 
@@ -72,32 +90,59 @@ export function resolve(
   const theirs = settingsIn(project, table);
   const yours = settingsIn(user, table);
   const bounded = withinBounds(theirs.settings, completed(yours.settings, table), table);
-  problems.push(...theirs.problems, ...yours.problems);
-  if (!projectMayRaise) {
-    problems.push(
-      ...bounded.refused.map(
-        ({ what, why }) =>
-          `${what} from project settings, ${project.path} is ignored: ${why}. ` +
-          `To allow it, set "${PROJECT_MAY_RAISE}": true in ${user.path}.`,
-      ),
-    );
-  }
+  const raised = projectMayRaise ? [] : bounded.refused;
+  problems.push(
+    ...aboutFile(project.path, [
+      ...project.problems,
+      ...theirs.problems,
+      ...raised.map(({ what, why }) => `${what} is ignored: ${why}.`),
+      ...(raised.length > 0 ? [`To allow it, set "${PROJECT_MAY_RAISE}": true in ${user.path}.`] : []),
+    ]),
+    ...aboutFile(user.path, [...user.problems, ...yours.problems]),
+  );
+  refused.push(...refusedIn(project, theirs.refused, table), ...refusedIn(user, yours.refused, table));
+  const ofProject = {
+    name: `project settings, ${project.path}`,
+    settings: projectMayRaise ? theirs.settings : bounded.settings,
+  };
+  const ofPerson = { name: `your settings, ${user.path}`, settings: yours.settings, isYours: true };
+  const defaults = { name: BUILT_IN, settings: completed({}, table) };
+  // Nobody knows how much the person meant to allow, so nobody knows whether a project's limit raises it.
+  const settling = [...flags, ...environment, ...(projectMayRaise ? [ofProject] : []), ofPerson];
+  const isLimited = (max: Path) =>
+    settling.some(({ settings }) => valueAt(settings, max) !== undefined) ||
+    typeof valueAt(defaults.settings, max) === "number";
   return {
-    sources: [
-      ...flags,
-      ...environment,
-      {
-        name: `project settings, ${project.path}`,
-        settings: projectMayRaise ? theirs.settings : bounded.settings,
-      },
-      { name: `your settings, ${user.path}`, settings: yours.settings },
-      { name: "default", settings: completed({}, table) },
-    ],
+    sources: [...flags, ...environment, ofProject, ofPerson, defaults],
     problems,
+    refused: refused.filter(({ max }, index) => !max || (!isLimited(max) && isFirst(max, refused, index))),
   };
 }
 
+/** The limits that a file sets and that could not be read. A key that nobody knows may be a limit, misspelt. */
+function refusedIn(
+  { path, isBroken, unknown = [] }: SettingsFile,
+  maximums: readonly Path[],
+  table: LimitTable,
+): RefusedLimit[] {
+  if (isBroken) return [{ source: path }];
+  const misspelt = unknown.filter((key) => key !== PROJECT_MAY_RAISE);
+  return [
+    ...misspelt.map((key) => ({ source: `"${key}" in ${path}` })),
+    ...maximums.map((max) => {
+      const isFamilyOfLimits = !settingAt(max, table);
+      const limit = (isFamilyOfLimits ? max : max.slice(0, -1)).join(".");
+      return { source: `"${limit}" in ${path}`, ...(!isFamilyOfLimits && { max }) };
+    }),
+  ];
+}
+
+/** Is this the strongest source of the limit? */
+function isFirst(max: Path, refused: readonly RefusedLimit[], index: number): boolean {
+  return refused.findIndex((other) => other.max?.join(".") === max.join(".")) === index;
+}
+
 function refuseMayRaise(file: SettingsFile, value: unknown): SettingsFile {
-  const problem = `Invalid ${PROJECT_MAY_RAISE} ${JSON.stringify(value)} in ${file.path}. Allowed: true or false. It is ignored.`;
+  const problem = `"${PROJECT_MAY_RAISE}": ${refusal("yes or no", value, "true or false")}`;
   return { ...file, problems: [...file.problems, problem] };
 }

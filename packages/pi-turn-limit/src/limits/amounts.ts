@@ -4,8 +4,6 @@ import { dollars, tokens } from "./number-text.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-// The error of binary fractions in a number of cents.
-const ROUNDING = 1e-7;
 
 /** A kind of amount: how it is written as a text, in a settings file and on the screen. */
 export interface Amount {
@@ -24,10 +22,8 @@ export interface Amount {
   isValid(value: unknown): boolean;
   /** The exact amount, as `parse` reads it: `200k`, `$0.50`, `1h30m`. */
   format(amount: number): string;
-  /** A maximum on the screen, where it is not written as `format` does. */
-  showMax?(amount: number): string;
-  /** Usage on the screen, rounded down: it must not look like all of a limit before it is. */
-  show(amount: number): string;
+  /** Usage on the screen, beside its limit if it has one: it must not look like all of that before it is. */
+  show(amount: number, limit?: Max): string;
   /** Reads an answer to "How many more?", where that may be more than what `parse` reads. */
   parseMore?(text: string): number | undefined;
 }
@@ -68,10 +64,7 @@ export const TOKENS: Amount = {
   read: (value) => textIn(value, /^\S+[km]$/i, parseTokens) ?? (isCount(value) ? value : undefined),
   isValid: isCount,
   format: formatTokens,
-  show: (amount) => {
-    const unit = amount < 1_000 ? 1 : amount < 1_000_000 ? 100 : 100_000;
-    return tokens(Math.floor(amount / unit) * unit).replace(".0", "");
-  },
+  show: tokens,
 };
 
 export const DOLLARS: Amount = {
@@ -91,8 +84,7 @@ export const DOLLARS: Amount = {
   read: (value) => textIn(value, /^\$\S+$/, parseDollars) ?? (isDollars(value) ? value : undefined),
   isValid: isDollars,
   format: formatDollars,
-  showMax: (amount) => (Number.isInteger(amount) ? dollars(amount) : formatDollars(amount)),
-  show: (amount) => dollars(amount < 0.01 ? amount : Math.floor(amount * 100 + ROUNDING) / 100),
+  show: dollars,
 };
 
 export const DURATION: Amount = {
@@ -118,8 +110,7 @@ export const DURATION: Amount = {
 
 /** A maximum on the screen: `25`, `1.25m`, `$0.015`, `1h30m`, `∞`. */
 export function maxText(amount: Amount, max: Max): string {
-  if (max === "unlimited") return "∞";
-  return amount.showMax ? amount.showMax(max) : amount.format(max);
+  return max === "unlimited" ? "∞" : amount.format(max);
 }
 
 /** Reads `200000`, `200k` or `1.5m`, in any case, if it is a whole number of tokens. */
@@ -146,9 +137,10 @@ export function parseDollars(text: string): number | undefined {
   return isDollars(Number(digits)) ? Number(digits) : undefined;
 }
 
-/** Writes `$5` or `$0.50`, with as many decimals as it takes to be exact. */
+/** Writes `$5.00` or `$0.125`, with two decimals, or as many as it takes to be exact. */
 export function formatDollars(dollars: number): string {
-  return `$${withoutExponent(dollars).replace(/\.[0-9]$/, "$&0")}`;
+  const [whole, decimals = ""] = withoutExponent(dollars).split(".");
+  return `$${whole}.${decimals.padEnd(2, "0")}`;
 }
 
 /** Reads `90s`, `10m` or `1h30m15s`, in any case, as milliseconds. */

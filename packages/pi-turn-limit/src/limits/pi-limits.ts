@@ -1,4 +1,5 @@
-import { DEFAULT_MAX_TURNS, type Max, type Totals } from "turn-limit";
+import type { Max, Totals } from "turn-limit";
+import { DEFAULT_MAX_TURNS } from "../core.ts";
 import { type Amount, counted, DOLLARS, DURATION, maxText, TOKENS } from "./amounts.ts";
 import {
   amountAfter,
@@ -38,20 +39,26 @@ export interface PiLimit {
   readonly suggestions?: readonly string[];
   readonly flag?: string;
   readonly env?: string;
+  /** The title of the question, where it is not `Token limit reached`. */
+  readonly heading?: string;
   /** What a person is told in the question. */
   asked(used: number, max: Max): string;
   /** Why a run ended, in parentheses, where `used/max` does not say it. */
   reached?(used: number): string;
   /** What is said when it stops a run, where that is not `Token limit reached (…).` */
   exceeded?(max: Max): string;
+  /** Why a run ended, where that is not `by the token limit`. */
+  readonly because?: string;
+  /** What to do about it, where that is not to allow more. */
+  readonly remedy?: string;
   /** What was done too often if the self-check finds more than was admitted: `requests were sent`. */
   readonly overrun?: string;
   /** Does its command show the maximum beside the usage? */
   readonly usedOfMax?: boolean;
   /** Usage in a run where the limit has no maximum. */
   total(totals: Totals): number;
-  /** Is it left out of the widget while its usage is 0? */
-  readonly hiddenAtZero?: boolean;
+  /** When it is left out of the widget. */
+  readonly hidden?: "at zero" | "always";
 }
 
 /** Limits of one kind by names that a person chooses, such as `tools.bash`. */
@@ -96,8 +103,7 @@ export const piLimits = [
       ...policies(BEFORE_TURNS),
       grace: amountAfter("grace", COUNT, {
         description:
-          "How many turns before the limit the model is told to wrap up. 0, or as many as the limit: never.",
-        objection: () => undefined,
+          "How many turns before the limit the model is told to wrap up. 0, or as many as the limit: never. A project may not change your grace.",
         alone: { flag: "turn-grace", env: "PI_TURN_GRACE" },
       }),
       message: wrapUpMessage,
@@ -150,7 +156,7 @@ export const piLimits = [
     suggestions: ["100k", "200k", "500k", "1m", "200k synthesize", "200k stop reserve 10k", "unlimited"],
     flag: "max-tokens",
     env: "PI_MAX_TOKENS",
-    asked: (used, max) => `You've used ${TOKENS.show(used)} of ${maxText(TOKENS, max)} tokens.`,
+    asked: (used, max) => `You've used ${TOKENS.show(used, max)} of ${maxText(TOKENS, max)} tokens.`,
     total: ({ input, output }) => input + output,
   },
   {
@@ -178,7 +184,7 @@ export const piLimits = [
     suggestions: ["$1", "$5", "$10", "$5 synthesize", "$5 stop reserve $0.25", "unlimited"],
     flag: "max-cost",
     env: "PI_MAX_COST",
-    asked: (used, max) => `You've spent ${DOLLARS.show(used)} of ${maxText(DOLLARS, max)}.`,
+    asked: (used, max) => `You've spent ${DOLLARS.show(used, max)} of ${maxText(DOLLARS, max)}.`,
     total: ({ cost }) => cost,
   },
   {
@@ -228,7 +234,7 @@ export const piLimits = [
     asked: (used) => `The agent made the same call ${rowText(used)}, with the same result.`,
     reached: (used) => `the same call with the same result, ${rowText(used)}`,
     total: () => 0,
-    hiddenAtZero: true,
+    hidden: "at zero",
   },
 ] as const satisfies LimitTable;
 
@@ -270,6 +276,7 @@ export function pathOf(limit: string): string[] {
 /** The limit that the core calls `tokens` or `tools.bash`. */
 export function limitCalled(name: string, table: LimitTable = piLimits): PiLimit {
   const [key, member = ""] = pathOf(name);
+  if (key === REFUSED) return refusedLimit(member.split(SEPARATOR), table);
   const row = table.find((row) => row.key === key);
   if (row && isFamily(row)) return row.member(member);
   return row ?? unknownLimit(name);
@@ -280,6 +287,52 @@ function unknownLimit(key: string): PiLimit {
   const words = { key, label: key, noun: key, unit: key, about: "", example: "" };
   const asked = (used: number) => `${key}: ${used}.`;
   return { ...words, amount: COUNT, settings: { max: maximum(COUNT) }, asked, total: () => 0 };
+}
+
+const REFUSED = "refused";
+const SEPARATOR = ", ";
+
+/** The core's name for the boundary that stands for limits that cannot be used, by where they were set. */
+export function nameOfRefused(sources: readonly string[]): string {
+  return `${REFUSED}.${sources.join(SEPARATOR)}`;
+}
+
+function refusedLimit(sources: readonly string[], table: LimitTable): PiLimit {
+  const isOne = sources.length === 1;
+  const because = `${listed(sources)} cannot be used`;
+  const limitsNothing = `${because}, so ${isOne ? "it limits" : "they limit"} nothing.`;
+  return {
+    ...unknownLimit(nameOfRefused(sources)),
+    unit: "turns",
+    heading: isOne ? "A limit cannot be used" : "Limits cannot be used",
+    asked: () => [limitsNothing, ...waysToSet(sources, table)].join(" "),
+    exceeded: () => `${because}, so nothing was sent.`,
+    because,
+    remedy: isOne ? "Correct it, or leave it out." : "Correct them, or leave them out.",
+    hidden: "always",
+  };
+}
+
+/** How a person can set in the session what these sources were to set. */
+function waysToSet(sources: readonly string[], table: LimitTable): string[] {
+  const commands = sources.flatMap((source) => {
+    const row = table.find((row) => !isFamily(row) && isSetBy(row, source));
+    return row && "command" in row ? [`/${row.command} ${row.example.split(" ")[0]}`] : [];
+  });
+  const inFiles = sources.length - commands.length;
+  if (commands.length === 0) return ["To set it right, correct the file, then use /reload."];
+  return [
+    `Use ${listed(commands)} to set ${commands.length === 1 ? "the limit" : "these limits"}.`,
+    ...(inFiles === 0 ? [] : ["To set the others, correct the file, then use /reload."]),
+  ];
+}
+
+function isSetBy({ key, flag, env }: PiLimit, source: string): boolean {
+  return source === env || source === `--${flag}` || source.startsWith(`"${key}" in `);
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 function rowText(count: number): string {

@@ -24,6 +24,8 @@ export interface Setting<Value = unknown> {
   format(value: Value): string;
   /** Why a project may not say `theirs` where the person says `yours`; nothing if it may. */
   objection(theirs: Value, yours: Value): string | undefined;
+  /** Does this value do nothing beside this maximum? */
+  hasNoEffect?(value: Value, max: Max): boolean;
   /** How a command, a flag or a variable says it; left out where only a settings file can. */
   readonly inText?: TextForm<Value>;
 }
@@ -104,11 +106,6 @@ export function reserve(amount: Amount): Setting<number> {
   return amountAfter("reserve", amount, {
     description:
       "How much is kept back for the final answer. As much as the limit, or more, is none. A project may not change your reserve.",
-    // Not even to a larger one: as much as the limit, or more, counts as none.
-    objection: (theirs, yours) =>
-      yours > 0 && theirs !== yours
-        ? `a project may not change your reserve of ${amount.format(yours)}`
-        : undefined,
   });
 }
 
@@ -116,9 +113,9 @@ export function reserve(amount: Amount): Setting<number> {
 export function amountAfter(
   keyword: string,
   amount: Amount,
-  more: Pick<Setting<number>, "objection"> & Pick<TextForm, "alone"> & { description: string },
+  more: Pick<TextForm, "alone"> & { description: string },
 ): Setting<number> {
-  const { description, objection, alone } = more;
+  const { description, alone } = more;
   const { allowedInFiles, schemas, parse, read, isValid, format } = amount;
   return {
     name: (noun) => `${noun} ${keyword}`,
@@ -128,7 +125,12 @@ export function amountAfter(
     read,
     isValid,
     format,
-    objection,
+    // Not even to a larger one: as much as the limit, or more, counts as none.
+    objection: (theirs, yours) =>
+      yours > 0 && theirs !== yours
+        ? `a project may not change your ${keyword} of ${format(yours)}`
+        : undefined,
+    hasNoEffect: (value, max) => value > 0 && (max === "unlimited" || value >= max),
     inText: { called: `a ${keyword}`, keyword, parse, format, ...(alone && { alone }) },
   };
 }

@@ -1,4 +1,5 @@
 /** `npx pi-turn-limit stats`: what the prompts of your own Pi sessions took. */
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { agentFolder } from "../config/pi-folders.ts";
@@ -21,7 +22,8 @@ Nothing is written.
 interface Wish {
   help: boolean;
   json: boolean;
-  folder: string;
+  /** The agent folder that was given, if one was. */
+  agentDir: string | undefined;
 }
 
 function understand(args: readonly string[]): Wish {
@@ -41,11 +43,12 @@ function understand(args: readonly string[]): Wish {
     throw new Error(`Unknown command ${JSON.stringify(command)}`);
   if (more.length > 0) throw new Error(`Unknown argument ${JSON.stringify(more[0])}`);
   if (given === "") throw new Error("--agent-dir needs a folder");
-  return {
-    help,
-    json,
-    folder: given === undefined ? sessionsFolder(agentFolder()) : join(given, "sessions"),
-  };
+  return { help, json, agentDir: given };
+}
+
+/** Is there such a folder? One that was given is a mistake if there is not; Pi makes its own when it needs it. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 async function main(): Promise<void> {
@@ -63,10 +66,17 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
+  const { json, agentDir } = wish;
+  if (agentDir !== undefined && !(await isFolder(agentDir))) {
+    console.error(`${agentDir} is not a folder. Use --agent-dir with Pi's agent folder.`);
+    process.exitCode = 1;
+    return;
+  }
+  const folder = agentDir === undefined ? sessionsFolder(agentFolder()) : join(agentDir, "sessions");
   const bar = createProgressBar(process.stderr);
-  const summary = summarize(await readHistory(wish.folder, { progress: bar.show }));
+  const summary = summarize(await readHistory(folder, { progress: bar.show }));
   bar.clear();
-  console.log(wish.json ? JSON.stringify(summary, null, 2) : report(summary));
+  console.log(json ? JSON.stringify(summary, null, 2) : report(summary, process.stdout.columns));
 }
 
 // The reader of the output may close it before the end: `pi-turn-limit stats | head -3`.

@@ -65,8 +65,11 @@ function usageOf(usage: Record<string, unknown> | undefined): AnswerUsage {
   };
 }
 
+// A file can say anything. More than this is no usage, and sums of it would no longer be numbers.
+const MOST = Number.MAX_SAFE_INTEGER;
+
 function amount(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === "number" && value > 0 && value <= MOST ? value : 0;
 }
 
 function fields(value: unknown): Record<string, unknown> | undefined {

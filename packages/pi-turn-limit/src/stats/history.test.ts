@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Conversation, sessionsFolder, used } from "../../test/stats-history.ts";
 import { type History, readHistory } from "./history.ts";
@@ -182,6 +184,38 @@ test("sessions are found in folders of any depth, and other files are left alone
   const history = await readHistory(folder.path);
   expect(column(history, "turns").sort()).toEqual([1, 2]);
   expect(history.sessions).toBe(2);
+});
+
+test("a session is counted once, however many links lead to it", async () => {
+  await using folder = await sessionsFolder();
+  await folder.write("--project--/one", new Conversation("a").prompt().turns(2).lines);
+  const [project, loop] = ["--project--", "loop"].map((name) => join(folder.path, name)) as [string, string];
+  await symlink(folder.path, join(project, "loop"));
+  await symlink(project, loop);
+  await symlink(join(project, "one.jsonl"), join(folder.path, "again.jsonl"));
+  await symlink("/nowhere/at/all", join(folder.path, "dangling.jsonl"));
+  const history = await readHistory(folder.path);
+  expect(column(history, "turns")).toEqual([2]);
+  expect(history).toMatchObject({ sessions: 1, unreadableFiles: 0 });
+});
+
+test("sessions that a link leads to elsewhere are counted", async () => {
+  await using folder = await sessionsFolder();
+  await using elsewhere = await sessionsFolder();
+  await elsewhere.write("one", new Conversation("a").prompt().turns(3).lines);
+  await symlink(elsewhere.path, join(folder.path, "elsewhere"));
+  expect(column(await readHistory(folder.path), "turns")).toEqual([3]);
+});
+
+test("amounts that no model can have used count as nothing", async () => {
+  const session = new Conversation()
+    .prompt()
+    .answer("toolUse", used(1e308, 1e308, 1e308))
+    .results();
+  session.answer("stop", used(100, 20, 0.5));
+  const history = await read(session);
+  expect(column(history, "tokens")).toEqual([120]);
+  expect(column(history, "dollars")).toEqual([0.5]);
 });
 
 test("a folder that is not there is an empty history", async () => {

@@ -1,81 +1,67 @@
+import { readKey } from "../ui/key-press.ts";
+import { Screen } from "../ui/screen.ts";
+
 // What Pi draws above and below a screen of an extension, and the two lines that the view adds.
 const ROWS_KEPT_FREE = 8;
 const FEWEST_ROWS = 5;
 
-type ViewKey =
-  | "tui.select.up"
-  | "tui.select.down"
-  | "tui.select.pageUp"
-  | "tui.select.pageDown"
-  | "tui.select.confirm"
-  | "tui.select.cancel";
+/** A text, or what makes it for the width it is shown in. */
+type Shown = string | ((width: number) => string);
 
-/** What the view needs from the terminal it is shown on. */
-export interface ViewHost {
-  /** The height of the terminal. */
-  rows(): number;
-  dim(text: string): string;
-  matches(data: string, key: ViewKey): boolean;
-  /** The view has changed and must be drawn again. */
-  changed(): void;
-  close(): void;
-}
-
-/** A text on a screen of its own: scrolls if it is too long, and closes with Escape or Enter. */
-export class ReportView {
-  /** Where Pi fills the screen, its paging keys scroll the transcript unless the focused component asks for them. */
-  readonly capturesViewportInput = true;
-  readonly #host: ViewHost;
-  #lines = ["Reading your sessions…"];
+/** A text on a screen of its own: scrolls if it is too long, and closes with Escape, Enter or q. */
+export class ReportView extends Screen {
+  #text: Shown = "Reading your sessions…";
+  #lines: readonly string[] = [];
   #top = 0;
 
-  constructor(host: ViewHost) {
-    this.#host = host;
-  }
-
-  show(text: string): void {
-    this.#lines = text.split("\n");
+  show(text: Shown): void {
+    this.#text = text;
     this.#top = 0;
-    this.#host.changed();
+    this.host.changed();
   }
 
   /** How much is read, from 0 to 1. */
   progress(share: number): void {
     const line = `Reading your sessions… ${Math.min(99, Math.floor(share * 100))} %`;
-    if (line !== this.#lines[0]) this.show(line);
+    if (line !== this.#text) this.show(line);
   }
 
   handleInput(data: string): void {
-    const pressed = (key: ViewKey) => this.#host.matches(data, key);
-    if (pressed("tui.select.cancel") || pressed("tui.select.confirm")) this.#host.close();
-    else if (pressed("tui.select.up")) this.#scroll(-1);
-    else if (pressed("tui.select.down")) this.#scroll(1);
-    else if (pressed("tui.select.pageUp")) this.#scroll(-this.#height);
-    else if (pressed("tui.select.pageDown")) this.#scroll(this.#height);
+    const key = readKey(data, (sent, binding) => this.host.matches(sent, binding));
+    if (key.is("tui.select.cancel") || key.is("tui.select.confirm") || key.letter === "q") this.host.close();
+    else if (key.is("tui.select.up")) this.#scroll(-1);
+    else if (key.is("tui.select.down")) this.#scroll(1);
+    else if (key.is("tui.select.pageUp")) this.#scroll(-this.#height);
+    else if (key.is("tui.select.pageDown")) this.#scroll(this.#height);
+    else if (key.is("tui.editor.cursorLineStart")) this.#scroll(-this.#lines.length);
+    else if (key.is("tui.editor.cursorLineEnd")) this.#scroll(this.#lines.length);
   }
 
   render(width: number): string[] {
+    this.#lines = (typeof this.#text === "string" ? this.#text : this.#text(width)).split("\n");
     this.#top = this.#within(this.#top);
     const shown = this.#lines.slice(this.#top, this.#top + this.#height);
     const scrolls = this.#lines.length > this.#height ? "↑↓ scroll · " : "";
-    const rule = this.#host.dim("─".repeat(width));
+    const rule = this.#dim("─".repeat(width));
     return [
       rule,
       ...shown.map((line) => cut(line, width)),
-      this.#host.dim(cut(`${scrolls}Escape closes`, width)),
+      this.#dim(cut(`${scrolls}Escape closes`, width)),
       rule,
     ];
   }
 
-  invalidate(): void {}
+  #dim(text: string): string {
+    return this.host.theme.fg("dim", text);
+  }
 
   get #height(): number {
-    return Math.max(FEWEST_ROWS, this.#host.rows() - ROWS_KEPT_FREE);
+    return Math.max(FEWEST_ROWS, this.host.height() - ROWS_KEPT_FREE);
   }
 
   #scroll(by: number): void {
     this.#top = this.#within(this.#top + by);
-    this.#host.changed();
+    this.host.changed();
   }
 
   #within(top: number): number {

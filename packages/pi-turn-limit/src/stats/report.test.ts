@@ -104,18 +104,23 @@ test("the whole report", () => {
   `);
 });
 
-test("every line fits 80 columns, also with a long history", () => {
-  const costs = upTo(3_000).map((cost) => ({
-    ...cost,
-    steps: 123_456,
-    tokens: 987_654_321,
-    cacheTokens: 987_654_321,
-    dollars: 12_345.678,
-  }));
-  for (const line of textOf(costs, { skippedLines: 1_234_567 }).split("\n")) {
-    expect(line.length).toBeLessThanOrEqual(80);
-  }
-});
+test.for([80, 60, 50])(
+  "every line fits %d columns, with every number, also with a long history",
+  (columns) => {
+    const costs = upTo(3_000).map((cost) => ({
+      ...cost,
+      steps: 123_456,
+      tokens: 987_654_321,
+      cacheTokens: 987_654_321,
+      dollars: 12_345.678,
+    }));
+    const many = history(costs, { skippedLines: 1_234_567 });
+    const text = report(summarize(many), columns);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+    const numbers = (said: string) => said.match(/[\d.,]+/g);
+    expect(numbers(text)).toEqual(numbers(report(summarize(many))));
+  },
+);
 
 test.for([
   { turns: 20, advice: "The default of 25 would have stopped none of your prompts: keep it." },

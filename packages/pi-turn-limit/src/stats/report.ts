@@ -1,32 +1,40 @@
 import { formatDollars, formatTokens } from "../limits/amounts.ts";
 import { countOf, dollars, tokens, whole } from "../limits/number-text.ts";
 import { bar, precisePercentOf } from "../ui/share.ts";
+import { flow, wrap } from "../ui/text-width.ts";
 import type { CandidateLimit, Spread, Summary } from "./summary.ts";
 
-const BAR_COLUMNS = 44;
+const WIDEST = 80;
+/** What a line of the histogram has besides its bar. */
+const BESIDE_THE_BAR = 29;
+const LONGEST_BAR = 44;
+/** Where the text of a table's line begins. */
+const INDENT = 18;
 
-/** The summary for a person, in lines of at most 80 columns. */
-export function report(summary: Summary): string {
+/** The summary for a person, in lines of at most `available` columns, and of 80 where there are more. */
+export function report(summary: Summary, available = WIDEST): string {
+  const columns = Math.min(available, WIDEST);
   if (summary.prompts === 0) {
     return [`No prompts yet.`, `Looked in ${summary.folder}`, ...remarks(summary)].join("\n");
   }
+  const paragraph = (text: string) => wrap(text, columns);
   return [
     `${countOf(summary.prompts, "prompt")} in ${countOf(summary.sessions, "session")}`,
-    ...remarks(summary),
+    ...remarks(summary).flatMap(paragraph),
     "",
-    ...spreads(summary),
+    ...spreads(summary, columns),
     "",
     "Turns per prompt",
-    ...histogram(summary),
+    ...histogram(summary, columns),
     "",
     "A turn limit of   would have stopped",
-    ...summary.limits.map(limitLine),
+    ...summary.limits.flatMap((limit) => limitLines(limit, columns)),
     "",
-    "At most this share would have been stopped by a limit of",
-    fitting(summary, "p90", "10 %"),
-    fitting(summary, "p99", "1 %"),
+    ...paragraph("At most this share would have been stopped by a limit of"),
+    ...fitting(summary, "p90", "10 %", columns),
+    ...fitting(summary, "p99", "1 %", columns),
     "",
-    advice(summary),
+    ...paragraph(advice(summary)),
   ].join("\n");
 }
 
@@ -39,10 +47,16 @@ function remarks({ unanswered, skippedLines, unreadableFiles, unpriced }: Summar
   ];
 }
 
-function spreads(summary: Summary): string[] {
+function spreads(summary: Summary, columns: number): string[] {
+  const cellWidth = Math.min(11, Math.floor((columns - 14) / 4));
+  const row = (name: string, cells: readonly string[]) =>
+    name.padEnd(14) + cells.map((cell) => cell.padStart(cellWidth)).join("");
   const line = (name: string, spread: Spread | undefined, format: (value: number) => string) =>
     spread
-      ? row(name, [spread.median, spread.p90, spread.p99, spread.max].map(format))
+      ? row(
+          name,
+          [spread.median, spread.p90, spread.p99, spread.max].map((value) => format(value)),
+        )
       : row(name, ["-", "-", "-", "-"]);
   return [
     row("Per prompt", ["median", "p90", "p99", "max"]),
@@ -54,34 +68,41 @@ function spreads(summary: Summary): string[] {
   ];
 }
 
-function row(name: string, cells: readonly string[]): string {
-  return name.padEnd(14) + cells.map((cell) => cell.padStart(11)).join("");
-}
-
-function histogram({ histogram: rows, prompts }: Summary): string[] {
+function histogram({ histogram: rows, prompts }: Summary, columns: number): string[] {
+  const longest = Math.max(0, Math.min(LONGEST_BAR, columns - BESIDE_THE_BAR));
   const most = Math.max(...rows.map((row) => row.prompts));
   return rows.map(({ from, to, prompts: count }) => {
     const range = to === undefined ? `${from}+` : from === to ? `${from}` : `${from}-${to}`;
-    const drawn = bar(count / most, BAR_COLUMNS).padEnd(BAR_COLUMNS);
+    const drawn = bar(count / most, longest).padEnd(longest);
     return `${range.padStart(8)}  ${drawn} ${whole(count).padStart(9)}  ${precisePercentOf(count / prompts).padStart(7)}`;
   });
 }
 
-function limitLine({ limit, stopped, share, ...row }: CandidateLimit): string {
+function limitLines({ limit, stopped, share, ...row }: CandidateLimit, columns: number): string[] {
   const marks = [...(row.default ? ["the default"] : []), ...(row.covers99 ? ["covers 99 %"] : [])];
-  const said = `${whole(limit).padStart(15)}   ${precisePercentOf(share).padStart(7)}  ${countOf(stopped, "prompt").padEnd(18)}`;
-  return `${said}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`.trimEnd();
+  const mark = marks.length > 0 ? `(${marks.join(", ")})` : "";
+  const said = `${whole(limit).padStart(INDENT - 3)}   ${precisePercentOf(share).padStart(7)}  ${countOf(stopped, "prompt").padEnd(18)}`;
+  const line = `${said} ${mark}`.trimEnd();
+  return line.length <= columns ? [line] : [said.trimEnd(), " ".repeat(INDENT) + mark];
 }
 
 /** For each kind of limit the smallest that lets so many prompts finish, in round numbers. */
-function fitting({ turns, steps, tokens, dollars }: Summary, part: "p90" | "p99", stopped: string): string {
+function fitting(
+  { turns, steps, tokens, dollars }: Summary,
+  part: "p90" | "p99",
+  stopped: string,
+  columns: number,
+): string[] {
   const limits = [
     turns && countOf(turns[part], "turn"),
     steps && countOf(Math.max(1, steps[part]), "step"),
     tokens && `${formatTokens(Math.ceil(tokens[part] / 1_000) * 1_000)} tokens`,
     dollars && formatDollars(Math.ceil(dollars[part] * 100) / 100),
   ];
-  return `${stopped.padStart(15)}   ${limits.filter((limit) => limit !== undefined).join(" · ")}`;
+  const set = limits.filter((limit) => limit !== undefined);
+  return flow(set, " · ", columns - INDENT).map(
+    (line, index) => (index === 0 ? `${stopped}   `.padStart(INDENT) : " ".repeat(INDENT)) + line,
+  );
 }
 
 function advice({ limits }: Summary): string {

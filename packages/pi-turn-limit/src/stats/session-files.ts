@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -14,14 +14,22 @@ export function sessionsFolder(agentFolder: string): string {
   return folder ? folder.replace(/^~(?=$|[/\\])/, homedir()) : join(agentFolder, "sessions");
 }
 
-/** The session files of a folder and all folders in it, oldest first: Pi's file names begin with the time. */
+/**
+ * The session files of a folder and all folders in it, oldest first: Pi's file names begin with the time. Each is there
+ * once, however many links lead to it.
+ */
 export async function findSessionFiles(folder: string): Promise<SessionFile[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
   const files: SessionFile[] = [];
-  for (const name of names.filter((name) => name.endsWith(".jsonl"))) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile()) files.push({ path, bytes: found.size });
+  const seen = new Set<string>();
+  async function look(path: string): Promise<void> {
+    const real = await realpath(path).catch(() => undefined);
+    if (real === undefined || seen.has(real)) return;
+    seen.add(real);
+    const found = await stat(real).catch(() => undefined);
+    if (found?.isFile() && path.endsWith(".jsonl")) files.push({ path: real, bytes: found.size });
+    if (!found?.isDirectory()) return;
+    for (const name of await readdir(real).catch(() => [])) await look(join(real, name));
   }
+  await look(folder);
   return files.sort((one, other) => (basename(one.path) < basename(other.path) ? -1 : 1));
 }

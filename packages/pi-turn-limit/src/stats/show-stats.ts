@@ -1,34 +1,30 @@
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { agentFolder } from "../config/pi-folders.ts";
 import { say } from "../ui/say.ts";
+import { openScreen } from "../ui/screen.ts";
 import { type ReadOptions, readHistory } from "./history.ts";
 import { report } from "./report.ts";
 import { ReportView } from "./report-view.ts";
 import { sessionsFolder } from "./session-files.ts";
-import { summarize } from "./summary.ts";
+import { type Summary, summarize } from "./summary.ts";
 
 /** Shows the report where the person is: on a screen of its own, as a notification, or on stderr. */
 export async function showStats(ctx: ExtensionCommandContext): Promise<void> {
   if (ctx.mode === "tui") await showScreen(ctx);
-  else say(ctx, await readReport());
+  else say(ctx, report(await readSummary()));
 }
 
 async function showScreen(ctx: ExtensionCommandContext): Promise<void> {
   const closed = new AbortController();
-  await ctx.ui.custom<void>((tui, theme, keys, done) => {
-    const view = new ReportView({
-      rows: () => tui.terminal.rows,
-      dim: (text) => theme.fg("dim", text),
-      matches: (data, key) => keys.matches(data, key),
-      changed: () => tui.requestRender(),
-      close: () => {
-        closed.abort();
-        done();
-      },
-    });
+  await openScreen(ctx, (host) => {
+    const close = () => {
+      closed.abort();
+      host.close();
+    };
+    const view = new ReportView({ ...host, close });
     const progress = (read: number, all: number) => view.progress(read / all);
-    readReport({ signal: closed.signal, progress }).then(
-      (text) => view.show(text),
+    readSummary({ signal: closed.signal, progress }).then(
+      (summary) => view.show((width) => report(summary, width)),
       (error) =>
         view.show(`The sessions could not be read: ${error instanceof Error ? error.message : error}`),
     );
@@ -36,6 +32,6 @@ async function showScreen(ctx: ExtensionCommandContext): Promise<void> {
   });
 }
 
-async function readReport(options?: ReadOptions): Promise<string> {
-  return report(summarize(await readHistory(sessionsFolder(agentFolder()), options)));
+async function readSummary(options?: ReadOptions): Promise<Summary> {
+  return summarize(await readHistory(sessionsFolder(agentFolder()), options));
 }

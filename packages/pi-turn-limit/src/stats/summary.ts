@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_TURNS } from "turn-limit";
+import { DEFAULT_MAX_TURNS } from "../core.ts";
 import type { History } from "./history.ts";
 
 /** How a measure is spread over the prompts, by nearest rank. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { savedSettings } from "./saved-settings.ts";
-import { DEFAULTS } from "./settings.ts";
+import { entrySettings } from "./entry-settings.ts";
+import { completed } from "./settings.ts";
 
 test("settings that were saved are the same settings again", () => {
   const settings = {
@@ -13,31 +13,31 @@ test("settings that were saved are the same settings again", () => {
     boundary: "menu",
     tools: { bash: { max: 0, onExhausted: "stop" }, "mcp.server.tool": { max: "unlimited" } },
   };
-  expect(savedSettings(JSON.parse(JSON.stringify(settings)))).toEqual(settings);
+  expect(entrySettings(JSON.parse(JSON.stringify(settings)))).toEqual(settings);
 });
 
 test("the defaults are valid settings", () => {
-  expect(savedSettings(DEFAULTS)).toEqual({ ...DEFAULTS, tools: undefined });
+  expect(entrySettings(completed({}))).toEqual({ ...completed({}), tools: undefined });
 });
 
 test("what version 0.1.0 saved still counts", () => {
-  expect(savedSettings({ turns: 50, grace: 3 })).toEqual({ turns: { max: 50, grace: 3 } });
-  expect(savedSettings({ turns: "unlimited" })).toEqual({ turns: { max: "unlimited" } });
-  expect(savedSettings({ steps: "unlimited" })).toEqual({ steps: { max: "unlimited" } });
-  expect(savedSettings({ steps: { max: 40, onExhausted: "raise" } })).toEqual({
+  expect(entrySettings({ turns: 50, grace: 3 })).toEqual({ turns: { max: 50, grace: 3 } });
+  expect(entrySettings({ turns: "unlimited" })).toEqual({ turns: { max: "unlimited" } });
+  expect(entrySettings({ steps: "unlimited" })).toEqual({ steps: { max: "unlimited" } });
+  expect(entrySettings({ steps: { max: 40, onExhausted: "raise" } })).toEqual({
     steps: { max: 40, onExhausted: "raise" },
   });
-  expect(savedSettings({ "tokens.max": 200_000, "tokens.onExhausted": "stop", "tokens.reserve": 0 })).toEqual(
+  expect(entrySettings({ "tokens.max": 200_000, "tokens.onExhausted": "stop", "tokens.reserve": 0 })).toEqual(
     {
       tokens: { max: 200_000, onExhausted: "stop", reserve: 0 },
     },
   );
-  expect(savedSettings({ "time.max": 600_000, "repeats.max": 3 })).toEqual({
+  expect(entrySettings({ "time.max": 600_000, "repeats.max": 3 })).toEqual({
     time: { max: 600_000 },
     repeats: { max: 3 },
   });
   expect(
-    savedSettings({
+    entrySettings({
       "tools.bash": { max: 5, onExhausted: "stop", headless: "stop" },
       "tools.mcp.server.tool": "unlimited",
     }),
@@ -71,5 +71,5 @@ test.for<unknown>([
   { tokens: { constructor: 5 } },
   { constructor: { max: 5 } },
 ])("what is no setting is none: %j", (data) => {
-  expect(savedSettings(data)).toEqual({});
+  expect(entrySettings(data)).toEqual({});
 });

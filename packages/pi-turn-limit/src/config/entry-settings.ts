@@ -13,7 +13,7 @@ import {
  * The settings in a session entry. A session file can be edited by anyone, so what is not valid is left out. Versions
  * up to 0.1.0 wrote other keys: `turns`, `grace`, `steps`, `tokens.max`, `tools.bash`.
  */
-export function savedSettings(data: unknown, table: LimitTable = piLimits): Settings {
+export function entrySettings(data: unknown, table: LimitTable = piLimits): Settings {
   if (!isObject(data)) return {};
   const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
     const path = key === "grace" ? ["turns", "grace"] : pathOf(key);

@@ -1,0 +1,18 @@
+import { isFamily, type LimitTable, piLimits } from "../limits/pi-limits.ts";
+import { type Entry, type Settings, settingsFrom } from "./settings.ts";
+
+/**
+ * What holds for a sub-agent where no source says otherwise: where it would be stopped, it answers without tools instead,
+ * so that whoever gave it the task gets what it has found out.
+ */
+export function subAgentDefaults(table: LimitTable = piLimits): Settings {
+  const entries = table.flatMap((limit): Entry[] =>
+    isFamily(limit)
+      ? []
+      : [
+          [[limit.key, "onExhausted"], "ask"],
+          [[limit.key, "headless"], "synthesize"],
+        ],
+  );
+  return settingsFrom(entries);
+}

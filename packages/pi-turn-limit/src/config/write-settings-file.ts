@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { whileLocked } from "./file-lock.ts";
+import { readJsonObject } from "./read-json-object.ts";
+import { isObject, type Settings, valueAt } from "./settings.ts";
+
+const NOTHING_SAVED = "Nothing was saved.";
+
+/**
+ * Writes a limit into a settings file, and leaves everything else in the file as it is, what others save meanwhile
+ * included. Returns why it was not saved, in a sentence for the person; must not throw.
+ */
+export function saveLimit(path: string, limit: PiLimit, values: Settings): string | undefined {
+  // Beside a file that has to be left as it is, not even a lock is made.
+  const { refusal } = changed(path, limit, values);
+  if (refusal !== undefined) return refusal;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // A link stays a link.
+    const target = existing(() => realpathSync(path)) ?? path;
+    return whileLocked(target, (assertHeld) => {
+      const { text, refusal } = changed(path, limit, values);
+      if (text !== undefined) writeAtOnce(target, text, assertHeld);
+      return refusal;
+    });
+  } catch (error) {
+    return `Cannot write ${path}: ${(error as Error).message}. ${NOTHING_SAVED}`;
+  }
+}
+
+/** The text of the file with this limit in it, or why it cannot have it. */
+function changed(
+  path: string,
+  limit: PiLimit,
+  values: Settings,
+): { text: string; refusal?: undefined } | { text?: undefined; refusal: string } {
+  const file = readJsonObject(path);
+  if ("problem" in file)
+    return { refusal: `${path}: ${file.problem} It was left as it is. ${NOTHING_SAVED}` };
+  const [key = "", member] = pathOf(limit.key);
+  const family = member === undefined ? undefined : (file.values[key] ?? {});
+  if (family !== undefined && !isObject(family))
+    return { refusal: `"${key}" of ${path} is not an object, and was left as it is. ${NOTHING_SAVED}` };
+  const before = valueAt(file.values as Settings, pathOf(limit.key));
+  const saved = withLimit(before, limit, values);
+  const after = family && member !== undefined ? { ...family, [member]: saved } : saved;
+  return { text: `${JSON.stringify({ ...file.values, [key]: after }, null, indentOf(file.text))}\n` };
+}
+
+/** What a settings file says about a limit, with what a text can say about it replaced. */
+function withLimit(before: unknown, { key, settings }: PiLimit, values: Settings): unknown {
+  const after: Record<string, unknown> = isObject(before) ? { ...before } : {};
+  const max = valueAt(values, [...pathOf(key), "max"]) ?? settings.max.initial;
+  for (const [name, setting] of Object.entries(settings)) {
+    const value = valueAt(values, [...pathOf(key), name]) ?? setting.initial;
+    const isSaid = name === "max" || (max !== "unlimited" && setting.inText !== undefined);
+    const isNew = name === "max" || Object.hasOwn(after, name) || value !== setting.initial;
+    // A time is a number in here, and a text in a file.
+    if (isSaid && isNew) after[name] = setting.read(value) === value ? value : setting.format(value);
+  }
+  const isPlain = !isObject(before) && Object.keys(after).length === 1;
+  return isPlain ? after.max : after;
+}
+
+function indentOf(text: string): string {
+  return /^[\t ]+(?=")/m.exec(text)?.[0] ?? "  ";
+}
+
+// Whoever reads the file meanwhile finds the old text or the new one, never half of it.
+function writeAtOnce(target: string, text: string, assertHeld: () => void): void {
+  const temporary = `${target}.${process.pid}.tmp`;
+  const mode = existing(() => statSync(target).mode);
+  try {
+    writeFileSync(temporary, text, { flush: true });
+    if (mode !== undefined) chmodSync(temporary, mode);
+    assertHeld();
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function existing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
