@@ -6,27 +6,27 @@
  * Use: `pi -e packages/pi-turn-limit`, or `pi install npm:pi-turn-limit`.
  * Set: `/limits`, `/turn-limit 50`, `/cost-limit $5`, flags, environment variables, or `turn-limit.json`.
  */
-import { join } from "node:path";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { DEFAULT_MAX_TURNS, isReached, type Max } from "turn-limit";
+import type { Max } from "turn-limit";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand } from "./commands/limits-panel-command.ts";
 import { registerWrapUpCommand } from "./commands/wrap-up-command.ts";
 import { parseLimit, textInputs } from "./config/limit-text.ts";
-import { agentFolder, projectFolder } from "./config/pi-folders.ts";
+import { projectSettingsFile, userSettingsFile } from "./config/pi-folders.ts";
 import { valueAt } from "./config/settings.ts";
 import { readConfiguration } from "./config/sources.ts";
+import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
 import { limitCalled, piLimits } from "./limits/pi-limits.ts";
 import { createAnotherTurn } from "./session/another-turn.ts";
 import { GovernedSession } from "./session/governed-session.ts";
-import { limitRows } from "./session/limit-rows.ts";
+import { hearPerson } from "./session/hear-person.ts";
+import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
 import { LimitsInForce } from "./session/limits-in-force.ts";
-import { reportProblems } from "./session/start-report.ts";
+import { PersonsAct } from "./session/persons-act.ts";
+import { reportProblems } from "./session/report-problems.ts";
 import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
-import { say } from "./ui/say.ts";
 import { registerSummaryLine } from "./ui/summary-line.ts";
-
-const SETTINGS_FILE = "turn-limit.json";
+import { registerToldMessage } from "./ui/told-message.ts";
 
 export { DEFAULT_MAX_TURNS };
 
@@ -44,9 +44,11 @@ export function checkTurnLimit(used: number, max: Max): boolean {
 
 export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
+  const act = new PersonsAct();
+  let stopHearing = () => {};
   const anotherTurn = createAnotherTurn();
-  const session = new GovernedSession(pi);
-  const limits = new LimitsInForce(pi, (values) => session.apply(values));
+  const session = new GovernedSession(pi, act);
+  const limits = new LimitsInForce(pi, (values, refused) => session.apply(values, refused));
 
   for (const { flag, name, allowed } of textInputs()) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
@@ -54,52 +56,77 @@ export default function turnLimit(pi: ExtensionAPI): void {
   for (const limit of piLimits) {
     if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, session);
   }
-  registerLimitsPanelCommand(pi, session.person, () => limitRows(limits, session));
+  registerLimitsPanelCommand(pi, limits, session);
   registerSummaryLine(pi);
+  registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
+  registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
   registerWrapUpCommand(pi, session);
   pi.events.on("turn-limit:grace", (grace) => session.offerGrace(grace));
   pi.events.on("turn-limit:waiting", (waiting) => session.person.announced(waiting));
-  pi.on("ui_prompt_start", () => session.person.dialogOpened());
-  pi.on("ui_prompt_end", () => session.person.dialogClosed());
+  pi.on("ui_prompt_start", () => {
+    session.person.dialogOpened();
+    act.dialogOpened(session.person.isAtOurScreen);
+  });
+  pi.on("ui_prompt_end", () => {
+    session.person.dialogClosed();
+    act.dialogClosed();
+  });
 
   pi.on("session_start", ({ reason }, ctx) => {
     const configuration = readConfiguration({
       flag: (name) => pi.getFlag(name),
-      userFile: join(agentFolder(), SETTINGS_FILE),
-      projectFile: ctx.isProjectTrusted() ? join(projectFolder(ctx.cwd), SETTINGS_FILE) : undefined,
+      userFile: userSettingsFile(),
+      projectFile: ctx.isProjectTrusted() ? projectSettingsFile(ctx.cwd) : undefined,
     });
     session.start(ctx, reason);
+    // Pi may say twice that a session starts.
+    stopHearing();
+    stopHearing = hearPerson(pi, ctx, session.person, act);
+    const problems = limits.configure(ctx, configuration);
     if (reason !== "startup") session.moved(ctx);
-    reportProblems(ctx, reason, limits.configure(ctx, configuration));
+    reportProblems(ctx, reason, problems);
   });
-  pi.on("session_shutdown", ({ reason }, ctx) => session.shutDown(ctx, reason));
+  pi.on("session_shutdown", ({ reason }, ctx) => {
+    stopHearing();
+    session.shutDown(ctx, reason);
+  });
   pi.on("session_tree", (event, ctx) => {
+    // The command has done what it is for. What another extension makes of that is its own doing.
+    act.passed();
     limits.goTo(ctx, event);
     session.moved(ctx);
   });
 
   pi.on("input", (event, ctx) => {
-    if (event.source === "extension" && session.exhausted) {
-      say(
-        ctx,
-        "Out of budget: a message from another extension was not run. Your next prompt starts with a full budget.",
-        "warning",
-      );
+    const isExtensions = event.source === "extension";
+    const acted = isExtensions && act.take();
+    if (!isExtensions) act.prompted(event.streamingBehavior !== undefined);
+    if (isExtensions && !acted && session.exhausted) {
+      session.refuse(ctx);
       return { action: "handled" };
     }
-    who.onInput(event, ctx.hasPendingMessages());
+    who.onInput(event, ctx.hasPendingMessages(), acted);
     return undefined;
   });
   pi.on("before_agent_start", (event) => {
-    if (who.isPersonsPrompt(event)) session.prompted();
+    if (!who.isPersonsPrompt(event)) return;
+    // The agent has it, so nobody makes something else of what the person said.
+    act.passed();
+    session.prompted();
   });
   pi.on("message_start", ({ message }) => {
     if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session.prompted();
+    if (message.role === "custom" && !isOurs(message)) act.messageCame();
+    // The agent works on, so what another extension sends from now on is not because of what the person did before.
+    if (message.role === "assistant") act.passed();
   });
 
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
-  pi.on("context", (event, ctx) => session.beforeTurn(event, ctx));
+  pi.on("context", (event, ctx) => {
+    if (act.beginsTurn()) session.prompted();
+    return session.beforeTurn(event, ctx);
+  });
   pi.on("context_with_system", (event) => session.beforeRequest(event));
   // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
   // admitted.
@@ -107,9 +134,10 @@ export default function turnLimit(pi: ExtensionAPI): void {
   pi.on("cache_warming_decision", (event) => session.cacheRefreshComes(event));
   pi.on("tool_call", (event, ctx) => session.beforeStep(event, ctx));
   pi.on("tool_result", (event, ctx) => session.stepExecuted(event, ctx));
-  pi.on("tool_execution_end", ({ toolCallId, result }) =>
-    anotherTurn.toolEnded(toolCallId, result?.terminate === true),
-  );
+  pi.on("tool_execution_end", ({ toolCallId, result }) => {
+    act.passed();
+    anotherTurn.toolEnded(toolCallId, result?.terminate === true);
+  });
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", ({ message }, ctx) => {
@@ -121,11 +149,11 @@ export default function turnLimit(pi: ExtensionAPI): void {
     const worksOn = anotherTurn.answered(message);
     session.answered(message, ctx, worksOn);
     if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session.anotherTurnComes();
-    const explained = session.explain(message);
+    const explained = session.explain(message, ctx);
     return explained && { message: explained };
   });
-  pi.on("session_compact", ({ compactionEntry, willRetry }) => {
-    session.spend("compaction", compactionEntry.usage);
+  pi.on("session_compact", ({ compactionEntry, willRetry }, ctx) => {
+    session.spend("compaction", compactionEntry.usage, ctx.model);
     if (willRetry) session.turnDiscarded();
   });
   pi.on("agent_settled", (_event, ctx) => {

@@ -1,5 +1,14 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { allowedText, describeLimit, formatLimit, parseLimit } from "../config/limit-text.ts";
+import {
+  allowedInSession,
+  DEFAULT,
+  describeLimit,
+  formatLimit,
+  isDefault,
+  parseLimit,
+} from "../config/limit-text.ts";
+import { refusal } from "../config/problems.ts";
+import { withoutEffect } from "../config/without-effect.ts";
 import type { PiLimit } from "../limits/pi-limits.ts";
 import type { GovernedSession } from "../session/governed-session.ts";
 import { standingOf } from "../session/limit-rows.ts";
@@ -16,33 +25,43 @@ export function registerLimitCommand(
   session: GovernedSession,
 ): void {
   const title = titleOf(limit.key);
-  const allowed = allowedText(limit);
+  const allowed = allowedInSession(limit);
 
   pi.registerCommand(command, {
     description: `Show or set the ${title}: ${allowed}`,
     getArgumentCompletions: (prefix) => {
       // Enter takes what is offered: nothing must be, once what is typed is a limit by itself.
-      if (parseLimit(limit, prefix) !== undefined) return null;
+      if (parseLimit(limit, prefix) !== undefined || isDefault(prefix)) return null;
       const typed = prefix.trimStart().toLowerCase();
       // Nor while a number is being typed: 3 is not 30m.
       if (/^[$0-9]/.test(typed)) return null;
-      const fitting = (limit.suggestions ?? []).filter((suggestion) => suggestion.startsWith(typed));
+      const fitting = [...(limit.suggestions ?? []), DEFAULT].filter((suggestion) =>
+        suggestion.startsWith(typed),
+      );
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
     },
     handler: async (args, ctx) => {
       if (args.trim() === "") {
         const standing = describeLimit(limit, limits.values, (path) => limits.sourceOf(path, command));
-        say(ctx, `${capitalised(title)}: ${standing}. Used: ${used(limit, session)}.`);
+        const usage = session.showsLastRun ? "Last run" : "Used";
+        say(ctx, `${capitalised(title)}: ${standing}. ${usage}: ${used(limit, session)}.`);
+        return;
+      }
+      if (isDefault(args)) {
+        limits.takeBack(limit.key);
+        const standing = describeLimit(limit, limits.values, (path) => limits.sourceOf(path, command));
+        say(ctx, `${capitalised(title)} back to ${standing}.`);
+        session.show(ctx);
         return;
       }
       const settings = parseLimit(limit, args);
       if (!settings) {
-        const given = JSON.stringify(args.trim());
-        say(ctx, `Invalid ${title}. Allowed: ${allowed}; not ${given}. Nothing was changed.`, "error");
+        say(ctx, `${refusal(title, args.trim(), allowed)} Nothing was changed.`, "error");
         return;
       }
       limits.choose(settings);
-      say(ctx, `${capitalised(title)} set to ${formatLimit(limit, limits.values)}.`);
+      const set = `${capitalised(title)} set to ${formatLimit(limit, limits.values)}.`;
+      say(ctx, [set, ...withoutEffect(limits.values, [limit])].join(" "));
       session.show(ctx);
     },
   });
@@ -51,5 +70,7 @@ export function registerLimitCommand(
 function used(limit: PiLimit, session: GovernedSession): string {
   const standing = standingOf(limit, session);
   const text = usedText(standing);
-  return limit.usedOfMax ? `${text}/${limit.settings.max.format(standing.max)}` : text;
+  // The maximum of a run that is over may be another than the one of the next.
+  const isWithMax = limit.usedOfMax || (session.showsLastRun && standing.max !== "unlimited");
+  return isWithMax ? `${text}/${limit.settings.max.format(standing.max)}` : text;
 }

@@ -1,6 +1,9 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import type { AwaitedPerson } from "../session/awaited-person.ts";
-import type { LimitRow } from "../ui/limits-panel/limit-row.ts";
+import { refusal } from "../config/problems.ts";
+import { LIMITS_COMMAND } from "../limits/own-commands.ts";
+import type { GovernedSession } from "../session/governed-session.ts";
+import { limitRows } from "../session/limit-rows.ts";
+import type { LimitsInForce } from "../session/limits-in-force.ts";
 import { say } from "../ui/say.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };
@@ -8,10 +11,10 @@ const STATS = { value: "stats", label: "stats", description: "What your prompts 
 /** Registers `/limits` and `/limits stats`. What they show is loaded when it is first used: it must not slow Pi's start. */
 export function registerLimitsPanelCommand(
   pi: ExtensionAPI,
-  person: AwaitedPerson,
-  rows: () => readonly LimitRow[],
+  limits: LimitsInForce,
+  session: GovernedSession,
 ): void {
-  pi.registerCommand("limits", {
+  pi.registerCommand(LIMITS_COMMAND, {
     description: "See and change every limit; with stats, what your prompts take and which limit fits",
     getArgumentCompletions: (prefix) => {
       const typed = prefix.trim().toLowerCase();
@@ -21,12 +24,13 @@ export function registerLimitsPanelCommand(
       const given = args.trim();
       if (given === "") {
         const { showLimitsPanel } = await import("../ui/limits-panel/show-limits-panel.ts");
-        await person.looksAt(() => showLimitsPanel(ctx, rows));
+        const rows = () => limitRows(limits, session, () => session.show(ctx));
+        await session.person.looksAt(() => showLimitsPanel(ctx, rows, () => session.showsLastRun));
       } else if (given.toLowerCase() === STATS.value) {
         const { showStats } = await import("../stats/show-stats.ts");
-        await person.looksAt(() => showStats(ctx));
+        await session.person.looksAt(() => showStats(ctx));
       } else {
-        say(ctx, `Use /limits or /limits stats. Allowed: stats; not ${JSON.stringify(given)}.`, "error");
+        say(ctx, refusal("part of /limits", given, "/limits or /limits stats"), "error");
       }
     },
   });

@@ -1,10 +1,11 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { WRAP_UP_COMMAND } from "../limits/own-commands.ts";
 import type { GovernedSession, WrapUpRequest } from "../session/governed-session.ts";
 import { say } from "../ui/say.ts";
 
 /** Registers `/wrap-up`. */
 export function registerWrapUpCommand(pi: ExtensionAPI, session: GovernedSession): void {
-  pi.registerCommand("wrap-up", {
+  pi.registerCommand(WRAP_UP_COMMAND, {
     description: "Tell the agent to stop working and deliver what it has",
     handler: async (_args, ctx) => {
       say(ctx, ...replyTo(session.requestWrapUp()));

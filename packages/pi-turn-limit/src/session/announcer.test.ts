@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks());
 test("where Pi is part of another program, the reason is said and the program's exit code is its own", () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   const announcer = new Announcer();
-  announcer.stopped(inPrintMode, stop);
+  announcer.stopped(inPrintMode, stop, false);
   announcer.ended();
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("Time limit reached (1s/1s)."));
   expect(process.exitCode).toBeUndefined();

@@ -4,6 +4,7 @@ export class AwaitedPerson {
   #announced = false;
   #dialogIsOpen = false;
   #atOurScreen = 0;
+  #atOurQuestion = 0;
 
   /** `changed` is called when waiting begins or ends. */
   constructor(changed: () => void) {
@@ -12,6 +13,16 @@ export class AwaitedPerson {
 
   get isAwaited(): boolean {
     return this.#announced || this.#dialogIsOpen;
+  }
+
+  /** Does the person look at a screen of ours? */
+  get isAtOurScreen(): boolean {
+    return this.#atOurScreen > 0;
+  }
+
+  /** Is the person asked about a limit? They may do something else first. */
+  get isAtOurQuestion(): boolean {
+    return this.#atOurQuestion > 0;
   }
 
   /** Another extension says that it waits, or no longer does. */
@@ -39,6 +50,16 @@ export class AwaitedPerson {
       await screen();
     } finally {
       this.#atOurScreen -= 1;
+    }
+  }
+
+  /** The person is asked about a limit. */
+  async isAsked<Reply>(question: () => Promise<Reply>): Promise<Reply> {
+    this.#atOurQuestion += 1;
+    try {
+      return await question();
+    } finally {
+      this.#atOurQuestion -= 1;
     }
   }
 

@@ -28,10 +28,10 @@ export class Brake {
     this.#runaway.prompted();
   }
 
-  /** Ends the run. */
-  async stop(ctx: ExtensionContext, stop: Stop): Promise<void> {
+  /** Ends the run. Is it one that another extension's message began, though the budget was used up? */
+  async stop(ctx: ExtensionContext, stop: Stop, refused: boolean): Promise<void> {
     if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
-    this.#announcer.stopped(ctx, stop);
+    this.#announcer.stopped(ctx, stop, refused);
     await this.#runaway.slowDown();
     this.#halt(ctx, stop);
   }
@@ -48,8 +48,8 @@ export class Brake {
   }
 
   /** The message that a stopped run ends with. */
-  explain(message: AssistantMessage, stop: Stop): AssistantMessage {
-    return this.#announcer.explain(message, stop);
+  explain(ctx: ExtensionContext, message: AssistantMessage, stop: Stop): AssistantMessage {
+    return this.#announcer.explain(ctx, message, stop);
   }
 
   /** The aborted work has ended. */

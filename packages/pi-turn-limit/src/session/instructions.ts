@@ -6,15 +6,18 @@ type Messages = ContextWithSystemEvent["messages"];
 export const WRAP_UP = "turn-limit:wrap-up";
 export const LAST_TURN = "turn-limit:last-turn";
 
+/** Is this one of them? */
+export function isOurs({ customType }: { customType: string }): boolean {
+  return customType === WRAP_UP || customType === LAST_TURN;
+}
+
 /** The transcript without what the model was told for an earlier prompt; `undefined` if there is nothing of that in it. */
 export function withoutEarlier(
   messages: ContextEvent["messages"],
   promptedAt: number,
 ): ContextEvent["messages"] | undefined {
   const isEarlier = (message: ContextEvent["messages"][number]) =>
-    message.role === "custom" &&
-    (message.customType === WRAP_UP || message.customType === LAST_TURN) &&
-    message.timestamp < promptedAt;
+    message.role === "custom" && isOurs(message) && message.timestamp < promptedAt;
   return messages.some(isEarlier) ? messages.filter((message) => !isEarlier(message)) : undefined;
 }
 

@@ -18,15 +18,19 @@ const totals = {
 /** The rows for these settings, and what was chosen in them. */
 function rowsFor(settings: Settings) {
   const chosen: Settings[] = [];
+  const takenBack: string[] = [];
   const rows = limitRows(
     {
       values: completed(settings) as LimitValues,
       sourceOf: (path, command) => `${path.join(".")} /${command}`,
       choose: (settings) => void chosen.push(settings),
+      takeBack: (limit) => void takenBack.push(limit),
+      saved: () => {},
     },
     { standings: [{ limit: "turns", used: 2, max: 4 }], totals },
+    () => {},
   );
-  return { rows, chosen, row: (key: string) => rows.find((row) => row.key === key) };
+  return { rows, chosen, takenBack, row: (key: string) => rows.find((row) => row.key === key) };
 }
 
 test("every limit has a row, with what is used also where there is no maximum", () => {
@@ -57,10 +61,16 @@ test("what is edited there replaces the text, and what is no limit is refused wi
   expect(row("tools.bash")?.set?.("7")).toBeUndefined();
   expect(row("repeats")?.set?.("3 refuse")).toBeUndefined();
   expect(row("repeats")?.set?.("0")).toMatch(
-    /^Allowed: a whole number of 1 or more, or unlimited; .*; not "0"\.$/,
+    /^"0" is not a repeat limit\. Use a whole number of 1 or more, or unlimited; .*; or default, for what is configured\.$/,
   );
   expect(chosen).toEqual([
     { tools: { bash: { max: 7, onExhausted: "ask" } } },
     { repeats: { max: 3, onExhausted: "refuse" } },
   ]);
+});
+
+test("the word default takes back what was set", () => {
+  const { row, chosen, takenBack } = rowsFor({ tools: { bash: { max: 5 } } });
+  expect(row("tools.bash")?.set?.(" Default ")).toBeUndefined();
+  expect({ chosen, takenBack }).toEqual({ chosen: [], takenBack: ["tools.bash"] });
 });

@@ -1,39 +1,51 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
-import type { Boundary } from "turn-limit";
-import { allowedText, formatLimit, parseWholeLimit } from "../config/limit-text.ts";
+import { allowedInSession, formatLimit, isDefault, parseWholeLimit } from "../config/limit-text.ts";
+import { userSettingsFile } from "../config/pi-folders.ts";
+import { refusal } from "../config/problems.ts";
 import { limitsIn } from "../config/settings.ts";
-import { maxText } from "../limits/amounts.ts";
+import { saveLimit } from "../config/write-settings-file.ts";
 import { type LimitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
-import { usedText } from "../ui/limit-words.ts";
+import { maxOfText, type Standing, titleOf, usedText } from "../ui/limit-words.ts";
 import type { LimitRow } from "../ui/limits-panel/limit-row.ts";
 import { shareOf } from "../ui/share.ts";
 import type { GovernedSession } from "./governed-session.ts";
 import type { LimitsInForce } from "./limits-in-force.ts";
 
-type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose">;
+type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose" | "takeBack" | "saved">;
 type SessionShown = Pick<GovernedSession, "standings" | "totals">;
 
-/** Every limit as `/limits` shows it, and how it is changed there. */
-export function limitRows(limits: LimitsShown, session: SessionShown, table?: LimitTable): LimitRow[] {
-  return limitsIn(limits.values, table).map((limit) => rowOf(limit, limits, session, table));
+/** Every limit as `/limits` shows it, and how it is changed there; `changed` is called when it was. */
+export function limitRows(
+  limits: LimitsShown,
+  session: SessionShown,
+  changed: () => void,
+  table?: LimitTable,
+): LimitRow[] {
+  return limitsIn(limits.values, table).map((limit) => rowOf(limit, limits, session, changed, table));
 }
 
 /** Where a limit stands, whether it has a maximum or not. */
-export function standingOf({ key, total }: PiLimit, { standings, totals }: SessionShown): Boundary {
+export function standingOf({ key, total }: PiLimit, { standings, totals }: SessionShown): Standing {
   const standing = standings.find(({ limit }) => limit === key);
   return standing ?? { limit: key, used: totals ? total(totals) : 0, max: "unlimited" };
 }
 
-function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, table?: LimitTable): LimitRow {
+function rowOf(
+  limit: PiLimit,
+  limits: LimitsShown,
+  session: SessionShown,
+  changed: () => void,
+  table?: LimitTable,
+): LimitRow {
   const standing = standingOf(limit, session);
   const text = formatLimit(limit, limits.values);
-  const allowed = allowedText(limit);
+  const allowed = allowedInSession(limit);
   return {
     key: limit.key,
     label: limit.rowLabel ?? limit.label,
     used: usedText(standing, table),
-    max: maxText(limit.amount, standing.max),
+    max: maxOfText(standing, table),
     share: shareOf(standing),
     source: shortPath(limits.sourceOf([...pathOf(limit.key), "max"], limit.command)),
     policy: text.split(" ").slice(1).join(" "),
@@ -41,13 +53,22 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, table
     allowed,
     set: (given) => {
       const settings = parseWholeLimit(limit, given);
-      if (!settings) return `Allowed: ${allowed}; not ${JSON.stringify(given.trim())}.`;
-      limits.choose(settings);
+      if (isDefault(given)) limits.takeBack(limit.key);
+      else if (settings) limits.choose(settings);
+      else return refusal(titleOf(limit.key, table), given.trim(), allowed);
+      changed();
       return undefined;
+    },
+    save: () => {
+      const file = userSettingsFile();
+      const problem = saveLimit(file, limit, limits.values);
+      if (problem === undefined) limits.saved(parseWholeLimit(limit, text) ?? {});
+      const saved = `Saved to your settings, ${shortPath(file)}. They hold in new sessions.`;
+      return { isSaved: problem === undefined, text: problem ?? saved };
     },
   };
 }
 
 function shortPath(source: string): string {
-  return source.replace(`, ${homedir()}${sep}`, `, ~${sep}`);
+  return source.replace(`${homedir()}${sep}`, `~${sep}`);
 }

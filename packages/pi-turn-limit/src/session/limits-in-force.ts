@@ -5,10 +5,24 @@ import type {
   SessionEntry,
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
-import { savedSettings } from "../config/saved-settings.ts";
-import { completed, DEFAULTS, merged, type Path, type Settings, valueAt } from "../config/settings.ts";
-import { type Configuration, resolve, type Source } from "../config/sources.ts";
-import type { LimitValues } from "../limits/pi-limits.ts";
+import { entrySettings } from "../config/entry-settings.ts";
+import { DEFAULT } from "../config/limit-text.ts";
+import {
+  completed,
+  entriesOf,
+  isObject,
+  merged,
+  type Path,
+  type Settings,
+  settingsFrom,
+  valueAt,
+} from "../config/settings.ts";
+import { BUILT_IN, type Configuration, type RefusedLimit, resolve, type Source } from "../config/sources.ts";
+import { subAgentDefaults } from "../config/sub-agent-defaults.ts";
+import { withoutEffect } from "../config/without-effect.ts";
+import { LIMITS_COMMAND } from "../limits/own-commands.ts";
+import { type LimitValues, pathOf } from "../limits/pi-limits.ts";
+import { isSubAgent } from "../process/session-place.ts";
 
 const ENTRY = "turn-limit:set";
 
@@ -19,39 +33,46 @@ const ENTRY = "turn-limit:set";
  */
 export class LimitsInForce {
   readonly #pi: ExtensionAPI;
-  readonly #apply: (values: LimitValues) => void;
-  #configured: readonly Source[] = [{ name: "default", settings: DEFAULTS }];
+  readonly #apply: (values: LimitValues, refused: readonly string[]) => void;
+  #configured: readonly Source[] = [];
+  #refused: readonly RefusedLimit[] = [];
   #chosen: Settings = {};
+  #values: LimitValues | undefined;
 
-  /** `apply` is called with the values whenever they change. */
-  constructor(pi: ExtensionAPI, apply: (values: LimitValues) => void) {
+  /** `apply` is called with the values, and where limits were set that cannot be used, whenever they change. */
+  constructor(pi: ExtensionAPI, apply: (values: LimitValues, refused: readonly string[]) => void) {
     this.#pi = pi;
     this.#apply = apply;
   }
 
   get values(): LimitValues {
     const weakestFirst = this.#configured.toReversed().map(({ settings }) => settings);
-    return completed(merged(...weakestFirst, this.#chosen)) as LimitValues;
+    this.#values ??= completed(merged(...weakestFirst, this.#chosen)) as LimitValues;
+    return this.#values;
   }
 
   /** Where a value came from, in words; a command is named by `command`. */
-  sourceOf(path: Path, command = "limits"): string {
+  sourceOf(path: Path, command = LIMITS_COMMAND): string {
     if (valueAt(this.#chosen, path) !== undefined) return `/${command} in this session`;
-    return this.#configured.find(({ settings }) => valueAt(settings, path) !== undefined)?.name ?? "default";
+    const refused = this.#refused.find(({ max }) => max?.join(".") === path.join("."));
+    if (refused) return `${refused.source} was refused`;
+    return this.#configured.find(({ settings }) => valueAt(settings, path) !== undefined)?.name ?? BUILT_IN;
   }
 
-  /** A session starts: takes what is configured and returns what was refused. */
+  /** A session starts: takes what is configured and returns what was refused, or has no effect. */
   configure(ctx: ExtensionContext, configuration: Configuration): readonly string[] {
-    const { sources, problems } = resolve(configuration);
-    this.#configured = sources;
+    const { sources, problems, refused } = resolve(configuration);
+    const forSubAgents = { name: "default for sub-agents", settings: subAgentDefaults() };
+    this.#configured = isSubAgent(ctx) ? sources.toSpliced(-1, 0, forSubAgents) : sources;
+    this.#refused = refused;
     this.recall(ctx);
-    return problems;
+    return [...problems, ...withoutEffect(this.values)];
   }
 
   /** The session stands at another point: takes what commands had set up to there. */
   recall(ctx: ExtensionContext): void {
-    this.#chosen = chosenIn(ctx.sessionManager.getBranch());
-    this.#apply(this.values);
+    this.#chosen = saidIn(ctx.sessionManager.getBranch()).reduce(after, {});
+    this.#applyAll();
   }
 
   /**
@@ -63,21 +84,60 @@ export class LimitsInForce {
     const here = left.findIndex(({ id }) => id === newLeafId);
     const below = here < 0 ? [] : left.slice(here + 1);
     const end = below.findIndex(({ type }) => type !== "custom");
-    const setHere = chosenIn(end < 0 ? below : below.slice(0, end));
+    const saidHere = saidIn(end < 0 ? below : below.slice(0, end));
     this.recall(ctx);
-    if (Object.keys(setHere).length > 0) this.choose(setHere);
+    if (saidHere.length > 0) this.#say(...saidHere);
   }
 
   /** A command sets limits for the rest of the session. */
   choose(settings: Settings): void {
-    this.#pi.appendEntry(ENTRY, settings);
-    this.#chosen = merged(this.#chosen, settings);
-    this.#apply(this.values);
+    this.#say(settings);
+  }
+
+  /** A command takes back what commands have set for a limit: what is configured holds again. */
+  takeBack(limit: string): void {
+    this.#say(settingsFrom([[pathOf(limit), DEFAULT]]));
+  }
+
+  /** A limit was written into the person's own file: it counts as theirs from now on. */
+  saved(settings: Settings): void {
+    this.#configured = this.#configured.map((source) =>
+      source.isYours ? { ...source, settings: merged(source.settings, settings) } : source,
+    );
+    this.#refused = this.#refused.filter(({ max }) => !max || valueAt(settings, max) === undefined);
+    this.#applyAll();
+  }
+
+  // Applied once: what a limit was in between must not start its counter over.
+  #say(...said: readonly unknown[]): void {
+    for (const data of said) this.#pi.appendEntry(ENTRY, data);
+    this.#chosen = said.reduce<Settings>(after, this.#chosen);
+    this.#applyAll();
+  }
+
+  // What a command sets stands in for what cannot be used.
+  #applyAll(): void {
+    this.#values = undefined;
+    const refused = this.#refused.filter(({ max }) => !max || valueAt(this.#chosen, max) === undefined);
+    this.#apply(
+      this.values,
+      refused.map(({ source }) => source),
+    );
   }
 }
 
-/** What commands set in these entries; the last word counts. */
-function chosenIn(entries: readonly SessionEntry[]): Settings {
+/** What commands said in these entries. */
+function saidIn(entries: readonly SessionEntry[]): unknown[] {
   const said = entries.filter((entry) => entry.type === "custom" && entry.customType === ENTRY);
-  return merged(...said.map((entry) => savedSettings((entry as CustomEntry).data)));
+  return said.map((entry) => (entry as CustomEntry).data);
+}
+
+/** What commands have set after one more has said something; the last word counts. */
+function after(chosen: Settings, data: unknown): Settings {
+  // The word stands in place of a limit. Versions up to 0.1.0 leave it out.
+  const takenBack = isObject(data) ? entriesOf(data).filter(([, value]) => value === DEFAULT) : [];
+  const kept = entriesOf(chosen).filter(
+    ([path]) => !takenBack.some(([limit]) => limit.every((key, index) => key === path[index])),
+  );
+  return merged(settingsFrom(kept), entrySettings(data));
 }

@@ -19,9 +19,13 @@ export function publishBoundary(
   pi.events.emit("turn-limit:boundary", event);
 }
 
-export function publishOutcome(pi: ExtensionAPI, { kind, intervened, ...counts }: Outcome): void {
+export function publishOutcome(
+  pi: ExtensionAPI,
+  { kind, intervened: _, ...counts }: Outcome,
+  { isShown }: { isShown: boolean },
+): void {
   const ended = { outcome: kind, ...counts };
   const record: OutcomeRecord = { ...ended, summary: summary(ended) };
-  if (intervened) pi.appendEntry(OUTCOME, record);
+  if (isShown) pi.appendEntry(OUTCOME, record);
   pi.events.emit(OUTCOME, record);
 }

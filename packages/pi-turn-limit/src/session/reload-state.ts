@@ -5,10 +5,12 @@ interface ReloadState {
   governor: GovernorState;
   /** The limit that cut off what was under way, if the tools-free turn is yet to begin. */
   cutOffBy: Boundary | undefined;
+  /** What the last run took of the limits that it had, if the agent is idle. */
+  lastRun: readonly Boundary[];
 }
 
 // On the process: a reload loads the module again, perhaps another version of it with another form of state.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.4");
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.5");
 const shared = globalThis as { [HANDED_OVER]?: ReloadState };
 
 /** Keeps what is counted for the extension that a reload brings. */

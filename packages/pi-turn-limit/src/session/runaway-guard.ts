@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Outcome, Stop } from "turn-limit";
-import { endPi, isPisOwnProcess } from "./pi-process.ts";
+import { endPi } from "../process/pi-process.ts";
+import { mayEndPi } from "../process/session-place.ts";
 import { stopReason } from "./stop-message.ts";
 
 const PATIENCE = 3;
@@ -10,7 +11,8 @@ const STUCK_MS = 5_000;
 
 /**
  * Stops what keeps an agent going without a budget: another extension that starts it again and again, or a tool that
- * cannot be aborted. With a UI each restart is delayed, so that a person can act; without one Pi ends.
+ * cannot be aborted. With a UI each restart is delayed, so that a person can act; without one Pi ends. A session
+ * inside another one ends nothing: it is neither its process nor its screen.
  */
 export class RunawayGuard {
   #futile = 0;
@@ -25,7 +27,7 @@ export class RunawayGuard {
   /** A run was aborted because of this decision. If it does not end by itself, it is ended. */
   aborted(ctx: ExtensionContext, why: Stop, endRun: () => void): void {
     clearTimeout(this.#stuck);
-    if (ctx.hasUI || !isPisOwnProcess()) return;
+    if (!mayEndPi(ctx)) return;
     // Keeps Pi alive: a tool that waits for nothing in particular would let it end without a word.
     this.#stuck = setTimeout(() => {
       endRun();
@@ -41,7 +43,7 @@ export class RunawayGuard {
   /** A run ended, because of this decision if there was one. */
   ended({ turns }: Outcome, stop: Stop | null, ctx: ExtensionContext): void {
     this.#futile = stop && turns === 0 ? this.#futile + 1 : 0;
-    if (stop && this.#isRunaway && !ctx.hasUI && isPisOwnProcess())
+    if (stop && this.#isRunaway && mayEndPi(ctx))
       void endPi(endedBecause(stop, "Another extension keeps starting the agent anyway"));
   }
 

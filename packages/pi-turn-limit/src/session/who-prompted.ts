@@ -8,8 +8,11 @@ interface Said {
 
 /** Tells a person's prompt from everything else that makes an agent work: programs, steering, retries. */
 export interface WhoPrompted {
-  /** Text came in. `somethingWaits`: was something already waiting in Pi's queue? */
-  onInput(event: InputEvent, somethingWaits: boolean): void;
+  /**
+   * Text came in. `somethingWaits`: was something already waiting in Pi's queue? `acted`: is it another extension's, as the
+   * consequence of what the person did?
+   */
+  onInput(event: InputEvent, somethingWaits: boolean, acted?: boolean): void;
   /** Is the run that now starts a person's prompt? */
   isPersonsPrompt(event: BeforeAgentStartEvent): boolean;
   /** Is the user message that was now delivered a follow-up that a person had queued? */
@@ -27,8 +30,8 @@ export function createWhoPrompted(): WhoPrompted {
   let followUps: Said[] = [];
 
   return {
-    onInput({ text, source, streamingBehavior }, somethingWaits) {
-      const said = { text, byPerson: source !== "extension" };
+    onInput({ text, source, streamingBehavior }, somethingWaits, acted = false) {
+      const said = { text, byPerson: source !== "extension" || acted };
       // A message can be taken back from the queue, and there is no event for that.
       if (streamingBehavior && !somethingWaits) {
         steering = [];

@@ -34,8 +34,8 @@ test.each([
 });
 
 test("what is used does not read as all of it before it is", () => {
-  expect(usedText({ limit: "tokens", used: 199_960, max: 200_000 })).toBe("199.9k");
-  expect(usedText({ limit: "cost", used: 0.996, max: 1 })).toBe("$0.99");
+  expect(usedText({ limit: "tokens", used: 199_960, max: 200_000 })).toBe("199.96k");
+  expect(usedText({ limit: "cost", used: 0.996, max: 1 })).toBe("$0.996");
   expect(usedText({ limit: "cost", used: 0.29, max: 1 })).toBe("$0.29");
 });
 

@@ -1,4 +1,4 @@
-import type { Boundary, CompleteSettings } from "turn-limit";
+import type { Boundary, CompleteSettings, Max } from "turn-limit";
 import { DOLLARS, maxText, TOKENS } from "../limits/amounts.ts";
 import { type LimitTable, limitCalled, pathOf } from "../limits/pi-limits.ts";
 
@@ -8,14 +8,28 @@ export function titleOf(limit: string, table?: LimitTable): string {
   return title ?? `${noun} limit`;
 }
 
-/** `12/25`, `182.3k/200k`, `$0.93/$5.00`, `31/∞`. */
-export function standingText(standing: Boundary, table?: LimitTable): string {
-  return `${usedText(standing, table)}/${maxText(limitCalled(standing.limit, table).amount, standing.max)}`;
+/** Where a limit stands. */
+export interface Standing extends Boundary {
+  /** Of a run that is over: the maximum that holds by now, if it is another. */
+  readonly nextMax?: Max;
+}
+
+/** `12/25`, `182.3k/200k`, `$0.93/$5.00`, `31/∞`, `10/25 → 50`. */
+export function standingText(standing: Standing, table?: LimitTable): string {
+  return `${usedText(standing, table)}/${maxOfText(standing, table)}`;
+}
+
+/** The maximum of a limit, with the one that holds by now. */
+export function maxOfText({ limit, max, nextMax }: Standing, table?: LimitTable): string {
+  const { amount } = limitCalled(limit, table);
+  return nextMax === undefined
+    ? maxText(amount, max)
+    : `${maxText(amount, max)} → ${maxText(amount, nextMax)}`;
 }
 
 /** The usage of a limit; of a cost that is not fully known, the part that is. */
-export function usedText({ limit, used, unpriced }: Boundary, table?: LimitTable): string {
-  const text = limitCalled(limit, table).amount.show(used);
+export function usedText({ limit, used, max, unpriced }: Boundary, table?: LimitTable): string {
+  const text = limitCalled(limit, table).amount.show(used, max);
   if (!unpriced) return text;
   return used === 0 ? "?" : `≥${text}`;
 }
@@ -31,7 +45,8 @@ export function reachedText({ unpriced, ...standing }: Boundary, table?: LimitTa
 /** How a person can allow more of a limit in the next run. */
 export function remedyText({ limit, unpriced }: Boundary, table?: LimitTable): string {
   if (unpriced) return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
-  const { flag, env } = limitCalled(limit, table);
+  const { flag, env, remedy } = limitCalled(limit, table);
+  if (remedy !== undefined) return remedy;
   const ways = [flag && `--${flag}`, env, `"${pathOf(limit)[0]}" in turn-limit.json`].filter(Boolean);
   return `To allow more, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
 }

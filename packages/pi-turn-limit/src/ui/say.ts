@@ -1,11 +1,12 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { mayUseStderr } from "../process/session-place.ts";
 
-/** Tells the person something, on stderr where there is no UI. */
+/** Tells the person something, on stderr where there is no UI. What a session inside another one has to say is not shown. */
 export function say(
   ctx: ExtensionContext,
   message: string,
   type: "info" | "warning" | "error" = "info",
 ): void {
   if (ctx.hasUI) ctx.ui.notify(message, type);
-  else console.error(message);
+  else if (mayUseStderr(ctx)) console.error(message);
 }

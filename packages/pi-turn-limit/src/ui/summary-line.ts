@@ -2,6 +2,7 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Outcome } from "turn-limit";
 import { DOLLARS, DURATION, TOKENS } from "../limits/amounts.ts";
 import { countOf } from "../limits/number-text.ts";
+import { limitCalled } from "../limits/pi-limits.ts";
 import { titleOf } from "./limit-words.ts";
 import { wrap } from "./text-width.ts";
 
@@ -42,14 +43,14 @@ export function summary(record: Omit<OutcomeRecord, "summary">): string {
 }
 
 function headline({ outcome, limit }: Pick<OutcomeRecord, "outcome" | "limit">): string {
-  const by = limit ? ` by the ${titleOf(limit)}` : "";
-  const at = limit ? ` at the ${titleOf(limit)}` : "";
+  const because = limit ? limitCalled(limit).because : undefined;
+  const ended = (how: string) => (because ? `: ${because}` : limit ? ` ${how} the ${titleOf(limit)}` : "");
   const headlines: Record<OutcomeRecord["outcome"], string> = {
     completed: "Completed",
     "wrapped-up": "Wrapped up",
-    salvaged: `Answered without tools${at}`,
-    declined: `Stopped by you${at}`,
-    stopped: `Stopped${by}`,
+    salvaged: `Answered without tools${ended("at")}`,
+    declined: `Stopped by you${ended("at")}`,
+    stopped: `Stopped${ended("by")}`,
     aborted: "Aborted",
     failed: "Failed",
     "limit-overrun": "Stopped: more was done than admitted",

@@ -1,6 +1,6 @@
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
-import { widgetLine } from "./widget.ts";
+import { lastRunLine, widgetLine } from "./widget.ts";
 
 const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
 const standings: Boundary[] = [
@@ -37,4 +37,13 @@ test("at 80 % and more a limit has the warning colour, and at its end the error 
 test("without a limit there is nothing to warn of, and a limit of 0 is at its end", () => {
   expect(widgetLine([{ limit: "turns", used: 99, max: "unlimited" }], 80, theme)).toBe(" Turns: 99/∞");
   expect(widgetLine([{ limit: "turns", used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
+});
+
+test("of a run that is over it says so, in one quiet colour, and is not wider than the terminal", () => {
+  expect(lastRunLine(standings, 90, theme)).toBe(
+    "<dim> Last run · Turns: 12/25 · Tokens: 182.3k/200k · Cost: $0.93/$5.00 · bash: 30/30</dim>",
+  );
+  const plain = (width: number) => lastRunLine(standings, width, { fg: (_colour, text) => text });
+  expect(plain(50)).toBe(" Last run · Turns: 12/25 · bash: 30/30 · …");
+  for (let width = 1; width < 90; width += 1) expect(plain(width).length).toBeLessThanOrEqual(width);
 });

@@ -1,7 +1,6 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
-import type { Boundary } from "turn-limit";
 import { type LimitTable, limitCalled } from "../limits/pi-limits.ts";
-import { standingText } from "./limit-words.ts";
+import { type Standing, standingText } from "./limit-words.ts";
 import { shareOf, urgencyOf } from "./share.ts";
 import { cut, widthOf } from "./text-width.ts";
 
@@ -9,20 +8,26 @@ const WIDGET = "turn-limit";
 const SEPARATOR = " · ";
 const MORE = "…";
 
-/** The line above the editor: `Turns: 12/25 · Tokens: 182.3k/200k`. */
+/** Begins the line of an idle agent. */
+const LAST_RUN = "Last run";
+
+/** The line above the editor: `Turns: 12/25 · Tokens: 182.3k/200k`, and after a run `Last run · Turns: 12/25`. */
 export class Widget {
   #shown: string | undefined;
 
-  /** Shows the limits, if the line has changed. */
-  show(ctx: ExtensionContext, standings: readonly Boundary[]): void {
+  /** Shows the limits, if the line has changed. `isLastRun` if this is what a run took that is over. */
+  show(ctx: ExtensionContext, standings: readonly Standing[], isLastRun = false): void {
     if (!ctx.hasUI) return;
-    const line = standings.map((standing) => format(standing)).join(SEPARATOR);
+    const parts = standings.map((standing) => format(standing));
+    const line = [...(isLastRun ? [LAST_RUN] : []), ...parts].join(SEPARATOR);
     if (line === this.#shown) return;
     this.#shown = line;
     if (ctx.mode !== "tui") ctx.ui.setWidget(WIDGET, [line]);
     else
       ctx.ui.setWidget(WIDGET, (_tui, theme) => ({
-        render: (width) => [widgetLine(standings, width, theme)],
+        render: (width) => [
+          isLastRun ? lastRunLine(standings, width, theme) : widgetLine(standings, width, theme),
+        ],
         invalidate() {},
       }));
   }
@@ -36,13 +41,13 @@ export class Widget {
 
 /** The limits on one line; where it is too narrow, the turns and those that are nearest to their end. */
 export function widgetLine(
-  standings: readonly Boundary[],
+  standings: readonly Standing[],
   width: number,
   theme: Pick<Theme, "fg">,
   table?: LimitTable,
 ): string {
-  const fits = (kept: readonly Boundary[]) => widthOf(` ${texts(kept).join(SEPARATOR)}`) <= width;
-  const texts = (kept: readonly Boundary[]) => [
+  const fits = (kept: readonly Standing[]) => widthOf(` ${texts(kept).join(SEPARATOR)}`) <= width;
+  const texts = (kept: readonly Standing[]) => [
     ...kept.map((standing) => format(standing, table)),
     ...(kept.length < standings.length ? [MORE] : []),
   ];
@@ -53,19 +58,28 @@ export function widgetLine(
   return ` ${[...parts, ...texts(kept).slice(kept.length)].join(SEPARATOR)}`;
 }
 
-function without(standings: readonly Boundary[], one: Boundary | undefined): readonly Boundary[] {
+/** The same of a run that is over: nothing in it is urgent any more. */
+export function lastRunLine(standings: readonly Standing[], width: number, theme: Pick<Theme, "fg">): string {
+  const heading = ` ${LAST_RUN} ·`;
+  const line = widgetLine(standings, Math.max(0, width - widthOf(heading)), PLAIN);
+  return theme.fg("dim", cut(heading + line, width));
+}
+
+const PLAIN: Pick<Theme, "fg"> = { fg: (_colour, text) => text };
+
+function without(standings: readonly Standing[], one: Standing | undefined): readonly Standing[] {
   return standings.filter((standing) => standing !== one);
 }
 
-function leastUsed(standings: readonly Boundary[]): Boundary | undefined {
+function leastUsed(standings: readonly Standing[]): Standing | undefined {
   return standings.toSorted((one, other) => (shareOf(one) ?? 0) - (shareOf(other) ?? 0))[0];
 }
 
-function coloured(standing: Boundary, text: string, theme: Pick<Theme, "fg">): string {
+function coloured(standing: Standing, text: string, theme: Pick<Theme, "fg">): string {
   const urgency = urgencyOf(shareOf(standing));
   return urgency === "success" ? text : theme.fg(urgency, text);
 }
 
-function format(standing: Boundary, table?: LimitTable): string {
+function format(standing: Standing, table?: LimitTable): string {
   return `${limitCalled(standing.limit, table).label}: ${standingText(standing, table)}`;
 }

@@ -20,4 +20,6 @@ export interface LimitRow {
   readonly allowed: string;
   /** Sets the limit; a text says why it was refused and nothing was changed. Left out if it cannot be edited here. */
   readonly set?: (text: string) => string | undefined;
+  /** Saves the limit for other sessions, and says whether and where. Left out if it cannot be saved. */
+  readonly save?: () => { readonly isSaved: boolean; readonly text: string };
 }

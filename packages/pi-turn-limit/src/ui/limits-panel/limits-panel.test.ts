@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A panel on a terminal that draws it whenever it asks, unless something else is shown. */
 function opened() {
-  const seen = { used: 1, screen: "", drawn: 0, closed: 0, lost: 0, hidden: false };
+  const seen = { used: 1, screen: "", drawn: 0, closed: 0, lost: 0, hidden: false, lastRun: false };
   const draw = () => {
     if (seen.hidden) return;
     seen.drawn += 1;
@@ -28,7 +28,7 @@ function opened() {
   const panel = new LimitsPanel(
     host,
     () => [limit({ used: `${seen.used}`, set: () => undefined })],
-    "Limits",
+    () => seen.lastRun,
   );
   panel.focused = true;
   draw();
@@ -48,7 +48,7 @@ test("it stays current while it is open", () => {
 test("a key is seen at once, and does not make it draw more often afterwards", () => {
   const { panel, seen } = opened();
   panel.handleInput("\r");
-  expect(seen.screen).toContain("Enter saves");
+  expect(seen.screen).toContain("Enter sets");
   vi.advanceTimersByTime(1_000);
   expect(seen.drawn).toBe(6);
 });
@@ -75,4 +75,12 @@ test("it rests while something else is shown in its place, and goes on when it i
   draw();
   vi.advanceTimersByTime(250);
   expect(seen.drawn).toBe(3);
+});
+
+test("the title says whether it shows what the last run took", () => {
+  const { seen, draw } = opened();
+  expect(seen.screen).toMatch(/^Limits *$/m);
+  seen.lastRun = true;
+  draw();
+  expect(seen.screen).toContain("Limits, and what the last run took");
 });

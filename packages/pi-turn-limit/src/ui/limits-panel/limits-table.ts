@@ -2,13 +2,13 @@ import { percentOf } from "../share.ts";
 import { oneLine, padEnd, padStart, widthOf } from "../text-width.ts";
 import type { LimitRow } from "./limit-row.ts";
 
-const HEADING = ["Limit", "Used", "Max", "%", "From"] as const;
 const GAP = "  ";
 
 /** The limits as plain text, one line each. */
-export function limitsTable(rows: readonly LimitRow[]): string {
-  const lines = [HEADING, ...rows.map(cellsOf)];
-  const widths = HEADING.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column] ?? ""))));
+export function limitsTable(rows: readonly LimitRow[], isLastRun: boolean): string {
+  const heading = ["Limit", isLastRun ? "Last run" : "Used", "Max", "%", "From"];
+  const lines = [heading, ...rows.map(cellsOf)];
+  const widths = heading.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column] ?? ""))));
   return lines.map((cells) => cells.map(aligned(widths)).join(GAP).trimEnd()).join("\n");
 }
 
@@ -20,7 +20,7 @@ function cellsOf(row: LimitRow): string[] {
 
 function aligned(widths: readonly number[]): (cell: string, column: number) => string {
   return (cell, column) => {
-    const pad = column === 0 || column === HEADING.length - 1 ? padEnd : padStart;
+    const pad = column === 0 || column === widths.length - 1 ? padEnd : padStart;
     return pad(cell, widths[column] ?? 0);
   };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { limit, matches, settable } from "../../../test/helpers/limits-panel.ts";
-import { readKey } from "./key-press.ts";
+import { readKey } from "../key-press.ts";
+import { textOf } from "../text-field.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, press } from "./panel-state.ts";
-import { textOf } from "./text-field.ts";
 
 const UP = "\x1b[A";
 const DOWN = "\x1b[B";
@@ -63,6 +63,11 @@ test("the selection stays with its limit when others come and go", () => {
 
 test.for<[string[], string]>([
   [[], "25 grace 3|"],
+  [["5", "0"], "50|"],
+  [["\x1b[200~50 stop\x1b[201~"], "50 stop|"],
+  [[LEFT, RIGHT, "0"], "25 grace 30|"],
+  [[END, "0"], "25 grace 30|"],
+  [[BACKSPACE, "4", "0"], "25 grace 40|"],
   [[BACKSPACE, "4"], "25 grace 4|"],
   [[LEFT, LEFT, "x"], "25 gracex| 3"],
   [[HOME, DELETE, "7", END, "0"], "75 grace 30|"],
@@ -101,13 +106,28 @@ test("a refusal is shown and the text stays, until something is typed", () => {
   expect(said).toEqual([]);
 });
 
-test("u takes the limit away, or says why not", () => {
+test.for(["u", "U", ENTER])("u asks first, and %j takes the limit away", (confirmation) => {
   const { rows, said } = settable();
-  expect(after(rows(), DOWN, "u")).toMatchObject({ selected: "steps", refusal: "" });
+  expect(after(rows(), DOWN, "u")).toMatchObject({ selected: "steps", field: undefined });
+  expect(said).toEqual([]);
+  expect(after(rows(), DOWN, "u", confirmation)).toEqual({ ...JUST_OPENED, selected: "steps" });
   expect(said).toEqual(["unlimited"]);
+});
+
+test.for([ESCAPE, UP, DOWN, HOME, "x", "q", BACKSPACE, "\x1b[200~u\x1b[201~"])(
+  "after u, %j leaves the limit as it is, and the panel open",
+  (key) => {
+    const { rows, said } = settable();
+    expect(after(rows(), "u", key)).toMatchObject({ asks: undefined, field: undefined });
+    expect(after(rows(), "u", key, "u")).toMatchObject({ asks: "unlimited" });
+    expect(said).toEqual([]);
+  },
+);
+
+test("a refusal of unlimited is shown until another key is pressed", () => {
   const bounded = [limit({ set: () => "Your settings allow 50 at most." })];
-  expect(after(bounded, "u")).toMatchObject({ refusal: "Your settings allow 50 at most." });
-  expect(after(bounded, "u", UP)).toMatchObject({ refusal: "" });
+  expect(after(bounded, "u", "u")).toMatchObject({ refusal: "Your settings allow 50 at most." });
+  expect(after(bounded, "u", "u", UP)).toMatchObject({ refusal: "" });
 });
 
 test("a limit that fails to be set is a refusal", () => {
@@ -116,12 +136,12 @@ test("a limit that fails to be set is a refusal", () => {
       throw new Error("The disk is full.");
     },
   });
-  expect(after([broken], "u")).toMatchObject({ refusal: "The disk is full." });
+  expect(after([broken], "u", "u")).toMatchObject({ refusal: "The disk is full." });
 });
 
 test("a limit that cannot be set here is not edited", () => {
   expect(after([limit()], ENTER)).toMatchObject({ field: undefined });
-  expect(after([limit()], "u")).toMatchObject({ refusal: "" });
+  expect(after([limit()], "u")).toMatchObject({ asks: undefined });
 });
 
 test("editing ends when its limit goes away", () => {
@@ -134,4 +154,21 @@ test("editing ends when its limit goes away", () => {
 
 test("without limits there is nothing to do but close it", () => {
   expect(after([], UP, DOWN, END, ENTER, "u", ESCAPE)).toBe("closed");
+});
+
+test("s asks first, then saves the limit and says where, or why not; nothing is saved where that cannot be", () => {
+  const saves = (isSaved: boolean) => [
+    limit({
+      set: () => undefined,
+      save: () => ({ isSaved, text: isSaved ? "Saved." : "The disk is full." }),
+    }),
+  ];
+  expect(after(saves(true), "s")).toMatchObject({ asks: "save", notice: "" });
+  for (const key of ["u", "x", ESCAPE, DOWN])
+    expect(after(saves(true), "s", key)).toMatchObject({ asks: undefined, notice: "" });
+  for (const key of ["s", ENTER])
+    expect(after(saves(true), "s", key)).toMatchObject({ notice: "Saved.", refusal: "" });
+  expect(after(saves(true), "s", "s", DOWN)).toMatchObject({ notice: "" });
+  expect(after(saves(false), "s", "s")).toMatchObject({ notice: "", refusal: "The disk is full." });
+  expect(after(settable().rows(), "s")).toMatchObject({ notice: "", refusal: "" });
 });

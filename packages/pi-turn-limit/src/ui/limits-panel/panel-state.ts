@@ -1,6 +1,7 @@
-import type { KeyPress } from "./key-press.ts";
+import { editedBy } from "../field-keys.ts";
+import type { KeyPress } from "../key-press.ts";
+import * as edit from "../text-field.ts";
 import type { LimitRow } from "./limit-row.ts";
-import * as edit from "./text-field.ts";
 
 /** What is selected and edited in the panel. */
 export interface PanelState {
@@ -8,12 +9,22 @@ export interface PanelState {
   readonly selected: string | undefined;
   /** The text that is being edited, if one is. */
   readonly field: edit.TextField | undefined;
-  /** Why the selected limit was not set. */
+  /** Why the selected limit was not set or saved. */
   readonly refusal: string;
+  /** What has been done for the person. */
+  readonly notice: string;
+  /** What a key is to confirm: that the selected limit shall go, or be saved. */
+  readonly asks: "unlimited" | "save" | undefined;
 }
 
 /** The state with nothing selected yet. */
-export const JUST_OPENED: PanelState = { selected: undefined, field: undefined, refusal: "" };
+export const JUST_OPENED: PanelState = {
+  selected: undefined,
+  field: undefined,
+  refusal: "",
+  notice: "",
+  asks: undefined,
+};
 
 /** The index of the selected limit; -1 if there are none. */
 export function selectedIndex(rows: readonly LimitRow[], { selected }: PanelState): number {
@@ -27,12 +38,13 @@ export function selectedIndex(rows: readonly LimitRow[], { selected }: PanelStat
 export function press(state: PanelState, key: KeyPress, rows: readonly LimitRow[]): PanelState | "closed" {
   const index = selectedIndex(rows, state);
   const row = rows[index];
+  if (state.asks) return confirm(state.asks, key, row);
   if (state.field === undefined) return choose(state, key, rows, index);
   // The limit may have disappeared while it was being edited.
   if (row?.set === undefined || row.key !== state.selected) return at(row);
   if (key.text === "" && key.is("tui.select.cancel")) return at(row);
   if (key.text === "" && key.is("tui.select.confirm")) return save(state, row, edit.textOf(state.field));
-  const field = edited(state.field, key);
+  const field = editedBy(key, state.field);
   return field === state.field ? state : { ...state, field, refusal: "" };
 }
 
@@ -50,9 +62,21 @@ function choose(
   if (key.is("tui.editor.cursorLineStart") || key.is("tui.select.pageUp")) return at(rows[0]);
   if (key.is("tui.editor.cursorLineEnd") || key.is("tui.select.pageDown")) return at(rows[last]);
   if (row?.set === undefined) return state;
-  if (key.is("tui.select.confirm")) return { ...at(row), field: edit.fieldWith(row.text) };
-  return key.letter === "u" ? save(at(row), row, "unlimited") : state;
+  if (key.is("tui.select.confirm")) return { ...at(row), field: edit.selectedField(row.text) };
+  if (key.letter === "s" && row.save) return { ...at(row), asks: "save" };
+  return key.letter === "u" ? { ...at(row), asks: "unlimited" } : state;
 }
+
+// One stray key neither means unlimited nor lasts.
+function confirm(asks: "unlimited" | "save", key: KeyPress, row: LimitRow | undefined): PanelState {
+  const isConfirmed = key.letter === CONFIRMS[asks] || key.is("tui.select.confirm");
+  if (!row || !isConfirmed) return at(row);
+  if (asks === "unlimited") return save(at(row), row, "unlimited");
+  const { isSaved, text } = row.save?.() ?? { isSaved: false, text: "" };
+  return isSaved ? { ...at(row), notice: text } : { ...at(row), refusal: text };
+}
+
+const CONFIRMS = { unlimited: "u", save: "s" };
 
 function at(row: LimitRow | undefined): PanelState {
   return { ...JUST_OPENED, selected: row?.key };
@@ -70,18 +94,4 @@ function refusalOf(row: LimitRow, text: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function edited(field: edit.TextField, key: KeyPress): edit.TextField {
-  if (key.text !== "") return edit.insert(field, key.text);
-  if (key.is("tui.editor.deleteCharBackward")) return edit.eraseBefore(field);
-  if (key.is("tui.editor.deleteCharForward")) return edit.eraseAfter(field);
-  if (key.is("tui.editor.cursorLeft")) return edit.left(field);
-  if (key.is("tui.editor.cursorRight")) return edit.right(field);
-  if (key.is("tui.editor.cursorLineStart")) return edit.toStart(field);
-  if (key.is("tui.editor.cursorLineEnd")) return edit.toEnd(field);
-  if (key.is("tui.editor.deleteWordBackward")) return edit.eraseWordBefore(field);
-  if (key.is("tui.editor.deleteToLineStart")) return edit.eraseToStart(field);
-  if (key.is("tui.editor.deleteToLineEnd")) return edit.eraseToEnd(field);
-  return field;
 }

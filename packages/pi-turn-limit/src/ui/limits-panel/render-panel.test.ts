@@ -1,13 +1,13 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
 import { limit, limits, named, plain } from "../../../test/helpers/limits-panel.ts";
+import { fieldWith, selectedField } from "../text-field.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState } from "./panel-state.ts";
 import { renderPanel } from "./render-panel.ts";
-import { fieldWith } from "./text-field.ts";
 
 const settableLimits = limits.map((row) => ({ ...row, set: () => undefined }));
-const editingTurns: PanelState = { selected: "turns", field: fieldWith("25 grace 3"), refusal: "" };
+const editingTurns: PanelState = { ...JUST_OPENED, selected: "turns", field: fieldWith("25 grace 3") };
 
 /** The panel between its two rules, without the blanks that end its lines. */
 function panel(width: number, state: PanelState = JUST_OPENED, rows: readonly LimitRow[] = settableLimits) {
@@ -111,8 +111,15 @@ test("no line is wider than the terminal, whatever it has to show", () => {
   const states: PanelState[] = [
     { ...JUST_OPENED, selected: "wide" },
     editingTurns,
-    { selected: "wide", field: { before: "时间".repeat(40), after: "👍".repeat(40) }, refusal: "" },
-    { selected: "broken", field: fieldWith("x"), refusal: `No: ${"/very/long/path".repeat(9)}\nis not.` },
+    { ...JUST_OPENED, selected: "wide", field: { before: "时间".repeat(40), after: "👍".repeat(40) } },
+    { ...JUST_OPENED, selected: "wide", field: selectedField("时间".repeat(40)) },
+    { ...JUST_OPENED, selected: "wide", asks: "unlimited" },
+    {
+      ...JUST_OPENED,
+      selected: "broken",
+      field: fieldWith("x"),
+      refusal: `No: ${"/very/long/path".repeat(9)}\nis not.`,
+    },
   ];
   for (const state of states) {
     for (let width = 1; width <= 130; width++) {
@@ -144,7 +151,7 @@ test("a limit that is being edited shows the text with the cursor, and what is a
   const lines = renderPanel(settableLimits, { ...editingTurns, field }, 80, named);
   expect(lines[3]).toContain("25 gr\x1b_pi:c\x07[a]ce 3");
   expect(lines[4]?.trim()).toBe("<dim>Allowed: a whole number of 0 or more, or unlimited</>");
-  expect(lines.at(-2)).toBe("<dim>Enter saves · Escape cancels</>");
+  expect(lines.at(-2)).toBe("<dim>Enter sets · Escape cancels</>");
 });
 
 test("a text that is longer than its field shows the part with the cursor", () => {

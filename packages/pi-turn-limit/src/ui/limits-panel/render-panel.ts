@@ -1,8 +1,9 @@
+import type { ScreenTheme } from "../screen.ts";
 import { cut, flow, oneLine, shorten, widthOf, wrap } from "../text-width.ts";
 import { type Columns, columnsIn, GAP, leaveOut, MARGIN } from "./columns.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
-import { type PanelTheme, renderField, renderRow } from "./render-row.ts";
+import { renderField, renderRow } from "./render-row.ts";
 
 /** How the panel is shown. */
 export interface PanelFrame {
@@ -15,6 +16,10 @@ export interface PanelFrame {
 
 const FEWEST_ROWS = 3;
 const MARK = "→ ";
+const QUESTIONS = {
+  unlimited: "No limit at all? u or Enter confirms, any other key keeps it.",
+  save: "Save this limit for all sessions? s or Enter confirms, any other key does not.",
+};
 const WHOLE: PanelFrame = { title: "Limits", height: Number.POSITIVE_INFINITY, focused: true };
 
 /** Draws the panel; no line is wider than `width`. */
@@ -22,7 +27,7 @@ export function renderPanel(
   given: readonly LimitRow[],
   wanted: PanelState,
   width: number,
-  theme: PanelTheme,
+  theme: ScreenTheme,
   frame: PanelFrame = WHOLE,
 ): string[] {
   const rows = given.map(onOneLine);
@@ -55,30 +60,32 @@ export function renderPanel(
   return [...head(titleLine(frame.title, position, width, theme)), ...orNone(lines, width, theme), ...foot];
 }
 
-function titleLine(title: string, position: string, width: number, theme: PanelTheme): string {
+function titleLine(title: string, position: string, width: number, theme: ScreenTheme): string {
   const name = cut(oneLine(title), width);
   const rest = cut(position === "" ? "" : `${GAP}${position}`, width - widthOf(name));
   return theme.fg("accent", theme.bold(name)) + theme.fg("dim", rest);
 }
 
-function orNone(lines: readonly string[], width: number, theme: PanelTheme): readonly string[] {
+function orNone(lines: readonly string[], width: number, theme: ScreenTheme): readonly string[] {
   return lines.length > 0 ? lines : [theme.fg("muted", cut("No limits.", width))];
 }
 
-/** Under the selected row: why it was refused, or what is accepted. */
+/** Under the selected row: why it was refused, what is asked, or what is accepted. */
 function messages(
   row: LimitRow | undefined,
-  { field, refusal }: PanelState,
+  { field, refusal, notice, asks }: PanelState,
   columns: Columns,
   width: number,
-  theme: PanelTheme,
+  theme: ScreenTheme,
 ): string[] {
-  if (row === undefined || (refusal === "" && field === undefined)) return [];
-  const text = refusal === "" ? `Allowed: ${row.allowed}` : refusal;
   const indent = fieldIndent(columns, width);
-  return wrap(oneLine(text), width - indent).map(
-    (line) => blank(indent, width) + theme.fg(refusal === "" ? "dim" : "error", line),
-  );
+  const below = (colour: "dim" | "success" | "warning" | "error", text: string) =>
+    wrap(oneLine(text), width - indent).map((line) => blank(indent, width) + theme.fg(colour, line));
+  if (row === undefined) return [];
+  if (refusal !== "") return below("error", refusal);
+  if (asks) return below("warning", QUESTIONS[asks]);
+  if (notice !== "") return below("success", notice);
+  return field ? below("dim", `Allowed: ${row.allowed}`) : [];
 }
 
 function fieldIndent({ label }: Columns, width: number): number {
@@ -92,7 +99,7 @@ function origin(
   columns: Columns,
   rows: readonly LimitRow[],
   width: number,
-  theme: PanelTheme,
+  theme: ScreenTheme,
 ): string[] {
   if (row === undefined || !leaveOut(columns, rows)) return [];
   const text = [`From ${row.source}`, row.policy].filter((part) => part !== "").join(" · ");
@@ -100,8 +107,9 @@ function origin(
 }
 
 function help(row: LimitRow | undefined, { field }: PanelState, width: number): string[] {
-  if (field) return flow(["Enter saves", "Escape cancels"], " · ", width);
-  const change = row?.set ? ["Enter edits", "u unlimited"] : ["cannot be changed here"];
+  if (field) return flow(["Enter sets", "Escape cancels"], " · ", width);
+  const save = row?.save ? ["s saves to your settings"] : [];
+  const change = row?.set ? ["Enter edits", "u unlimited", ...save] : ["cannot be changed here"];
   return flow(["↑↓ move", ...(row ? change : []), "Escape closes"], " · ", width);
 }
 

@@ -1,12 +1,9 @@
-import type { Theme } from "@earendil-works/pi-coding-agent";
+import type { ScreenTheme } from "../screen.ts";
 import { bar as blocks, percentOf, urgencyOf } from "../share.ts";
+import { type TextField, viewOf } from "../text-field.ts";
 import { cut, padEnd, padStart, shorten, widthOf } from "../text-width.ts";
 import { type Columns, GAP } from "./columns.ts";
 import type { LimitRow } from "./limit-row.ts";
-import { type TextField, viewOf } from "./text-field.ts";
-
-/** What the panel needs from Pi's theme. */
-export type PanelTheme = Pick<Theme, "fg" | "bg" | "bold" | "inverse">;
 
 const WIDEST_FIELD = 40;
 const EIGHTHS = 8;
@@ -14,7 +11,7 @@ const EIGHTHS = 8;
 const CURSOR = "\x1b_pi:c\x07";
 
 /** A limit on one line: its name, a bar, the numbers, and where they came from. */
-export function renderRow(row: LimitRow, columns: Columns, theme: PanelTheme, selected = false): string {
+export function renderRow(row: LimitRow, columns: Columns, theme: ScreenTheme, selected = false): string {
   const urgency = urgencyOf(row.share);
   const loud = urgency === "success" ? "text" : urgency;
   const used = padStart(row.used, columns.used);
@@ -35,23 +32,23 @@ export function renderField(
   field: TextField,
   columns: Columns,
   width: number,
-  theme: PanelTheme,
+  theme: ScreenTheme,
   focused: boolean,
 ): string {
   const room = Math.min(WIDEST_FIELD, width - columns.label - GAP.length);
   if (room < 2) return label(row, columns, theme, true);
   const { before, cursor, after } = viewOf(field, room);
   const rest = padEnd(after, room - widthOf(before) - widthOf(cursor));
-  const text = `${before}${focused ? CURSOR : ""}${theme.inverse(cursor)}${rest}`;
+  const text = `${field.selected ? theme.inverse(before) : before}${focused ? CURSOR : ""}${theme.inverse(cursor)}${rest}`;
   return label(row, columns, theme, true) + GAP + theme.bg("selectedBg", text);
 }
 
-function label(row: LimitRow, columns: Columns, theme: PanelTheme, selected: boolean): string {
+function label(row: LimitRow, columns: Columns, theme: ScreenTheme, selected: boolean): string {
   const name = padEnd(cut(row.label, columns.label), columns.label);
   return selected ? theme.fg("accent", theme.bold(name)) : theme.fg("text", name);
 }
 
-function barOf(share: number | undefined, width: number, theme: PanelTheme): string {
+function barOf(share: number | undefined, width: number, theme: ScreenTheme): string {
   if (share === undefined || width === 0) return " ".repeat(width);
   // Full only at the limit.
   const most = share < 1 ? 1 - 1 / (width * EIGHTHS) : 1;

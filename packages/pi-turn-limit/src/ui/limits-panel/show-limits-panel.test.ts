@@ -7,6 +7,8 @@ import { showLimitsPanel } from "./show-limits-panel.ts";
 
 type Factory = (tui: object, theme: object, keys: object, done: () => void) => LimitsPanel;
 
+const idle = () => false;
+
 /** A Pi with a terminal, and the panel that it was given. */
 function terminal() {
   const shown: { panel?: LimitsPanel } = {};
@@ -21,15 +23,15 @@ function terminal() {
 
 test("on a terminal it is over when the panel is closed", async () => {
   const { ctx, shown } = terminal();
-  const over = showLimitsPanel(ctx, () => limits, { title: "Your limits" });
-  expect(shown.panel?.render(80)[1]).toBe("Your limits");
+  const over = showLimitsPanel(ctx, () => limits, idle);
+  expect(shown.panel?.render(80)[1]).toBe("Limits");
   shown.panel?.handleInput("q");
   await expect(over).resolves.toBeUndefined();
 });
 
 test("it is over when a question takes the place of the panel", async () => {
   const { ctx, shown } = terminal();
-  const over = showLimitsPanel(ctx, () => limits);
+  const over = showLimitsPanel(ctx, () => limits, idle);
   if (shown.panel) shown.panel.focused = false;
   await expect(over).resolves.toBeUndefined();
 });
@@ -37,6 +39,6 @@ test("it is over when a question takes the place of the panel", async () => {
 test("an RPC client is told the table", async () => {
   const told: string[] = [];
   const ui = { notify: (text: string) => told.push(text) };
-  await showLimitsPanel({ mode: "rpc", hasUI: true, ui } as unknown as ExtensionContext, () => limits);
-  expect(told).toEqual([limitsTable(limits)]);
+  await showLimitsPanel({ mode: "rpc", hasUI: true, ui } as unknown as ExtensionContext, () => limits, idle);
+  expect(told).toEqual([limitsTable(limits, false)]);
 });

@@ -12,7 +12,7 @@ test.each([
   ["tools.bash", 5, 5, "Limit for bash reached", "bash was called 5 times."],
   ["repeats", 1, 1, "Repeat limit reached", "The agent made the same call again, with the same result."],
 ] as const)("at the limit of %s, with %d of %d: %s. %s", (limit, used, max, title, message) => {
-  expect(questionAbout({ limit, used, max })).toMatchObject({ title, message });
+  expect(questionAbout({ limit, used, max }, "menu")).toMatchObject({ title, message });
 });
 
 test.for([
@@ -24,7 +24,7 @@ test.for([
   ["time", "90s", 90_000],
   ["time", "5", 300_000],
 ] as const)("of %s, %s is an amount", ([limit, text, amount]) => {
-  expect(questionAbout({ limit, used: 1, max: 1 }).parseAmount(text)).toBe(amount);
+  expect(questionAbout({ limit, used: 1, max: 1 }, "menu").parseAmount(text)).toBe(amount);
 });
 
 test.for([
@@ -37,5 +37,14 @@ test.for([
   ["time", "5x"],
   ["repeats", "-1"],
 ] as const)("of %s, %s is none", ([limit, text]) => {
-  expect(questionAbout({ limit, used: 1, max: 1 }).parseAmount(text)).toBeUndefined();
+  expect(questionAbout({ limit, used: 1, max: 1 }, "menu").parseAmount(text)).toBeUndefined();
+});
+
+test("yes or no is asked with a question mark", () => {
+  const { message, entries } = questionAbout({ limit: "turns", used: 25, max: 25 }, "confirm");
+  expect(message).toBe("You've used 25 turns. Continue?");
+  expect(entries).toEqual([
+    { label: "Yes", reply: true },
+    { label: "No", reply: false },
+  ]);
 });

@@ -1,9 +1,16 @@
-import { charactersOf, endOf, startOf, widthOf } from "../text-width.ts";
+import { charactersOf, endOf, startOf, widthOf } from "./text-width.ts";
 
 /** A line of text that is being edited: the text before the cursor, and the text after it. */
 export interface TextField {
   readonly before: string;
   readonly after: string;
+  /** The whole text is selected: what is typed replaces it. */
+  readonly selected?: true;
+}
+
+/** A field whose text is selected, with the cursor at its end. */
+export function selectedField(text: string): TextField {
+  return { before: text, after: "", selected: true };
 }
 
 /** A field with the cursor at the end of its text. */
@@ -16,9 +23,9 @@ export function textOf({ before, after }: TextField): string {
   return before + after;
 }
 
-/** The text written at the cursor. */
-export function insert({ before, after }: TextField, text: string): TextField {
-  return { before: before + text, after };
+/** The text written at the cursor, or over what is selected. */
+export function insert({ before, after, selected }: TextField, text: string): TextField {
+  return selected ? fieldWith(text) : { before: before + text, after };
 }
 
 /** The cursor one character to the left. */

@@ -1,14 +1,10 @@
 import type { Reply } from "turn-limit";
 import { expect, test } from "vitest";
-import { askWithMenu, type MenuQuestion } from "./boundary-menu.ts";
+import { unheard } from "../../../test/helpers/unheard.ts";
+import { askInDialogs } from "./ask-in-dialogs.ts";
+import { questionAbout } from "./question.ts";
 
-const question: MenuQuestion = {
-  title: "Turn limit reached",
-  message: "You've used 25 turns.",
-  unit: "turns",
-  example: "10",
-  parseAmount: (text) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined),
-};
+const question = questionAbout({ limit: "turns", used: 25, max: 25 }, "menu");
 const SOME_MORE = "Continue with a number of turns…";
 
 /** A person who gives these answers one after the other, and whatever they were asked. */
@@ -20,6 +16,7 @@ async function asked(...answers: (string | undefined)[]) {
     return Promise.resolve(answers.shift());
   };
   const ui = {
+    confirm: async () => false,
     select: (title: string, options: string[]) => {
       titles.push(title);
       offered.push(options);
@@ -30,7 +27,7 @@ async function asked(...answers: (string | undefined)[]) {
       return next();
     },
   };
-  const reply = await askWithMenu(ui, question, new AbortController().signal);
+  const reply = await askInDialogs(ui, question, new AbortController().signal, unheard);
   return { reply, titles, offered, unused: answers };
 }
 
@@ -54,15 +51,15 @@ test("the menu says what has happened and what can be done", async () => {
 test("a number of turns is asked for and given", async () => {
   const { reply, titles } = await asked(SOME_MORE, " 7 ");
   expect(reply).toEqual({ more: 7 });
-  expect(titles[1]).toBe("How many more turns?\nAllowed: an amount above zero, for example 10.");
+  expect(titles[1]).toBe("How many more turns?\nUse an amount above zero, for example 10.");
 });
 
 test("what is no amount is asked for again, with what was wrong and what is allowed", async () => {
   const { reply, titles } = await asked(SOME_MORE, "many", "", "7");
   expect(reply).toEqual({ more: 7 });
   expect(titles.slice(2)).toEqual([
-    '"many" is not a number of turns.\nAllowed: an amount above zero, for example 10.',
-    '"" is not a number of turns.\nAllowed: an amount above zero, for example 10.',
+    '"many" is not a number of turns.\nUse an amount above zero, for example 10.',
+    '"" is not a number of turns.\nUse an amount above zero, for example 10.',
   ]);
 });
 
@@ -72,15 +69,11 @@ test("Escape at the amount leads back to the menu", async () => {
   expect(titles[2]).toBe(titles[0]);
 });
 
-test("a question that fails is a no", async () => {
-  expect((await asked()).reply).toBe(false);
-  expect((await asked(SOME_MORE)).reply).toBe(false);
-});
-
 test("a question that is called off is a no, and is not asked again", async () => {
   const calledOff = new AbortController();
   const dialogs: string[] = [];
   const ui = {
+    confirm: async () => false,
     select: async () => {
       dialogs.push("menu");
       return SOME_MORE;
@@ -91,6 +84,6 @@ test("a question that is called off is a no, and is not asked again", async () =
       return undefined;
     },
   };
-  expect(await askWithMenu(ui, question, calledOff.signal)).toBe(false);
+  expect(await askInDialogs(ui, question, calledOff.signal, unheard)).toBe(false);
   expect(dialogs).toEqual(["menu", "amount"]);
 });

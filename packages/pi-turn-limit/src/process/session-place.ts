@@ -1,0 +1,56 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { isPisOwnProcess } from "./pi-process.ts";
+
+/** A session, as far as its place is concerned. */
+type Session = Pick<ExtensionContext, "hasUI" | "sessionManager">;
+
+// On the process, not in the module: Pi loads the module again for each session.
+const TOP = Symbol.for("pi-turn-limit.top-session");
+const shared = globalThis as { [TOP]?: object };
+
+/** The variable that names the first Pi of those that started each other. The processes below it inherit it. */
+const FIRST_PI = "PI_TURN_LIMIT_FIRST_PI";
+
+/**
+ * A session starts. The first one is the top of Pi's process until it ends: what starts meanwhile was started by it, or by
+ * another extension for it. In another program's process every session stands on its own.
+ */
+export function takePlace({ sessionManager }: Session): void {
+  if (!isPisOwnProcess()) return;
+  shared[TOP] ??= sessionManager;
+  process.env[FIRST_PI] ??= String(process.pid);
+}
+
+/** A session ends. After a reload, or for another session file, the next one takes its place. */
+export function leavePlace({ sessionManager }: Session): void {
+  if (shared[TOP] === sessionManager) delete shared[TOP];
+}
+
+/** May this session end Pi's process, or decide its exit code? With a UI, a person can do that. */
+export function mayEndPi(session: Session): boolean {
+  return !session.hasUI && isTop(session) && isPisOwnProcess();
+}
+
+/** May this session write to stderr? The screen of a TUI would be garbled, and another session's output is not ours. */
+export function mayUseStderr(session: Session): boolean {
+  return !session.hasUI && isTop(session);
+}
+
+/**
+ * Does another session, or a program that one started, wait for the result of this one? A person who runs `pi -p` at a
+ * terminal reads it there, even if that terminal was opened from within Pi.
+ */
+export function isSubAgent(session: Session): boolean {
+  return !session.hasUI && (!isTop(session) || (isBelowAnotherPi() && !process.stdout.isTTY));
+}
+
+function isTop({ hasUI, sessionManager }: Session): boolean {
+  // Somebody's TUI has this terminal, so there is another session above, even if this extension is not loaded there.
+  if (!hasUI && process.stdin.isRaw) return false;
+  return shared[TOP] === undefined || shared[TOP] === sessionManager;
+}
+
+function isBelowAnotherPi(): boolean {
+  const first = process.env[FIRST_PI];
+  return first !== undefined && first !== String(process.pid);
+}

@@ -1,0 +1,98 @@
+import { StringDecoder } from "node:string_decoder";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { isPisOwnProcess } from "../process/pi-process.ts";
+import { isDismissal, sendsText } from "../ui/key-press.ts";
+import type { AwaitedPerson } from "./awaited-person.ts";
+import { isOtherExtensionsCommand } from "./other-extensions-command.ts";
+import type { PersonsAct } from "./persons-act.ts";
+
+/**
+ * Listens to the terminal, or to the client over RPC, for what a person does that Pi has no event for: giving a command, and
+ * replying in a dialog. Returns how to stop that.
+ */
+export function hearPerson(
+  pi: ExtensionAPI,
+  { mode, ui }: ExtensionContext,
+  person: AwaitedPerson,
+  act: PersonsAct,
+): () => void {
+  // Must not throw: Pi would end. The session may have ended meanwhile, and then nothing of it can be used any more.
+  const sent = (text: () => string) => {
+    try {
+      // Enter is for our screen, whatever is in the editor behind it.
+      if (!person.isAtOurScreen && isForAnExtension(pi, text().trim())) act.commanded();
+    } catch {
+      act.passed();
+    }
+  };
+  if (mode === "tui")
+    return ui.onTerminalInput((keys) => {
+      act.moved(isDismissal(keys) ? "dismisses" : "replies");
+      if (sendsText(keys)) sent(() => ui.getEditorText());
+      return undefined;
+    });
+  // Where Pi is part of another program, its stdin is not a client of Pi.
+  if (mode === "rpc" && isPisOwnProcess())
+    return hearFirst(
+      process.stdin,
+      readLines((line) => hearClient(line, sent, person, act)),
+    );
+  return () => {};
+}
+
+/** May an extension do something with it? Of a prompt, too, one can make a message of its own. */
+function isForAnExtension(pi: ExtensionAPI, text: string): boolean {
+  return /^[^/!]/.test(text) || isOtherExtensionsCommand(pi, text);
+}
+
+function hearClient(
+  line: string,
+  sent: (text: () => string) => void,
+  person: AwaitedPerson,
+  act: PersonsAct,
+): void {
+  // A line may be long, an image for example, and only these two matter.
+  if (!/"(prompt|extension_ui_response)"/.test(line)) return;
+  const said = parsed(line);
+  if (said?.type === "prompt") sent(() => String(said.message));
+  if (said?.type !== "extension_ui_response") return;
+  act.moved(said.cancelled ? "dismisses" : "replies");
+  // Pi does not tell that a dialog closes while ours is open. If this is the reply to ours, that is known in a moment.
+  if (!said.cancelled && person.isAtOurQuestion) act.repliedElsewhere();
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function readLines(heard: (line: string) => void): (chunk: Buffer | string) => void {
+  const decoder = new StringDecoder("utf8");
+  let begun = "";
+  return (chunk) => {
+    const lines = (begun + (typeof chunk === "string" ? chunk : decoder.write(chunk))).split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) heard(line);
+  };
+}
+
+/**
+ * Hears what is read from a stream before whoever reads it. It does not begin to read by itself: what nobody else reads yet
+ * would be lost.
+ */
+function hearFirst(stream: NodeJS.ReadStream, listener: (chunk: Buffer | string) => void): () => void {
+  const readerComes = (event: string | symbol) => {
+    if (event !== "data") return;
+    stream.off("newListener", readerComes);
+    stream.prependListener("data", listener);
+  };
+  if (stream.listenerCount("data") > 0) stream.prependListener("data", listener);
+  else stream.on("newListener", readerComes);
+  return () => {
+    stream.off("newListener", readerComes);
+    stream.off("data", listener);
+  };
+}
