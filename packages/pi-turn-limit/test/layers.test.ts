@@ -16,7 +16,15 @@ const LAYERS: Record<string, readonly (readonly string[])[]> = {
     ["adapters", "prices", "testing"],
     ["index.ts"],
   ],
-  "pi-turn-limit": [["limits"], ["config"], ["ui"], ["session", "stats"], ["commands"], ["turn-limit.ts"]],
+  "pi-turn-limit": [
+    ["core.ts"],
+    ["limits", "process"],
+    ["config"],
+    ["ui"],
+    ["session", "stats"],
+    ["commands"],
+    ["turn-limit.ts"],
+  ],
 };
 
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"(\.{1,2}\/[^"]+)"/g;

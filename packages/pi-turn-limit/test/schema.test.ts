@@ -17,7 +17,7 @@ const noBudgets = [
 ];
 
 function isAccepted(values: Record<string, unknown>): boolean {
-  return settingsIn({ path: "turn-limit.json", values }).problems.length === 0;
+  return settingsIn({ values }).problems.length === 0;
 }
 
 test.each([

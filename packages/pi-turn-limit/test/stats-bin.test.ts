@@ -99,6 +99,16 @@ test("an empty history is no failure", async () => {
   expect(JSON.parse(json)).toMatchObject({ prompts: 0, sessions: 0, histogram: [], limits: [] });
 });
 
+test("an agent folder that is not there is an error, which names it", async () => {
+  await using folder = await sessionsFolder();
+  const mistyped = `${folder.agentDir}x`;
+  const { code, stdout, stderr } = await run(["stats", "--agent-dir", mistyped]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(`${mistyped} is not a folder. Use --agent-dir with Pi's agent folder.\n`);
+  const file = await folder.write("one", []);
+  expect(await run(["stats", "--agent-dir", file])).toMatchObject({ code: 1, stdout: "" });
+});
+
 test.for([
   { args: [], said: "No command given" },
   { args: ["status"], said: 'Unknown command "status"' },

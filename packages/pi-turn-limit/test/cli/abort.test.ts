@@ -1,9 +1,9 @@
 import { bash, calls, endless, sequence, stalls } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, work } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 
@@ -16,7 +16,7 @@ onEachHost((host) => {
     await pi.abort();
     await pi.settled();
     expect(stage.model.requests).toHaveLength(2);
-    expect(pi.widget("turn-limit")).toBeUndefined();
+    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 2/2"]);
     expect(pi.notifications).toEqual([]);
     expect(await recorded(stage, "turn-limit:outcome")).toMatchObject([{ outcome: "aborted", turns: 2 }]);
 

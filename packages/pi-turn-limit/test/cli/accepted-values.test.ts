@@ -1,8 +1,8 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { limitInForce, tell } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { limitInForce, tell } from "../helpers/talk.ts";
 
 onEachHost((host) => {
   test("the command takes a number with spaces around it, and unlimited in any case", async () => {

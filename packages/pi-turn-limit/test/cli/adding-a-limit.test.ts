@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, tell, work } from "./talk.ts";
+import { leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, tell, work } from "../helpers/talk.ts";
 
 const repository = join(import.meta.dirname, "..", "..", "..", "..");
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 
 /** The sources of both packages, beside the modules that are installed here. */
 async function copySources(): Promise<void> {
-  const parts = ["src", "package.json", "tsconfig.build.json", "build.mjs"];
+  const parts = ["src", "package.json", "tsconfig.build.json", "build.mjs", "build-options.mjs"];
   for (const name of ["turn-limit", "pi-turn-limit"]) {
     for (const part of await readdir(join(repository, "packages", name))) {
       if (!parts.includes(part)) continue;

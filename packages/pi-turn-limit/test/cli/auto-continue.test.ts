@@ -1,8 +1,8 @@
 import { endless, endsAfter, fails } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, work, yes } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, work, yes } from "../helpers/talk.ts";
 
 const beside = ["continues"];
 const ways = ["user-message", "custom-message"];

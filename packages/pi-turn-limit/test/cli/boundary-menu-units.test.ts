@@ -1,12 +1,12 @@
 import { bash, calls, endless, says, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { heldAtFirst } from "./held-at-first.ts";
-import { answering, choose } from "./menu.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { work } from "./talk.ts";
-import { tellingsOf } from "./wrapping-up.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { answering, choose } from "../helpers/menu.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { work } from "../helpers/talk.ts";
+import { tellingsOf } from "../helpers/wrapping-up.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -23,7 +23,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(2 + 3);
     expect(asked.map(({ title }) => title)).toEqual([
       "Token limit reached\nYou've used 40k of 30k tokens.",
-      "How many more tokens?\nAllowed: an amount above zero, for example 50k.",
+      "How many more tokens?\nUse an amount above zero, for example 50k.",
       "Token limit reached\nYou've used 60k of 50k tokens.",
     ]);
   });

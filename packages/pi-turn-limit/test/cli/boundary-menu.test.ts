@@ -1,11 +1,11 @@
 import { bash, calls, endless, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { answering, choose } from "./menu.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { dismissed, tell, work } from "./talk.ts";
-import { obeys, tellingsOf } from "./wrapping-up.ts";
+import { answering, choose } from "../helpers/menu.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { dismissed, tell, work } from "../helpers/talk.ts";
+import { obeys, tellingsOf } from "../helpers/wrapping-up.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -63,7 +63,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(2 + 3);
     expect(asked.map(({ method, title }) => [method, title])).toEqual([
       ["select", "Turn limit reached\nYou've used 2 turns."],
-      ["input", "How many more turns?\nAllowed: an amount above zero, for example 10."],
+      ["input", "How many more turns?\nUse an amount above zero, for example 10."],
       ["select", "Turn limit reached\nYou've used 3 turns."],
     ]);
   });
@@ -79,7 +79,7 @@ onEachHost((host) => {
       await work(pi, "Go.");
       expect(asked.map(({ method }) => method)).toEqual(["select", "input", "input", "select"]);
       expect(asked[2]?.title).toBe(
-        `${JSON.stringify(text)} is not a number of turns.\nAllowed: an amount above zero, for example 10.`,
+        `${JSON.stringify(text)} is not a number of turns.\nUse an amount above zero, for example 10.`,
       );
       expect(stage.model.requests).toHaveLength(2);
     },
@@ -117,7 +117,7 @@ onEachHost((host) => {
     await work(pi, "One.");
     expect(stage.model.requests).toHaveLength(9);
     expect(asked).toHaveLength(1);
-    expect((await tell(pi, "/turn-limit")).message).toContain("Used: 0/2.");
+    expect((await tell(pi, "/turn-limit")).message).toContain("Last run: 9/2.");
     await work(pi, "Two.");
     expect(stage.model.requests).toHaveLength(9 + 2);
     expect(asked).toHaveLength(2);

@@ -1,10 +1,10 @@
 import { bash, calls, type ModelRequest, type Script, says, turnOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { breakBuild, countsNoTurns } from "./broken-build.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { questions, yes } from "./talk.ts";
+import { breakBuild, countsNoTurns } from "../helpers/broken-build.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
+import { questions, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

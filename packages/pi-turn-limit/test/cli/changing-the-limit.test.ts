@@ -1,8 +1,8 @@
 import { bash, calls, deferred, endless, type Script, sequence, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, limitInForce, no, questions, tell, work } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, limitInForce, no, questions, tell, work } from "../helpers/talk.ts";
 
 /** Calls tools without end, and holds the answer of turn `turn` until the gate opens. */
 function heldAt(turn: number): { script: Script; release: () => void } {

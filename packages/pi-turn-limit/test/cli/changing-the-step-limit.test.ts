@@ -1,10 +1,10 @@
 import { calls, deferred, type Script, sequence, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leaves, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { offeredTools, salvage, worksUntilToolsFree } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { tell, work } from "./talk.ts";
+import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { offeredTools, salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { tell, work } from "../helpers/talk.ts";
 
 /** Two calls, a third that is made when the gate opens, and further ones without end. */
 function heldAtThird(then: Script = leavesWithoutEnd()): { script: Script; release: () => void } {

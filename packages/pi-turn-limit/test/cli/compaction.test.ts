@@ -1,7 +1,7 @@
 import { bash, calls, cutShort, endsAfter, fails, type Script, says, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
 
 const working = calls(bash("echo working"));
 const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };

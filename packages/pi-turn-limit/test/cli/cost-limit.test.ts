@@ -1,10 +1,10 @@
 import { bash, calls, type Reply, type Script, says, turnOf, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, tell, work, yes } from "./talk.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -20,6 +20,22 @@ function spends(dollars: number): Script {
 }
 
 onEachHost((host) => {
+  test("one run has one cost, wherever it is shown: rounded to the cent", async () => {
+    await using stage = await setStage(host, spends(0.015), priced);
+    const pi = await stage.rpc({ args: ["--max-turns=3", "--max-cost=$1"], beside, session: true });
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    expect(pi.widget("turn-limit")?.join()).toContain("Cost: $0.05/$1.00");
+    expect((await tell(pi, "/cost-limit")).message).toContain("Used: $0.05.");
+    pi.answer(question, no);
+    await pi.settled();
+    const [outcome] = (await recorded(stage, OUTCOME)) as { summary: string; usage: { cost: number } }[];
+    expect(outcome?.summary).toContain(" · $0.05 · ");
+    expect(outcome?.usage.cost).toBeCloseTo(0.045, 9);
+    const stats = await tell(pi, "/limits stats");
+    expect(stats.message).toMatch(/^Dollars +\$0\.05 /m);
+  });
+
   test.for([
     { from: "the flag", cast: { args: ["--max-cost", "$0.80"] }, settings: {} },
     { from: "the environment", cast: { env: { PI_MAX_COST: "0.8" } }, settings: {} },

@@ -1,7 +1,7 @@
 import { bash, calls, endless, endsAfter, type ModelRequest, parallel, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
 
 onEachHost((host) => {
   test.for([0, 1, 5])(

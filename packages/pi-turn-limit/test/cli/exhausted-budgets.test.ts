@@ -1,10 +1,10 @@
 import { bash, calls, endless, endsAfter, says, sequence, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, tell, work, yes } from "./talk.ts";
+import { executed } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const OUTCOME = "turn-limit:outcome";
 const ways = ["user-message", "custom-message"];

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bash, calls, endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, work } from "./talk.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, work } from "../helpers/talk.ts";
 
 const working = calls(bash("echo working"));
 
@@ -25,7 +25,7 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([]);
     const round = ["Turns: 1/3", "Turns: 2/3", "Turns: 3/3"];
     const shown = counterLines(pi).filter((line) => line !== "Turns: 0/3");
-    expect(shown).toEqual([...round, ...round, ...round, undefined]);
+    expect(shown).toEqual([...round, ...round, ...round, `Last run · ${round.at(-1)}`]);
   });
 
   test("a follow-up that another extension queued refreshes nothing [ProgramContinues]", async () => {
@@ -54,7 +54,7 @@ onEachHost((host) => {
     expect(counterLines(pi).filter((line) => line !== "Turns: 0/3")).toEqual([
       ...["Turns: 1/3", "Turns: 2/3", "Turns: 3/3"],
       ...["Turns: 1/3", "Turns: 2/3"],
-      undefined,
+      "Last run · Turns: 2/3",
     ]);
     expect(stage.model.requests).toHaveLength(5);
   });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools, worksUntilToolsFree } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, work } from "./talk.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

@@ -1,9 +1,11 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { bash, calls, deferred, endless, says, slow, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
+import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
 
-const help = "↑↓ move · Enter edits · u unlimited · Escape closes";
+const help = "↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes";
 const working = calls(bash("echo working"));
 
 async function open(pi: TuiPi): Promise<string> {
@@ -20,7 +22,7 @@ async function close(pi: TuiPi): Promise<void> {
 async function edit(pi: TuiPi, down: number, text: string): Promise<void> {
   for (let moved = 0; moved < down; moved++) await pi.press("Down");
   await pi.press("Enter");
-  await pi.waitFor("Enter saves · Escape cancels");
+  await pi.waitFor("Enter sets · Escape cancels");
   await pi.press("C-u");
   await pi.type(text);
   await pi.press("Enter");
@@ -76,22 +78,41 @@ await onEachTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 7 });
     await open(pi);
     await edit(pi, 0, "many");
-    await pi.waitFor(/Allowed: a whole number of 0 or more, or unlimited/);
-    await pi.waitFor(/not\s+"many"\./);
+    await pi.waitFor(/"many" is not a turn limit\.\s+Use a whole number of 0 or more,\s+or\s+unlimited/);
     await pi.press("Escape");
     await pi.waitFor(/^→ Turns +0\/7 +0 % +--max-turns$/m);
     await close(pi);
   });
 
-  test("u takes a limit away", async () => {
+  test("u asks once, and takes the limit away only then", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui({ maxTurns: 7 });
     await open(pi);
     await pi.press("u");
+    await pi.waitFor("No limit at all? u or Enter confirms, any other key keeps it.");
+    await pi.press("Down");
+    await pi.waitUntilGone("No limit at all?");
+    expect(await pi.screen()).toMatch(/^→ Turns +0\/7 +0 % +--max-turns$/m);
+    await pi.press("u", "u");
     await pi.waitFor(/^→ Turns +0\/∞ +\/turn-limit in this session$/m);
     await close(pi);
     await pi.submit("/turn-limit");
     await pi.waitFor("Turn limit: unlimited (/turn-limit in this session).");
+  });
+
+  test("what is typed first replaces the value, as if it were selected", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui();
+    await open(pi);
+    await pi.press("Enter");
+    await pi.waitFor("Enter sets · Escape cancels");
+    await pi.type("50");
+    await pi.press("Enter");
+    await pi.waitFor(/^→ Turns +0\/50 /m);
+    await pi.press("Enter", "BSpace");
+    await pi.type("5");
+    await pi.press("Enter");
+    await pi.waitFor(/^→ Turns +0\/55 /m);
   });
 
   test("the limits of a tool and of repeats are changed there, too, and refused where they are none", async () => {
@@ -100,8 +121,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui();
     await open(pi);
     await edit(pi, 6, "0");
-    await pi.waitFor(/Allowed: a whole number of 1 or more, or unlimited/);
-    await pi.waitFor(/not\s+"0"\./);
+    await pi.waitFor(/"0" is not a repeat limit\.\s+Use a whole number of 1 or more,\s+or\s+unlimited/);
     await pi.press("Escape");
     await edit(pi, 0, "3");
     await pi.waitFor(/^→ Repeats +0\/3 +0 % +\/limits in this session$/m);
@@ -135,7 +155,7 @@ await onEachTerminal((host) => {
     await close(pi);
   });
 
-  test("a question comes before the panel, and afterwards Pi takes prompts as always", async () => {
+  test("a question waits until the panel is closed, and afterwards Pi takes prompts as always", async () => {
     const gate = deferred();
     await using stage = await setStage(host, ({ index }) =>
       index === 1 ? slow(working, gate.promise) : says("All done."),
@@ -145,12 +165,45 @@ await onEachTerminal((host) => {
     await pi.waitFor("Turns: 1/1");
     await open(pi);
     gate.resolve();
+    await pi.waitFor("Waits for the other dialog");
+    await pi.press("Down");
+    await pi.waitFor(/^→ Steps /m);
+    await close(pi);
     await pi.waitFor("You've used 1 turn. Continue?");
-    await pi.press("Enter");
+    expect(stage.model.requests).toHaveLength(1);
+    await pi.type("y");
     await pi.waitFor("All done.");
-    await pi.press("Escape");
-    await pi.waitUntilGone(help);
     await pi.submit("Two.");
     await stage.model.waitForRequest(3);
+  });
+
+  test("a limit that is raised in the panel answers the question that waits for it [LimitChanged]", async () => {
+    const gate = deferred();
+    await using stage = await setStage(host, ({ index }) =>
+      index === 1 ? slow(working, gate.promise) : says("All done."),
+    );
+    const pi = await stage.tui({ maxTurns: 1 });
+    await pi.submit("One.");
+    await pi.waitFor("Turns: 1/1");
+    await open(pi);
+    gate.resolve();
+    await pi.waitFor("Waits for the other dialog");
+    await edit(pi, 0, "9");
+    await pi.waitFor("All done.");
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
+  test("a dialog of another extension comes before the panel, and afterwards Pi takes prompts as always", async () => {
+    await using stage = await setStage(host, () => says("All done."));
+    const pi = await stage.tui({ beside: ["interrupts"] });
+    await open(pi);
+    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
+    await pi.waitFor("It is only an interruption.");
+    await pi.press("Enter");
+    await pi.waitFor("Excused: true");
+    await pi.press("Escape");
+    await pi.waitUntilGone(help);
+    await pi.submit("One.");
+    await stage.model.waitForRequest(1);
   });
 });

@@ -1,9 +1,9 @@
 import { bash, calls, endless, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { tell } from "./talk.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { tell } from "../helpers/talk.ts";
 
 const settings = { turns: { max: 20, grace: 2 }, tools: { bash: 5 }, repeats: 4 };
 
@@ -68,7 +68,7 @@ onEachHost((host) => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc();
     expect(await tell(pi, "/limits everything")).toEqual({
-      message: 'Use /limits or /limits stats. Allowed: stats; not "everything".',
+      message: '"everything" is not a part of /limits. Use /limits or /limits stats.',
       type: "error",
     });
   });

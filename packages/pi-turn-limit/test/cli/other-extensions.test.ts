@@ -1,9 +1,9 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, work, yes } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, work, yes } from "../helpers/talk.ts";
 
 const ours = "Turn limit reached: You've used 2 turns. Continue?";
 const theirs = "Another extension: One more turn?";
@@ -35,7 +35,7 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([theirs, theirs, theirs]);
     expect(stage.model.requests).toHaveLength(2);
     expect(pi.notifications).toEqual([]);
-    expect(counterLines(pi)).toEqual(["Turns: 1/2", "Turns: 2/2", undefined]);
+    expect(counterLines(pi)).toEqual(["Turns: 1/2", "Turns: 2/2", "Last run · Turns: 2/2"]);
     expect(await recorded(stage, "turn-limit:outcome")).toMatchObject([
       { outcome: "aborted", turns: 2, rounds: 1, steps: 2, maxTurns: 2, maxSteps: "unlimited" },
     ]);

@@ -1,8 +1,8 @@
 import { bash, calls, endless, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { type CastOptions, type Stage, setStage } from "./stage.ts";
-import { limitInForce, tell } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { type CastOptions, type Stage, setStage } from "../helpers/stage.ts";
+import { limitInForce, tell } from "../helpers/talk.ts";
 
 async function inForce(stage: Stage, cast?: CastOptions): Promise<string> {
   return (await stage.print("/turn-limit", cast)).stderr;

@@ -1,8 +1,8 @@
 import { endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, dismissed, no, questions, work, yes } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, dismissed, no, questions, work, yes } from "../helpers/talk.ts";
 
 onEachHost((host) => {
   test("at the limit the person is asked, and the next turn waits for the answer [LimitReached]", async () => {
@@ -36,7 +36,7 @@ onEachHost((host) => {
     await work(pi, "Go.");
     const shown = counterLines(pi).filter((line, index, lines) => line !== lines[index - 1]);
     const round = ["Turns: 1/2", "Turns: 2/2"];
-    expect(shown).toEqual([...round, "Turns: 0/2", ...round, undefined]);
+    expect(shown).toEqual([...round, "Turns: 0/2", ...round, "Last run · Turns: 4/2"]);
   });
 
   test("a limit of 0 asks before the first turn, and a yes admits that turn only", async () => {
@@ -72,14 +72,14 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(3);
     expect(questions(pi)).toEqual([]);
     expect(pi.notifications).toEqual([]);
-    expect(counterLines(pi)).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
+    expect(counterLines(pi)).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", "Last run · Turns: 3/3"]);
   });
 
   test("without a limit the counter still counts, and nothing is asked [TurnAdmitted]", async () => {
     await using stage = await setStage(host, endsAfter(2));
     const pi = await stage.rpc({ maxTurns: "unlimited" });
     await work(pi, "Go.");
-    expect(counterLines(pi)).toEqual(["Turns: 1/∞", "Turns: 2/∞", undefined]);
+    expect(counterLines(pi)).toEqual(["Turns: 1/∞", "Turns: 2/∞", "Last run · Turns: 2/∞"]);
     expect(questions(pi)).toEqual([]);
   });
 

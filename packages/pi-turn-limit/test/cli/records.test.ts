@@ -1,9 +1,9 @@
 import { endless, endsAfter, fails, type PiEvent } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { keptEntries, recorded, sessionFiles } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, work, yes } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { keptEntries, recorded, sessionFiles } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

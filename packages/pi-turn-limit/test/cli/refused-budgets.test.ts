@@ -1,8 +1,8 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { tell } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { tell } from "../helpers/talk.ts";
 
 const tokens = {
   limit: "token limit",
@@ -22,7 +22,7 @@ const cost = {
   env: "PI_MAX_COST",
   allowed: "a number of US dollars such as 5, $5 or $0.50, or unlimited",
   allowedInFiles: 'a number of 0 or more, a text such as "$5" or "$0.50", "unlimited", or { "max": …',
-  good: "$9",
+  good: "$9.00",
 };
 
 /** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
@@ -50,16 +50,16 @@ onEachHost((host) => {
       const { stderr } = await stage.print([`/${command} ${text}`, `/${command}`], cast);
       const given = JSON.stringify(text);
       for (const refusal of [
-        `Invalid ${limit} ${given} from --${flag}. Allowed: ${allowed}`,
-        `Invalid ${limit} ${given} from ${env}. Allowed: ${allowed}`,
-        `Invalid ${limit} ${named} from "${key}" of ${project}. Allowed: ${allowedInFiles}`,
-        `Invalid ${limit} ${named} from "${key}" of ${user}. Allowed: ${allowedInFiles}`,
-        `Invalid ${limit}. Allowed: ${allowed}`,
+        `${given} from --${flag} is not a ${limit}. Use ${allowed}`,
+        `${given} from ${env} is not a ${limit}. Use ${allowed}`,
+        `${project}: "${key}": ${named} is not a ${limit}. Use ${allowedInFiles}`,
+        `${user}: "${key}": ${named} is not a ${limit}. Use ${allowedInFiles}`,
+        `${given} is not a ${limit}. Use ${allowed}`,
       ]) {
         expect(stderr.split(refusal)).toHaveLength(2);
       }
-      expect(stderr).toContain(`not ${given}. Nothing was changed.`);
-      expect(stderr).toContain(": unlimited (default). Used: ");
+      expect(stderr).toContain(" Nothing was changed.");
+      expect(stderr).toContain(`: unlimited (--${flag} was refused). Used: `);
     },
   );
 
@@ -70,7 +70,7 @@ onEachHost((host) => {
       const pi = await stage.rpc({ args: [`--${flag}=lots`], env: { [env]: good } });
       const refusal = await tell(pi, `/${command} lots`);
       expect(refusal).toMatchObject({
-        message: expect.stringMatching(`^Invalid ${limit}\\. `),
+        message: expect.stringMatching(`^"lots" is not a ${limit}\\. `),
         type: "error",
       });
       const standing = `: ${good} (${env}). Used: `;
@@ -78,20 +78,21 @@ onEachHost((host) => {
     },
   );
 
-  test("limits of tools and repeats that are none are refused by name, and the rest is used", async () => {
+  test("limits of tools and repeats that are none are refused by name, in one message, and the rest is used", async () => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig({
       turns: 2,
       tools: { bash: -1, read: { max: 2, onExhausted: "explode" }, write: { onExhausted: "stop" } },
       repeats: 0,
     });
-    const { stderr } = await stage.print("Go.");
-    expect(stage.model.requests).toHaveLength(2);
+    const { stderr } = await stage.print("/turn-limit");
+    expect(stderr).toContain(`Turn limit: 2 (your settings, ${file})`);
+    expect(stderr.split(`${file}:\n`)).toHaveLength(2);
     for (const refusal of [
-      `Invalid bash limit -1 from "tools.bash" of ${file}. Allowed: a whole number of 0 or more, "unlimited"`,
-      `Invalid read policy "explode" from "tools.read.onExhausted" of ${file}. Allowed: "ask", "stop", "raise", "synthesize" or "refuse"`,
-      `Invalid write limit {"onExhausted":"stop"} from "tools.write" of ${file}. Allowed: a whole number`,
-      `Invalid repeat limit 0 from "repeats" of ${file}. Allowed: a whole number of 1 or more, "unlimited"`,
+      `"tools.bash": -1 is not a bash limit. Use a whole number of 0 or more, "unlimited"`,
+      `"tools.read.onExhausted": "explode" is not a read policy. Use "ask", "stop", "raise", "synthesize" or "refuse"`,
+      `"tools.write": {"onExhausted":"stop"} is not a write limit. Use a whole number`,
+      `"repeats": 0 is not a repeat limit. Use a whole number of 1 or more, "unlimited"`,
     ]) {
       expect(stderr.split(refusal)).toHaveLength(2);
     }

@@ -1,9 +1,9 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { limitInForce, tell } from "./talk.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { limitInForce, tell } from "../helpers/talk.ts";
 
 const allowedSteps =
   "a whole number of 1 or more, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (40 synthesize)";
@@ -29,7 +29,7 @@ onEachHost((host) => {
     const pi = await stage.rpc({ maxSteps: 9 });
     for (const { text } of refusedSteps) {
       const { message, type } = await tell(pi, `/step-limit ${text}`);
-      expect(message).toMatch(/^Invalid step limit\. /);
+      expect(message).toMatch(/^".*" is not a step limit\. /);
       expect(message).toContain(allowedSteps);
       expect(message).toContain(JSON.stringify(text));
       expect(type).toBe("error");
@@ -43,7 +43,9 @@ onEachHost((host) => {
     const pi = await stage.rpc({ maxTurns: "9 grace 2" });
     for (const text of [...refusedGrace, ""]) {
       const { message, type } = await tell(pi, `/turn-limit 25 grace ${text}`);
-      expect(message).toMatch(/^Invalid turn limit\. .*a grace may follow the number \(25 stop grace 3\)/);
+      expect(message).toMatch(
+        /^".*" is not a turn limit\. .*a grace may follow the number \(25 stop grace 3\)/,
+      );
       expect(message).toContain(JSON.stringify(`25 grace ${text}`.trim()));
       expect(type).toBe("error");
     }
@@ -59,14 +61,14 @@ onEachHost((host) => {
       const cast = { args: [`--max-steps=${text}`], env: { PI_MAX_STEPS: text } };
       const { stderr } = await stage.print("/step-limit", cast);
       for (const refusal of [
-        `${JSON.stringify(text)} from --max-steps. Allowed: ${allowedSteps}`,
-        `${JSON.stringify(text)} from PI_MAX_STEPS. Allowed: ${allowedSteps}`,
-        `${named} from "steps" of ${project}. Allowed: ${allowedInFiles}`,
-        `${named} from "steps" of ${user}. Allowed: ${allowedInFiles}`,
+        `${JSON.stringify(text)} from --max-steps is not a step limit. Use ${allowedSteps}`,
+        `${JSON.stringify(text)} from PI_MAX_STEPS is not a step limit. Use ${allowedSteps}`,
+        `${project}: "steps": ${named} is not a step limit. Use ${allowedInFiles}`,
+        `${user}: "steps": ${named} is not a step limit. Use ${allowedInFiles}`,
       ]) {
-        expect(stderr.split(`Invalid step limit ${refusal}`)).toHaveLength(2);
+        expect(stderr.split(refusal)).toHaveLength(2);
       }
-      expect(stderr).toContain("Step limit: unlimited (default)");
+      expect(stderr).toContain("Step limit: unlimited (--max-steps was refused)");
     },
   );
 
@@ -78,13 +80,13 @@ onEachHost((host) => {
     const cast = { args: [`--turn-grace=${text}`], env: { PI_TURN_GRACE: text } };
     const { stderr } = await stage.print("/turn-limit", cast);
     const given = JSON.stringify(text);
-    for (const source of [
-      "--turn-grace",
-      "PI_TURN_GRACE",
-      `"turns.grace" of ${project}`,
-      `"turns.grace" of ${user}`,
+    for (const said of [
+      `${given} from --turn-grace`,
+      `${given} from PI_TURN_GRACE`,
+      `${project}: "turns.grace": ${given}`,
+      `${user}: "turns.grace": ${given}`,
     ]) {
-      const refusal = `Invalid turn grace ${given} from ${source}. Allowed: ${allowedGrace}`;
+      const refusal = `${said} is not a turn grace. Use ${allowedGrace}`;
       expect(stderr.split(refusal)).toHaveLength(2);
     }
     expect(stderr).toContain("Turn limit: 20 (project settings");
@@ -97,8 +99,8 @@ onEachHost((host) => {
       env: { PI_MAX_STEPS: "8", PI_TURN_GRACE: "3" },
     };
     const { stderr } = await stage.print(["/step-limit", "/turn-limit"], cast);
-    expect(stderr).toContain(`Invalid step limit "" from --max-steps. Allowed: ${allowedSteps}`);
-    expect(stderr).toContain(`Invalid turn grace "" from --turn-grace. Allowed: ${allowedGrace}`);
+    expect(stderr).toContain(`"" from --max-steps is not a step limit. Use ${allowedSteps}`);
+    expect(stderr).toContain(`"" from --turn-grace is not a turn grace. Use ${allowedGrace}`);
     expect(stderr).toContain("Step limit: 8 (PI_MAX_STEPS)");
     expect(stderr).toContain("Turn limit: 25 (default), grace 3 (PI_TURN_GRACE)");
   });
@@ -124,10 +126,10 @@ onEachHost((host) => {
     const project = await stage.sandbox.writeProjectConfig({ steps: { max: 0 } });
     const { stderr } = await stage.print("/step-limit");
     expect(stderr).toContain(
-      `Invalid step policy "explode" from "steps.onExhausted" of ${user}. Allowed: "ask", "stop", "raise", "synthesize" or "refuse".`,
+      `"steps.onExhausted": "explode" is not a step policy. Use "ask", "stop", "raise", "synthesize" or "refuse".`,
     );
     expect(stderr).toContain(
-      `Invalid step limit 0 from "steps.max" of ${project}. Allowed: a whole number of 1 or more`,
+      `${project}: "steps.max": 0 is not a step limit. Use a whole number of 1 or more`,
     );
     expect(stderr).toContain(`Step limit: 40 (your settings, ${user})`);
   });
@@ -137,10 +139,28 @@ onEachHost((host) => {
     const turns = { max: 3, headless: "explode", message: " ", graze: 2 };
     const file = await stage.sandbox.writeUserConfig({ turns });
     const { stderr } = await stage.print("/turn-limit");
-    expect(stderr).toContain(`Invalid turn headless policy "explode" from "turns.headless" of ${file}`);
-    expect(stderr).toContain('Allowed: "stop", "raise" or "synthesize"');
-    expect(stderr).toContain(`Invalid wrap-up message " " from "turns.message" of ${file}`);
-    expect(stderr).toContain(`Unknown setting "turns.graze" in ${file}`);
+    expect(stderr).toContain(`${file}:\n  "turns.headless": "explode" is not a turn headless policy.`);
+    expect(stderr).toContain('Use "stop", "raise" or "synthesize"');
+    expect(stderr).toContain(`"turns.message": " " is not a wrap-up message.`);
+    expect(stderr).toContain(`"turns.graze" is not a setting.`);
     expect(stderr).toContain("Turn limit: 3 (your settings");
+  });
+
+  test("a grace or a reserve that has no effect is told, once", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ turns: { max: 3, grace: 3 }, tokens: { reserve: "10k" } });
+    const pi = await stage.rpc();
+    await pi.send({ type: "new_session" });
+    await limitInForce(pi);
+    const told = pi.notifications
+      .map(({ message }) => message)
+      .filter((message) => message.includes("no effect"));
+    expect(told).toEqual([
+      "The turn grace of 3 has no effect with a turn limit of 3. Use less than the limit.",
+      "The token reserve of 10k has no effect: there is no token limit.",
+    ]);
+    expect((await tell(pi, "/turn-limit 2 grace 2")).message).toBe(
+      "Turn limit set to 2 grace 2. The turn grace of 2 has no effect with a turn limit of 2. Use less than the limit.",
+    );
   });
 });

@@ -1,8 +1,8 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { limitInForce, tell } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { limitInForce, tell } from "../helpers/talk.ts";
 
 const allowed = "a whole number of 0 or more, or unlimited";
 
@@ -26,7 +26,7 @@ onEachHost((host) => {
     const pi = await stage.rpc({ maxTurns: 9 });
     for (const { text } of refused) {
       const { message, type } = await tell(pi, `/turn-limit ${text}`);
-      expect(message).toMatch(/^Invalid turn limit\. /);
+      expect(message).toMatch(/^".*" is not a turn limit\. /);
       expect(message).toContain(allowed);
       expect(message).toContain(text);
       expect(type).toBe("error");
@@ -45,12 +45,12 @@ onEachHost((host) => {
       const { stderr } = await stage.print("/turn-limit", cast);
       const allowedInFiles = 'a whole number of 0 or more, "unlimited", or { "max": …';
       for (const refusal of [
-        `${JSON.stringify(text)} from --max-turns. Allowed: ${allowed}`,
-        `${JSON.stringify(text)} from PI_MAX_TURNS. Allowed: ${allowed}`,
-        `${named} from "turns" of ${project}. Allowed: ${allowedInFiles}`,
-        `${named} from "turns" of ${user}. Allowed: ${allowedInFiles}`,
+        `${JSON.stringify(text)} from --max-turns is not a turn limit. Use ${allowed}`,
+        `${JSON.stringify(text)} from PI_MAX_TURNS is not a turn limit. Use ${allowed}`,
+        `${project}: "turns": ${named} is not a turn limit. Use ${allowedInFiles}`,
+        `${user}: "turns": ${named} is not a turn limit. Use ${allowedInFiles}`,
       ]) {
-        expect(stderr.split(`Invalid turn limit ${refusal}`)).toHaveLength(2);
+        expect(stderr.split(refusal)).toHaveLength(2);
       }
       expect(stderr).toContain("Turn limit: 25 (default)");
     },
@@ -66,7 +66,7 @@ onEachHost((host) => {
     await using stage = await setStage(host, endless());
     const cast = { args: ["--max-turns="], env: { PI_MAX_TURNS: "8" } };
     const { stderr } = await stage.print("/turn-limit", cast);
-    expect(stderr).toContain(`"" from --max-turns. Allowed: ${allowed}`);
+    expect(stderr).toContain(`"" from --max-turns is not a turn limit. Use ${allowed}`);
     expect(stderr).toContain("Turn limit: 8 (PI_MAX_TURNS)");
   });
 
@@ -74,7 +74,7 @@ onEachHost((host) => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig('{ "turns": 1e999 }');
     const { stderr } = await stage.print("/turn-limit");
-    expect(stderr).toContain(`Infinity from "turns" of ${file}`);
+    expect(stderr).toContain(`${file}: "turns": Infinity is not a turn limit`);
     expect(stderr).toContain("Turn limit: 25 (default)");
   });
 
@@ -83,8 +83,8 @@ onEachHost((host) => {
     const user = await stage.sandbox.writeUserConfig("turns: 5");
     const project = await stage.sandbox.writeProjectConfig("[5]");
     const { stderr } = await stage.print("/turn-limit");
-    expect(stderr.split(`${user} is not valid JSON`)).toHaveLength(2);
-    expect(stderr.split(`${project} must hold a JSON object`)).toHaveLength(2);
+    expect(stderr.split(`${user}: This is not valid JSON`)).toHaveLength(2);
+    expect(stderr.split(`${project}: This is not a JSON object`)).toHaveLength(2);
     expect(stderr).toContain("Turn limit: 25 (default)");
   });
 

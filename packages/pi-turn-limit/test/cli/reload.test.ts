@@ -1,10 +1,10 @@
 import { bash, calls, endless, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { answering, choose } from "./menu.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, tell, work, yes } from "./talk.ts";
+import { answering, choose } from "../helpers/menu.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["travels", "records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

@@ -9,12 +9,12 @@ import {
   textOf,
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leaves } from "./executed.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools } from "./salvage.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, work, yes } from "./talk.ts";
+import { executed, leaves } from "../helpers/executed.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools } from "../helpers/salvage.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

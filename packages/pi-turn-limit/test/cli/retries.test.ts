@@ -1,8 +1,8 @@
 import { bash, calls, endless, fails, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, work } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, work } from "../helpers/talk.ts";
 
 const working = calls(bash("echo working"));
 
@@ -25,7 +25,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(7);
     expect(questions(pi)).toEqual(["Turn limit reached: You've used 3 turns. Continue?"]);
     const shown = counterLines(pi).filter((line, index, lines) => line !== lines[index - 1]);
-    expect(shown).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
+    expect(shown).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", "Last run · Turns: 3/3"]);
   });
 
   test("a retry that succeeds at the limit lets the agent finish [TurnRetried]", async () => {
@@ -42,7 +42,7 @@ onEachHost((host) => {
     await work(pi, "One.");
     expect(stage.model.requests).toHaveLength(2);
     expect(questions(pi)).toEqual([]);
-    expect(pi.widget("turn-limit")).toBeUndefined();
+    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 2/2"]);
     await work(pi, "Two.");
     expect(stage.model.requests).toHaveLength(4);
     expect(questions(pi)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { bash, calls, deferred, endless, type Script, says, slow, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
+import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
 
 const working = calls(bash("echo working"));
 
@@ -28,7 +28,7 @@ async function colourOf(pi: TuiPi, text: string): Promise<string | undefined> {
 }
 
 await onEachTerminal((host) => {
-  test("the counter stands above the editor while the agent works, and goes when it rests", async () => {
+  test("the counter stands above the editor while the agent works, and afterwards says what the run took", async () => {
     const { script, answer } = stepByStep(2);
     await using stage = await setStage(host, script);
     const pi = await stage.tui({ maxTurns: 12 });
@@ -42,7 +42,7 @@ await onEachTerminal((host) => {
     await pi.waitFor("Turns: 2/12");
     answer();
     await pi.waitFor("All done.");
-    await pi.waitUntilGone("Turns:");
+    await pi.waitFor("Last run · Turns: 2/12");
     expect(stage.model.requests).toHaveLength(2);
   });
 
@@ -75,7 +75,7 @@ await onEachTerminal((host) => {
     await pi.press("Escape");
     const screen = await pi.waitFor("Agent aborted by user.");
     expect(screen).not.toContain("Continue?");
-    await pi.waitUntilGone("Turns:");
+    await pi.waitFor("Last run");
     expect(stage.model.requests).toHaveLength(4);
   });
 
@@ -85,7 +85,7 @@ await onEachTerminal((host) => {
     await pi.submit("One.");
     await pi.waitFor("You've used 1 turn. Continue?");
     await pi.press("Escape");
-    await pi.waitUntilGone("Turns:");
+    await pi.waitFor("Last run");
     await pi.submit("Two.");
     await pi.waitFor("You've used 1 turn. Continue?");
     expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual(["One.", "Two."]);

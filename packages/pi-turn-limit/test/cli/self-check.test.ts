@@ -1,11 +1,11 @@
 import { bash, calls, deferred, fails, says, sequence, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { breakBuild, countsNoTurns } from "./broken-build.ts";
-import { executed, leaves, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { keptEntries, recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { questions, work } from "./talk.ts";
+import { breakBuild, countsNoTurns } from "../helpers/broken-build.ts";
+import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { keptEntries, recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { questions, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

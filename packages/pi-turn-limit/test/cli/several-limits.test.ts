@@ -1,11 +1,11 @@
 import { endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools, worksUntilToolsFree } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, tell, work, yes } from "./talk.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   bash,
   calls,
@@ -15,10 +17,10 @@ import {
 import { expect, test } from "vitest";
 import { readHistory } from "../../src/stats/history.ts";
 import type { Measure } from "../../src/stats/prompt-table.ts";
-import { executed, leaves } from "./executed.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { tell, work } from "./talk.ts";
+import { executed, leaves } from "../helpers/executed.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
+import { tell, work } from "../helpers/talk.ts";
 
 const done = says("Done.");
 const free = { PI_MAX_TURNS: "unlimited" };
@@ -162,7 +164,7 @@ onEachHost((host) => {
     await using stage = await setStage(host, endsAfter(1));
     const pi = await stage.rpc();
     expect(await tell(pi, "/limits statistics")).toMatchObject({
-      message: 'Use /limits or /limits stats. Allowed: stats; not "statistics".',
+      message: '"statistics" is not a part of /limits. Use /limits or /limits stats.',
     });
   });
 });
@@ -173,7 +175,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui({ session: true });
     await pi.submit("Go.");
     await pi.waitFor("All done.");
-    await pi.waitUntilGone("Turns:");
+    await pi.waitFor("Last run");
     await pi.type("/limits s");
     await pi.waitFor(/^→ stats/m);
     await pi.press("Tab");
@@ -187,5 +189,35 @@ await onEachTerminal((host) => {
     await pi.waitUntilGone("Escape closes");
     await pi.submit("Again.");
     await stage.model.waitForRequest(13);
+  });
+
+  test("on a narrow terminal every count is shown; Home, End and q do what they do elsewhere", async () => {
+    await using stage = await setStage(host, endsAfter(12));
+    const pi = await stage.tui({ session: true, cols: 60 });
+    await pi.submit("Go.");
+    await pi.waitFor("All done.");
+    await pi.submit("/limits stats");
+    expect(await pi.waitFor("1 prompt in 1 session")).toMatch(/11-25 +█+ +1 +100\.0 %/);
+    await pi.press("End");
+    await pi.waitFor("The default of 25");
+    await pi.press("Home");
+    await pi.waitFor("1 prompt in 1 session");
+    await pi.press("q");
+    await pi.waitUntilGone("Escape closes");
+  });
+
+  test("a dialog of another extension comes before it, and afterwards Pi takes prompts as always", async () => {
+    await using stage = await setStage(host, () => done);
+    const pi = await stage.tui({ session: true, beside: ["interrupts"] });
+    await pi.submit("/limits stats");
+    await pi.waitFor("Escape closes");
+    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
+    await pi.waitFor("It is only an interruption.");
+    await pi.press("Enter");
+    await pi.waitFor("Excused: true");
+    await pi.press("Escape");
+    await pi.waitUntilGone("Escape closes");
+    await pi.submit("One.");
+    await stage.model.waitForRequest(1);
   });
 });

@@ -1,9 +1,9 @@
 import { bash, calls, type Script, says, turnOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions } from "./talk.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions } from "../helpers/talk.ts";
 
 const working = calls(bash("echo working"));
 

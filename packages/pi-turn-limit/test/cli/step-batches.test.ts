@@ -1,10 +1,10 @@
 import { calls, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leaves, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { keptMessages, recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { messagesIn, unanswered, unansweredInRequest } from "./unanswered.ts";
+import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { keptMessages, recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { messagesIn, unanswered, unansweredInRequest } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

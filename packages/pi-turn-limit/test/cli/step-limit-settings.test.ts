@@ -1,9 +1,9 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { type CastOptions, type Stage, setStage } from "./stage.ts";
-import { limitInForce, tell, work } from "./talk.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { type CastOptions, type Stage, setStage } from "../helpers/stage.ts";
+import { limitInForce, tell, work } from "../helpers/talk.ts";
 
 async function stepsInForce(stage: Stage, cast?: CastOptions): Promise<string> {
   return (await stage.print("/step-limit", cast)).stderr;

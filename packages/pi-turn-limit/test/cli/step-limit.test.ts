@@ -1,11 +1,11 @@
 import { bash, calls, endsAfter, type PiEvent, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leaves, leavesWithoutEnd } from "./executed.ts";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { counterLines, questions, tell, work } from "./talk.ts";
+import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { counterLines, questions, tell, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -92,7 +92,7 @@ onEachHost((host) => {
     const shown = counterLines(pi).filter((line, index, lines) => line !== lines[index - 1]);
     expect(shown).toEqual([
       ...["Turns: 1/25 · Steps: 0/3", "Turns: 1/25 · Steps: 1/3", "Turns: 1/25 · Steps: 2/3"],
-      ...["Turns: 2/25 · Steps: 2/3", undefined],
+      ...["Turns: 2/25 · Steps: 2/3", "Last run · Turns: 2/25 · Steps: 2/3"],
     ]);
   });
 
@@ -147,9 +147,9 @@ await onEachTerminal((host) => {
     await pi.waitFor("Turns: 1/25 · Steps: 0/3");
     release();
     await pi.waitFor("Step limit exceeded (3)");
-    await pi.waitUntilGone("Turns:");
+    await pi.waitFor("Last run");
     await pi.submit("/step-limit");
-    await pi.waitFor("Step limit: 3 (--max-steps). Used: 0");
+    await pi.waitFor("Step limit: 3 (--max-steps). Last run: 3/3.");
     expect(await executed(stage)).toHaveLength(3);
   });
 });

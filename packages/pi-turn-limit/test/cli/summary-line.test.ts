@@ -1,8 +1,8 @@
 import { endless, endsAfter, says, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { obeys } from "./wrapping-up.ts";
+import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { obeys } from "../helpers/wrapping-up.ts";
 
 const declined = /Stopped by you at the turn limit · 2 turns · 2 steps · 240 tokens · \d+s/;
 
@@ -37,7 +37,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 2 });
     await pi.submit("Go.");
     await pi.waitFor("All done.");
-    const screen = await pi.waitUntilGone("Turns:");
+    const screen = await pi.waitFor("Last run");
     expect(screen).not.toContain(" turns · ");
   });
 

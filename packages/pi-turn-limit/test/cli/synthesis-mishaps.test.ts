@@ -1,12 +1,12 @@
 import { calls, deferred, fails, type Reply, type Script, slow, stalls } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leaves } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools, salvage, worksUntilToolsFree } from "./salvage.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { tell, work } from "./talk.ts";
-import { unansweredInRequest } from "./unanswered.ts";
+import { executed, leaves } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools, salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
+import { tell, work } from "../helpers/talk.ts";
+import { unansweredInRequest } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

@@ -1,11 +1,11 @@
 import { DEFAULT_SYNTHESIS_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { keptEntries, recorded } from "./recorded.ts";
-import { offeredTools, worksUntilToolsFree } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { counterLines, questions, work } from "./talk.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { keptEntries, recorded } from "../helpers/recorded.ts";
+import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { counterLines, questions, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -72,7 +72,7 @@ onEachHost((host) => {
     ]);
     expect(questions(pi)).toEqual([]);
     expect(counterLines(pi)).toContain("Turns: 4/3 · Steps: 2/2");
-    expect(pi.widget("turn-limit")).toBeUndefined();
+    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 4/3 · Steps: 2/2"]);
     expect(offeredTools(stage)).toEqual([true, true, true, false]);
   });
 

@@ -11,11 +11,11 @@ import {
   withUsage,
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { no, questions, tell, work, yes } from "./talk.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

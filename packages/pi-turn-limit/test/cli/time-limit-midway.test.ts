@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { hanging } from "./hanging.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { messagesIn, unanswered } from "./unanswered.ts";
+import { hanging } from "../helpers/hanging.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { messagesIn, unanswered } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

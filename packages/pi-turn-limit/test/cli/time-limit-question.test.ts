@@ -1,11 +1,11 @@
 import { bash, calls, endless, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { hanging } from "./hanging.ts";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { no, questions, tell, work, yes } from "./talk.ts";
+import { hanging } from "../helpers/hanging.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -28,7 +28,7 @@ onEachHost((host) => {
       await pi.settled();
       expect(stage.model.requests).toHaveLength(1);
       expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
-      expect(pi.widget("turn-limit")).toBeUndefined();
+      expect(pi.widget("turn-limit")).toEqual([expect.stringMatching(/^Last run · Turns: 1\/25 · Time: /)]);
       expect(await recorded(stage, OUTCOME)).toMatchObject([
         { outcome: "declined", limit: "time", turns: 1 },
       ]);
@@ -84,7 +84,7 @@ onEachHost((host) => {
     await pi.send({ type: "get_state" });
     expect(pi.notifications).toEqual([]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 1 }]);
-    expect(pi.widget("turn-limit")).toBeUndefined();
+    expect(pi.widget("turn-limit")).toEqual([expect.stringMatching(/^Last run · Turns: 1\/25 · Time: /)]);
   });
 
   test("a follow-up that was queued meanwhile is a prompt of its own, and the question is withdrawn", async () => {

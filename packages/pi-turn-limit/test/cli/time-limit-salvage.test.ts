@@ -1,12 +1,12 @@
 import { bash, calls, fails, type Reply, type Script, says, stalls, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { hanging } from "./hanging.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools, salvage } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { questions } from "./talk.ts";
-import { unansweredInRequest } from "./unanswered.ts";
+import { hanging } from "../helpers/hanging.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools, salvage } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { questions } from "../helpers/talk.ts";
+import { unansweredInRequest } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

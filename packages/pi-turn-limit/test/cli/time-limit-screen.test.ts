@@ -1,8 +1,8 @@
 import { bash, calls, endsAfter, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachTerminal } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
 
 const sleeps = calls(bash("sleep 600"));
 const question = /The agent has worked for \d+s\. Continue\?/;

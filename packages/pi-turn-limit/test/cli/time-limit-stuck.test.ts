@@ -1,8 +1,8 @@
 import { calls, fails, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
 
 const events = "records-limit-events";
 const OUTCOME = "turn-limit:outcome";

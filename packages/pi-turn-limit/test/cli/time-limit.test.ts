@@ -1,9 +1,9 @@
 import { bash, calls, endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { counterLines, tell, work } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { counterLines, tell, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -46,14 +46,14 @@ onEachHost((host) => {
       const cast = { args: [`--max-time=${text}`], env: { PI_MAX_TIME: text } };
       const { stderr } = await stage.print("/time-limit", cast);
       for (const refusal of [
-        `"${text}" from --max-time. Allowed: ${allowed}`,
-        `"${text}" from PI_MAX_TIME. Allowed: ${allowed}`,
-        `${json} from "time" of ${project}. Allowed: a time such as "90s"`,
-        `${json} from "time" of ${user}. Allowed: a time such as "90s"`,
+        `"${text}" from --max-time is not a time limit. Use ${allowed}`,
+        `"${text}" from PI_MAX_TIME is not a time limit. Use ${allowed}`,
+        `${project}: "time": ${json} is not a time limit. Use a time such as "90s"`,
+        `${user}: "time": ${json} is not a time limit. Use a time such as "90s"`,
       ]) {
-        expect(stderr.split(`Invalid time limit ${refusal}`)).toHaveLength(2);
+        expect(stderr.split(refusal)).toHaveLength(2);
       }
-      expect(stderr).toContain("Time limit: unlimited (default)");
+      expect(stderr).toContain("Time limit: unlimited (--max-time was refused)");
     },
   );
 
@@ -62,8 +62,8 @@ onEachHost((host) => {
     const pi = await stage.rpc({ args: ["--max-time", "10m"] });
     for (const { text } of refused) {
       const { message, type } = await tell(pi, `/time-limit ${text}`);
-      expect(message).toContain(`Invalid time limit. Allowed: ${allowed}`);
-      expect(message).toContain(`not "${text}". Nothing was changed.`);
+      expect(message).toContain(`"${text}" is not a time limit. Use ${allowed}`);
+      expect(message).toContain(" Nothing was changed.");
       expect(type).toBe("error");
     }
     expect((await tell(pi, "/time-limit")).message).toBe("Time limit: 10m (--max-time). Used: 0s.");

@@ -10,10 +10,10 @@ import {
   withUsage,
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, tell, yes } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, tell, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -68,7 +68,7 @@ onEachHost((host) => {
     const summaries = stage.model.requests.filter(({ toolNames }) => toolNames.length === 0).length;
     expect(summaries).toBeGreaterThan(0);
     expect(stage.model.requests).toHaveLength(2 + summaries);
-    expect(stderr).toMatch(/^Token limit reached \([56]9\.6k\/55k\)\./);
+    expect(stderr).toMatch(/^Token limit reached \([56]9\.7k\/55k\)\./);
     expect(await recorded(stage, OUTCOME)).toMatchObject([
       { outcome: "stopped", limit: "tokens", turns: 2, usage: { input: 49_600 + 10_000 * summaries } },
     ]);

@@ -1,11 +1,11 @@
 import { endsAfter, fails, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools, worksUntilToolsFree } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, tell, work, yes } from "./talk.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -156,7 +156,7 @@ onEachHost((host) => {
     expect(counterLines(pi)).toEqual([
       ...["Turns: 1/25 · Tokens: 0/1k", "Turns: 1/25 · Tokens: 120/1k", "Turns: 2/25 · Tokens: 120/1k"],
       ...["Turns: 2/25 · Tokens: 240/1k", "Turns: 3/25 · Tokens: 240/1k", "Turns: 3/25 · Tokens: 360/1k"],
-      undefined,
+      "Last run · Turns: 3/25 · Tokens: 360/1k",
     ]);
   });
 });

@@ -1,12 +1,12 @@
 import { endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { offeredTools, worksUntilToolsFree } from "./salvage.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, work, yes } from "./talk.ts";
-import { obeys, tellingsOf } from "./wrapping-up.ts";
+import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, work, yes } from "../helpers/talk.ts";
+import { obeys, tellingsOf } from "../helpers/wrapping-up.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -77,8 +77,8 @@ onEachHost((host) => {
     expect(tellingsOf(stage)).toEqual([0, 0, 0, 1]);
     expect(stdout).toBe("Partial answer.\n");
     expect(stderr).toBe(
-      `The token reserve 480 from project settings, ${project} is ignored: a project may not change your ` +
-        `reserve of 120. To allow it, set "projectMayRaise": true in ${user}.\n`,
+      `${project}:\n  The token reserve 480 is ignored: a project may not change your reserve of 120.\n` +
+        `  To allow it, set "projectMayRaise": true in ${user}.\n`,
     );
   });
 });

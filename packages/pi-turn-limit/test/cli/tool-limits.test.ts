@@ -1,12 +1,12 @@
 import { bash, calls, says, sequence, type ToolCall, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { executed, leaves, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { keptMessages, recorded } from "./recorded.ts";
-import { offeredTools, worksUntilToolsFree } from "./salvage.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { answerInTurn, counterLines, no, questions, work, yes } from "./talk.ts";
-import { unanswered, unansweredInRequest } from "./unanswered.ts";
+import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { keptMessages, recorded } from "../helpers/recorded.ts";
+import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
+import { answerInTurn, counterLines, no, questions, work, yes } from "../helpers/talk.ts";
+import { unanswered, unansweredInRequest } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

@@ -1,14 +1,18 @@
-import { endless, endsAfter } from "@turn-limit/rig";
+import { bash, calls, endless, endsAfter, type Script, says, turnOf, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { work } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 const cannotHold = "The model scripted-model has no price, so the cost limit of $5.00 cannot hold it.";
+
+/** Two turns of work and an answer, all of them without tokens of output. */
+const answersWithoutOutput: Script = (request) =>
+  withUsage({ completionTokens: 0 }, turnOf(request) < 3 ? calls(bash("echo working")) : says("Done."));
 
 onEachHost((host) => {
   test("with a model that has no price the run goes on, and that is said once a session", async () => {
@@ -72,6 +76,17 @@ onEachHost((host) => {
     await stage.sandbox.writeUserConfig({ cost: { max: 5, unpriced: "stop" } });
     const { code, stdout, stderr } = await stage.print("Go.");
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done.\n", stderr: "" });
+  });
+
+  test("with unpriced: stop an answer that costs nothing is one with a price, if its model has one", async () => {
+    await using stage = await setStage(host, answersWithoutOutput, { modelCost: { output: 1 } });
+    await stage.sandbox.writeUserConfig({ cost: { max: 5, unpriced: "stop" } });
+    const { code, stdout, stderr } = await stage.print("Go.", { beside });
+    expect(stage.model.requests).toHaveLength(3);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done.\n", stderr: "" });
+    const [outcome] = await recorded(stage, OUTCOME);
+    expect(outcome).toMatchObject({ outcome: "completed", turns: 3, usage: { cost: 0 } });
+    expect(outcome).not.toHaveProperty("unpriced");
   });
 
   test("with unpriced: tokens the token limit takes over", async () => {

@@ -1,11 +1,16 @@
 import { endsAfter, type RpcPi, succeeded } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "./on-each-host.ts";
-import { setStage } from "./stage.ts";
-import { limitInForce, tell, work } from "./talk.ts";
+import { onEachHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { limitInForce, tell, work } from "../helpers/talk.ts";
 
-const chosen = (max: number) => `Turn limit: ${max} (/turn-limit in this session). Used: 0/${max}.`;
-const configured = "Turn limit: 9 (--max-turns). Used: 0/9.";
+const chosen = (max: number) => `Turn limit: ${max} (/turn-limit in this session)`;
+const configured = "Turn limit: 9 (--max-turns)";
+
+/** The limit and where it came from, without the count. */
+async function limitOf(pi: RpcPi): Promise<string | undefined> {
+  return (await limitInForce(pi)).split(". ")[0];
+}
 
 async function ask<T>(pi: RpcPi, command: string, fields: Record<string, unknown> = {}): Promise<T> {
   return succeeded(await pi.send({ type: command, ...fields })).data as T;
@@ -39,12 +44,12 @@ onEachHost((host) => {
     await using stage = await setStage(host, endsAfter(1));
     const pi = await stage.rpc(cast);
     await liveALittle(pi);
-    expect(await limitInForce(pi)).toBe(chosen(4));
+    expect(await limitOf(pi)).toBe(chosen(4));
     const file = await sessionFile(pi);
     await ask(pi, "new_session");
-    expect(await limitInForce(pi)).toBe(configured);
+    expect(await limitOf(pi)).toBe(configured);
     await ask(pi, "switch_session", { sessionPath: file });
-    expect(await limitInForce(pi)).toBe(chosen(4));
+    expect(await limitOf(pi)).toBe(chosen(4));
   });
 
   test("a session resumed by another Pi has the limit that was set in it", async () => {
@@ -54,10 +59,10 @@ onEachHost((host) => {
     const file = await sessionFile(first);
     await first.close();
     const byFile = await stage.rpc({ ...cast, args: ["--session", file] });
-    expect(await limitInForce(byFile)).toBe(chosen(4));
+    expect(await limitOf(byFile)).toBe(chosen(4));
     await byFile.close();
     const { stderr } = await stage.print("/turn-limit", { ...cast, args: ["--continue"] });
-    expect(stderr).toBe(`${chosen(4)}\n`);
+    expect(stderr).toBe(`${chosen(4)}. Used: 0/4.\n`);
   });
 
   test("a resumed session is held to the limit that was set in it [LimitChanged]", async () => {
@@ -79,13 +84,13 @@ onEachHost((host) => {
     await liveALittle(pi);
     const file = await sessionFile(pi);
     await ask(pi, "fork", { entryId: await entryAt(pi, "Two.") });
-    expect(await limitInForce(pi)).toBe(chosen(3));
+    expect(await limitOf(pi)).toBe(chosen(3));
     await ask(pi, "switch_session", { sessionPath: file });
     await ask(pi, "fork", { entryId: await entryAt(pi, "One.") });
-    expect(await limitInForce(pi)).toBe(configured);
+    expect(await limitOf(pi)).toBe(configured);
     await ask(pi, "switch_session", { sessionPath: file });
     await ask(pi, "clone");
-    expect(await limitInForce(pi)).toBe(chosen(4));
+    expect(await limitOf(pi)).toBe(chosen(4));
   });
 
   test("going back in the session tree brings back the limit of that point [LimitChanged]", async () => {
@@ -94,11 +99,11 @@ onEachHost((host) => {
     await liveALittle(pi);
     const end = await leaf(pi);
     await tell(pi, `/go-back ${await entryAt(pi, "Two.")}`);
-    expect(await limitInForce(pi)).toBe(chosen(3));
+    expect(await limitOf(pi)).toBe(chosen(3));
     await tell(pi, `/go-back ${end}`);
-    expect(await limitInForce(pi)).toBe(chosen(4));
+    expect(await limitOf(pi)).toBe(chosen(4));
     await tell(pi, `/go-back ${await entryAt(pi, "One.")}`);
-    expect(await limitInForce(pi)).toBe(configured);
+    expect(await limitOf(pi)).toBe(configured);
   });
 
   test("reloading the extensions keeps the limit that was set", async () => {
@@ -106,10 +111,10 @@ onEachHost((host) => {
     const pi = await stage.rpc(cast);
     await tell(pi, "/turn-limit 4");
     await pi.prompt("/load-again");
-    expect(await limitInForce(pi)).toBe(chosen(4));
+    expect(await limitOf(pi)).toBe(chosen(4));
     await work(pi, "One.");
     await pi.prompt("/load-again");
-    expect(await limitInForce(pi)).toBe(chosen(4));
+    expect(await limitOf(pi)).toBe(chosen(4));
   });
 
   test("unlimited lasts as any other limit does [LimitRemoved]", async () => {
@@ -128,10 +133,10 @@ onEachHost((host) => {
     const pi = await stage.rpc(cast);
     await work(pi, "One.");
     await tell(pi, "/turn-limit 50");
-    expect(pi.widget("turn-limit")).toEqual(["Turns: 0/50"]);
+    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 1/9 → 50"]);
     await tell(pi, `/go-back ${await entryAt(pi, "One.")}`);
-    expect(await limitInForce(pi)).toBe(configured);
-    expect(pi.widget("turn-limit")).not.toEqual(["Turns: 0/50"]);
+    expect(await limitOf(pi)).toBe(configured);
+    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 1/9"]);
   });
 
   test("a new session leaves no counter with a limit that is no longer in force", async () => {
@@ -139,7 +144,7 @@ onEachHost((host) => {
     const pi = await stage.rpc(cast);
     await tell(pi, "/turn-limit 50");
     await ask(pi, "new_session");
-    expect(await limitInForce(pi)).toBe(configured);
+    expect(await limitOf(pi)).toBe(configured);
     expect(pi.widget("turn-limit")).not.toEqual(["Turns: 0/50"]);
   });
 });

@@ -1,13 +1,13 @@
 import { calls, deferred, type Reply, says, sequence, slow } from "@turn-limit/rig";
 import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
-import { leaves } from "./executed.ts";
-import { heldAtFirst } from "./held-at-first.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, tell, work, yes } from "./talk.ts";
-import { obeys, shownWrapUps, tellingsOf } from "./wrapping-up.ts";
+import { leaves } from "../helpers/executed.ts";
+import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, tell, work, yes } from "../helpers/talk.ts";
+import { obeys, shownWrapUps, tellingsOf } from "../helpers/wrapping-up.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";

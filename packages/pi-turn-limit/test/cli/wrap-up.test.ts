@@ -1,12 +1,12 @@
 import { calls, endsAfter, says, sequence } from "@turn-limit/rig";
 import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
-import { leaves, leavesWithoutEnd } from "./executed.ts";
-import { onEachHost, onEachTerminal } from "./on-each-host.ts";
-import { keptEntries, recorded } from "./recorded.ts";
-import { setStage } from "./stage.ts";
-import { answerInTurn, no, questions, work, yes } from "./talk.ts";
-import { obeys, shownWrapUps, tellingsOf } from "./wrapping-up.ts";
+import { leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { keptEntries, recorded } from "../helpers/recorded.ts";
+import { setStage } from "../helpers/stage.ts";
+import { answerInTurn, no, questions, work, yes } from "../helpers/talk.ts";
+import { obeys, shownWrapUps, tellingsOf } from "../helpers/wrapping-up.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -36,6 +36,16 @@ onEachHost((host) => {
       ]);
     },
   );
+
+  test("a project does not switch your wrap-up off, and you are told", async () => {
+    await using stage = await setStage(host, obeys());
+    await stage.sandbox.writeUserConfig({ turns: { max: 6, grace: 2 } });
+    const project = await stage.sandbox.writeProjectConfig({ turns: { grace: 0 } });
+    const { stderr } = await stage.print("Go.");
+    expect(tellingsOf(stage)).toEqual([0, 0, 0, 0, 1]);
+    expect(stderr).toContain(project);
+    expect(stderr).toContain("The turn grace 0 is ignored: a project may not change your grace of 2.");
+  });
 
   test("what the model was told for one prompt is not in the requests of the next, also in a session that is resumed", async () => {
     await using stage = await setStage(host, obeys());
@@ -117,6 +127,8 @@ await onEachTerminal((host) => {
     await pi.submit("Go.");
     await pi.waitFor("Partial answer.");
     expect(await pi.screen()).toContain("Wrap up now.");
+    expect(await pi.screen()).toContain("The agent was told to wrap up");
+    expect(await pi.screen()).not.toContain("turn-limit:wrap-up");
     expect(stage.model.requests).toHaveLength(3);
   });
 });

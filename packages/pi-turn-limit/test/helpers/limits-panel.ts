@@ -1,7 +1,7 @@
 import { KeybindingsManager, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
-import type { Matches } from "../../src/ui/limits-panel/key-press.ts";
+import type { Matches } from "../../src/ui/key-press.ts";
 import type { LimitRow } from "../../src/ui/limits-panel/limit-row.ts";
-import type { PanelTheme } from "../../src/ui/limits-panel/render-row.ts";
+import type { ScreenTheme } from "../../src/ui/screen.ts";
 
 const pisKeys = new KeybindingsManager(TUI_KEYBINDINGS);
 
@@ -9,7 +9,7 @@ const pisKeys = new KeybindingsManager(TUI_KEYBINDINGS);
 export const matches: Matches = (data, binding) => pisKeys.matches(data, binding);
 
 /** A theme without colours. */
-export const plain: PanelTheme = {
+export const plain: ScreenTheme = {
   fg: (_colour, text) => text,
   bg: (_colour, text) => text,
   bold: (text) => text,
@@ -17,7 +17,7 @@ export const plain: PanelTheme = {
 };
 
 /** A theme that names its colours. */
-export const named: PanelTheme = {
+export const named: ScreenTheme = {
   ...plain,
   fg: (colour, text) => (text.trim() === "" ? text : `<${colour}>${text}</>`),
   inverse: (text) => `[${text}]`,

@@ -119,7 +119,13 @@ test("a run that ends exactly at the limit was not touched by it [RunEndsNatural
   expect(pi.requests()).toBe(3);
   expect(pi.notes).toEqual(["Turn limit set to 3."]);
   expect(pi.outcomes()).toEqual([]);
-  expect(pi.widgets).toEqual(["Turns: 0/3", "Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
+  expect(pi.widgets).toEqual([
+    "Turns: 0/3",
+    "Turns: 1/3",
+    "Turns: 2/3",
+    "Turns: 3/3",
+    "Last run · Turns: 3/3",
+  ]);
 });
 
 test("going back in the tree to the point where a limit was set keeps it", async () => {
@@ -132,7 +138,7 @@ test("going back in the tree to the point where a limit was set keeps it", async
   await pi.session.navigateTree(answer);
   await pi.session.prompt("/turn-limit");
 
-  expect(pi.notes.at(-1)).toBe("Turn limit: 9 (/turn-limit in this session). Used: 0/9.");
+  expect(pi.notes.at(-1)).toBe("Turn limit: 9 (/turn-limit in this session). Last run: 1/25.");
 });
 
 test("a no stands: another extension that goes on does not bring the question back [DeclineStands]", async () => {

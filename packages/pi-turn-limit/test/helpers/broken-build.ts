@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const built = fileURLToPath(new URL("../../dist/turn-limit.cjs", import.meta.url));
+import { build } from "esbuild";
+import { extension } from "../../build-options.mjs";
 
 /** A copy of the built extension with a fault in it. */
 export interface BrokenBuild extends AsyncDisposable {
@@ -12,7 +11,11 @@ export interface BrokenBuild extends AsyncDisposable {
 
 /** Puts `faulty` into the place of `sound`, which must be there exactly once. */
 export async function breakBuild(sound: RegExp, faulty: string): Promise<BrokenBuild> {
-  const parts = (await readFile(built, "utf8")).split(sound);
+  const { outputFiles } = await build({ ...extension, write: false });
+  const parts = outputFiles
+    .map(({ text }) => text)
+    .join("")
+    .split(sound);
   if (parts.length !== 2) throw new Error(`${sound} is in the build ${parts.length - 1} times, not once`);
   const folder = await mkdtemp(join(tmpdir(), "turn-limit-broken-"));
   const path = join(folder, "turn-limit.cjs");

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   createSandbox,
@@ -14,6 +15,7 @@ import {
   type Script,
   type ScriptedModel,
   startScriptedModel,
+  type TuiOptions,
   type TuiPi,
 } from "@turn-limit/rig";
 
@@ -23,6 +25,8 @@ const fixtures = new URL("../fixtures/", import.meta.url);
 
 /** How a Pi is started on the stage: with the extension, and what else the test is about. */
 export interface CastOptions extends Pick<PiOptions, "args" | "env" | "session"> {
+  /** What a terminal has to show before the test begins, where that is not Pi's editor. */
+  ready?: string;
   /** Another build of the extension than the package's own. */
   build?: string;
   /** The `--max-turns` flag. */
@@ -31,13 +35,22 @@ export interface CastOptions extends Pick<PiOptions, "args" | "env" | "session">
   turnGrace?: number | string;
   /** The `--max-steps` flag. */
   maxSteps?: number | string;
-  /** Extensions of `test/fixtures` that are loaded beside this one. */
+  /** Extensions that are loaded beside this one: fixtures by their names, others by their paths. */
   beside?: readonly string[];
 }
 
 /** A run to its end, which is over by then or has hung. */
 export interface RunCastOptions extends CastOptions {
   timeoutMs?: number;
+}
+
+/** What is on the stage besides the model. */
+export interface Furnishing extends Omit<SandboxOptions, "baseUrl"> {
+  /**
+   * Further extensions, by path or as a fixture's name, that are installed together with this one, so that the sessions
+   * have them, too, that a session starts. Left out: this one is given to Pi with `-e`, and its sub-agents lack it.
+   */
+  installed?: readonly string[];
 }
 
 /** A scripted model and a sandbox, with every Pi that was started in it. */
@@ -47,17 +60,22 @@ export interface Stage extends AsyncDisposable {
   print(prompt: string | readonly string[], cast?: RunCastOptions): Promise<PiResult>;
   json(prompt: string | readonly string[], cast?: RunCastOptions): Promise<PiResult>;
   rpc(cast?: CastOptions): Promise<RpcPi>;
-  tui(cast?: CastOptions): Promise<TuiPi>;
+  tui(cast?: CastOptions & Pick<TuiOptions, "cols" | "rows">): Promise<TuiPi>;
 }
 
 /** Sets the stage for one test. Everything on it is gone when the test is over. */
 export async function setStage(
   host: PiHost,
   script: Script,
-  furnishing: Omit<SandboxOptions, "baseUrl"> = {},
+  { installed, settings, ...furnishing }: Furnishing = {},
 ): Promise<Stage> {
   const model = await startScriptedModel(script);
-  const sandbox = await createSandbox({ ...furnishing, baseUrl: model.baseUrl });
+  const extensions = installed && [extension, ...installed.map(pathOf)];
+  const sandbox = await createSandbox({
+    ...furnishing,
+    settings: { ...settings, ...(extensions && { extensions }) },
+    baseUrl: model.baseUrl,
+  });
   const onStage: AsyncDisposable[] = [];
 
   const start = ({
@@ -73,8 +91,8 @@ export async function setStage(
     host,
     sandbox,
     args: [
-      ...["-e", build],
-      ...beside.flatMap((name) => ["-e", fileURLToPath(new URL(`${name}.ts`, fixtures))]),
+      ...(installed ? [] : ["-e", build]),
+      ...beside.flatMap((name) => ["-e", pathOf(name)]),
       ...(maxTurns === undefined ? [] : ["--max-turns", `${maxTurns}`]),
       ...(turnGrace === undefined ? [] : ["--turn-grace", `${turnGrace}`]),
       ...(maxSteps === undefined ? [] : ["--max-steps", `${maxSteps}`]),
@@ -101,4 +119,8 @@ export async function setStage(
       await sandbox.remove();
     },
   };
+}
+
+function pathOf(name: string): string {
+  return isAbsolute(name) ? name : fileURLToPath(new URL(`${name}.ts`, fixtures));
 }
