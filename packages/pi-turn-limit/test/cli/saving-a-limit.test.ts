@@ -59,6 +59,7 @@ await onEachTerminal((host) => {
     await setAndSave(pi, "50 grace 3");
     await pi.waitFor("Saved to your settings");
     await pi.press("Escape");
+    await pi.waitUntilGone("Escape closes");
     await pi.submit("/turn-limit 7");
     await pi.waitFor("Turn limit set to 7");
     await pi.submit("/turn-limit default");
