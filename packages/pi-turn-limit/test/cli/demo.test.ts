@@ -21,7 +21,7 @@ test.runIf(await tmuxAvailable())(
     await pi.submit("/turn-limit unlimited");
     await pi.waitFor("Turn limit set to unlimited.");
     await pi.submit("/limits");
-    await pi.waitFor(/^ {2}Cost .*\/\$0\.10 .*\/cost-limit in this session$/m);
+    await pi.waitFor(/^ {2}Cost .*\/∞ → \$0\.10 .*in this session$/m);
     await pi.press("Escape");
     await pi.waitUntilGone("Escape closes");
     const before = stage.model.requests.length;
