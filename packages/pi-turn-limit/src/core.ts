@@ -10,3 +10,32 @@ export {
   type GovernorView,
   isReached,
 } from "../../turn-limit/src/index.ts";
+export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool.ts";
+export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
+export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
+export { sqliteStore } from "../../turn-limit/src/stores/sqlite.ts";
+export {
+  type Amount,
+  counted,
+  DOLLARS,
+  DURATION,
+  formatDollars,
+  formatTokens,
+  maxText,
+  TOKENS,
+} from "../../turn-limit/src/text/amounts.ts";
+export { nearestWord } from "../../turn-limit/src/text/nearest-word.ts";
+export { countOf, dollars, tokens, whole } from "../../turn-limit/src/text/number-text.ts";
+export {
+  charactersOf,
+  cut,
+  endOf,
+  flow,
+  oneLine,
+  padEnd,
+  padStart,
+  shorten,
+  startOf,
+  widthOf,
+  wrap,
+} from "../../turn-limit/src/text/text-width.ts";

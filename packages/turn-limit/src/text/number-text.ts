@@ -1,4 +1,4 @@
-import type { Max } from "turn-limit";
+import type { Max } from "../limits/boundary.ts";
 
 /** A number of things: `1 prompt`, `2 prompts`. */
 export function countOf(count: number, thing: string): string {

@@ -1,4 +1,4 @@
-import type { Max } from "turn-limit";
+import type { Max } from "../limits/boundary.ts";
 import { dollars, tokens } from "./number-text.ts";
 
 const SECOND = 1_000;

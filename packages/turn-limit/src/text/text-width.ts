@@ -7,7 +7,7 @@ const NO_COLUMN = /^(?![\u065f\u1033-\u103e])[\p{Default_Ignorable_Code_Point}\p
 const TWO_COLUMNS =
   /^[\p{Emoji_Presentation}\p{Regional_Indicator}\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
 
-// Made when they are needed: they take 20 ms, which must not slow Pi's start.
+// Made when they are needed: they take 20 ms, which must not slow a start.
 let segmenter: Intl.Segmenter | undefined;
 let emoji: RegExp | undefined;
 
