@@ -1,5 +1,5 @@
 /**
- * For people who adapt another host: the contract that our own adapters keep, as tests for any test runner.
+ * For people who adapt another host or write a store: the contracts that our own keep, as tests for any test runner.
  *
  * @module
  */
@@ -18,3 +18,4 @@ export {
 } from "./scripted-host.ts";
 export { testAdapter } from "./test-adapter.ts";
 export type { TestFunction, TestRunner } from "./test-runner.ts";
+export { type StoreUnderTest, testStore } from "./test-store.ts";

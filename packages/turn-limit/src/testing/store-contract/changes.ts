@@ -1,0 +1,146 @@
+import { strict as assert } from "node:assert";
+import { assertSame, type StoreContract } from "./store-contract.ts";
+
+const want = { turns: 1 };
+const limits = { turns: 1 };
+
+/** What is changed for all members, while they work. */
+export function testChanges({ test, timed }: StoreContract): void {
+  test("a frozen pool grants nothing, counts what was used, and goes on when it is thawed [PoolFreezes] [FrozenPoolGrantsNothing] [PoolThaws]", async (scene) => {
+    const { member, change, record } = scene;
+    const ada = member("ada");
+    await ada.take({ hold: { tokens: 10 }, limits: { tokens: 50 } });
+    const { made, head, now } = await change({ kind: "freeze", why: "lunch" });
+    assert.equal(made, true);
+    assertSame(head.frozen, { at: now, why: "lunch" });
+    const frozen = await ada.take({
+      settle: { tokens: 7 },
+      want,
+      hold: { tokens: 10 },
+      limits: { tokens: 50 },
+    });
+    assert.deepEqual([frozen.kind, frozen.refused], ["frozen", []]);
+    assertSame([frozen.settled, frozen.held, frozen.holds], [{ tokens: 7 }, {}, {}]);
+    assert.equal((await ada.take({ settle: { tokens: 1 } })).kind, "granted");
+    await change({ kind: "unfreeze" });
+    assert.equal((await record()).head.frozen, undefined);
+    assert.equal((await ada.take({ want, limits })).kind, "granted");
+  });
+
+  test("force goes on in a frozen pool [ReservationForced]", async ({ member, change }) => {
+    await change({ kind: "freeze", why: "lunch" });
+    assert.equal((await member("ada").take({ want, limits, force: true })).kind, "granted");
+  });
+
+  timed(
+    "whoever may go on in spite of a freeze may not in spite of the next [FrozenPoolGrantsNothing]",
+    async (scene) => {
+      const { member, change, pass } = scene;
+      const [ada, bob] = [member("ada"), member("bob")];
+      const { now: thawed } = await change({ kind: "freeze", why: "lunch" });
+      assert.equal((await ada.take({ want, limits: { turns: 9 }, thawed })).kind, "granted");
+      assert.equal((await bob.take({ want, limits: { turns: 9 } })).kind, "frozen");
+      pass(1);
+      await change({ kind: "freeze", why: "tea" });
+      assert.equal((await ada.take({ want, limits: { turns: 9 }, thawed })).kind, "frozen");
+    },
+  );
+
+  test("the owner's limits hold for members without limits, and only for them", async (scene) => {
+    const { member, change, record } = scene;
+    const [ada, bob] = [member("ada"), member("bob")];
+    await change({ kind: "limits", limits: { turns: 2 } });
+    assert.equal((await ada.take({ want })).kind, "granted");
+    assert.equal((await ada.take({ want })).kind, "granted");
+    assert.equal((await ada.take({ want })).kind, "refused");
+    assert.equal((await bob.take({ want, limits: { turns: 3 } })).kind, "granted");
+    await change({ kind: "limits", limits: { turns: 4, tokens: "unlimited" } });
+    assertSame((await record()).head.limits, { turns: 4, tokens: "unlimited" });
+    assert.equal((await ada.take({ want })).kind, "granted");
+    await change({ kind: "limits", limits: { turns: 1 } });
+    assert.equal((await ada.take({ want })).kind, "refused");
+    await change({ kind: "limits", limits: {} });
+    assert.equal((await ada.take({ want })).kind, "granted");
+  });
+
+  test("what is allowed in addition adds up, until it is ended [PoolExtended] [PoolLifted]", async ({
+    member,
+    change,
+    record,
+  }) => {
+    const ada = member("ada");
+    await change({ kind: "extend", measure: "turns", by: 1 });
+    await change({ kind: "extend", measure: "turns", by: 2 });
+    const { settled } = await ada.take({ want: { turns: 4 }, limits });
+    assertSame(settled, { turns: 4 });
+    assert.equal((await ada.take({ want, limits })).kind, "refused");
+    await change({ kind: "extend", measure: "turns", by: "unlimited" });
+    await change({ kind: "extend", measure: "turns", by: 1 });
+    assertSame((await record()).head.extra, { turns: "unlimited" });
+    assert.equal((await ada.take({ want: { turns: 100 }, limits })).kind, "granted");
+    await change({ kind: "end-extension", measure: "turns" });
+    assertSame((await record()).head.extra, {});
+    assert.equal((await ada.take({ want, limits })).kind, "refused");
+  });
+
+  test("an extension of what is not limited limits nothing", async ({ member, change }) => {
+    await change({ kind: "extend", measure: "steps", by: 1 });
+    assert.equal((await member("ada").take({ want: { steps: 50 }, limits })).kind, "granted");
+  });
+
+  test("a reset forgets what was used and allowed, and keeps what is held [PoolStartsOver]", async (scene) => {
+    const { member, change, record } = scene;
+    const ada = member("ada");
+    await change({ kind: "limits", limits: { turns: 1, tokens: 100 } });
+    await change({ kind: "extend", measure: "turns", by: 1 });
+    await ada.take({ want: { turns: 2 }, hold: { tokens: 30 } });
+    assert.equal((await change({ kind: "reset" })).made, true);
+    const { settled, held, head, agents } = await record();
+    assertSame(
+      [settled, held, head.extra, head.limits, agents],
+      [{}, { tokens: 30 }, {}, { turns: 1, tokens: 100 }, 1],
+    );
+    assert.equal((await ada.take({ want })).kind, "granted");
+    assert.equal((await ada.take({ want })).kind, "refused");
+  });
+
+  test("what was taken before a reset cannot be given back after it [PoolStartsOver]", async (scene) => {
+    const { member, change, record } = scene;
+    const limits = { turns: 1 };
+    await member("ada").take({ want, limits });
+    await change({ kind: "reset" });
+    await member("bob").take({ want, limits });
+    await member("ada").take({ settle: { turns: -1 } });
+    assert.equal((await member("eve").take({ want, limits })).kind, "refused");
+    assertSame((await record()).settled, { turns: 1 });
+  });
+
+  test("a change with the same key is made once, and one with another is made again", async (scene) => {
+    const { member, change, record } = scene;
+    const extend = { kind: "extend", measure: "turns", by: 2 } as const;
+    assert.equal((await change(extend, "once")).made, true);
+    assert.equal((await change(extend, "once")).made, true);
+    assertSame((await record()).head.extra, { turns: 2 });
+    await change(extend, "twice");
+    assertSame((await record()).head.extra, { turns: 4 });
+
+    await member("ada").take({ want });
+    await change({ kind: "reset" }, "reset");
+    await member("bob").take({ want });
+    await change({ kind: "reset" }, "reset");
+    assertSame((await record()).settled, { turns: 1 });
+  });
+
+  test("of changes made at once none is lost", async ({ change, record }) => {
+    const extend = { kind: "extend", measure: "turns", by: 1 } as const;
+    await Promise.all(Array.from({ length: 20 }, () => change(extend)));
+    assertSame((await record()).head.extra, { turns: 20 });
+  });
+
+  test("every request tells what has been changed", async ({ member, change }) => {
+    await change({ kind: "limits", limits: { turns: 3 } });
+    await change({ kind: "extend", measure: "turns", by: 1 });
+    const { head } = await member("ada").take({ want });
+    assertSame([head.limits, head.extra, head.questions], [{ turns: 3 }, { turns: 1 }, {}]);
+  });
+}

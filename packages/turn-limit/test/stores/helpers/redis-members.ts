@@ -1,0 +1,32 @@
+/**
+ * A process with several members: each asks for one turn at a time. It says `ready`, and for each {@link Order} it
+ * answers how many turns its members were granted.
+ */
+import { type RedisTarget, redisStore } from "../../../src/stores/redis.ts";
+
+export interface Order {
+  target: RedisTarget;
+  pool: string;
+  max: number;
+  members: number;
+  /** How many requests all its members make together. */
+  requests: number;
+}
+
+process.on("message", async ({ target, pool, max, members, requests }: Order) => {
+  const store = redisStore(target, { timeout: 60_000 });
+  let left = requests;
+  async function grantedTo(id: string): Promise<number> {
+    let granted = 0;
+    for (let turn = 1; left > 0; turn += 1) {
+      left -= 1;
+      const request = { pool, member: { id, name: "a process" }, turn, settle: {}, lease: 600_000 };
+      const { kind } = await store.take({ ...request, want: { turns: 1 }, limits: { turns: max } });
+      if (kind === "granted") granted += 1;
+    }
+    return granted;
+  }
+  const all = Array.from({ length: members }, (_, place) => grantedTo(`${process.pid}-${place}`));
+  process.send?.((await Promise.all(all)).reduce((sum, granted) => sum + granted, 0));
+});
+process.send?.("ready");

@@ -1,0 +1,93 @@
+import type { Amounts } from "../../../src/ledger/amounts.ts";
+import type { Change } from "../../../src/ledger/head.ts";
+import type { Store } from "../../../src/ledger/store.ts";
+import type { Act } from "./acts.ts";
+
+/** What can be seen of a pool. */
+export interface Seen {
+  settled: Record<string, number>;
+  held: Record<string, number>;
+  agents: number;
+  members: { id: string; used: object; holds: Record<string, number>; isPresent: boolean }[];
+  extra: object;
+  limits: object;
+  frozen: boolean;
+  questions: object;
+}
+
+/** A pool in a real store, seen as the model sees it. */
+export class StoreSubject {
+  private readonly store: Store;
+  private readonly pool: string;
+
+  constructor(store: Store, pool: string) {
+    this.store = store;
+    this.pool = pool;
+  }
+
+  async act(act: Act, key: string): Promise<Record<string, unknown>> {
+    if (act.kind !== "take") {
+      const { made } = await this.store.change(this.pool, changeOf(act, key));
+      return { made };
+    }
+    const { member, turn, request } = act;
+    const { isLate, settle = {}, ...rest } = request;
+    const now = await this.store.now();
+    const taken = await this.store.take({
+      pool: this.pool,
+      member: { id: member, name: member },
+      turn,
+      settle,
+      ...rest,
+      ...(isLate && { period: { from: now - 10, to: now } }),
+    });
+    return { kind: taken.kind, refused: [...taken.refused].sort() };
+  }
+
+  async seen(): Promise<Seen | undefined> {
+    const record = await this.store.read(this.pool);
+    if (!record) return undefined;
+    const { settled, held, agents, members, head } = record;
+    const questions = Object.entries(head.questions).map(([id, { reply = "open" }]) => [id, reply]);
+    return {
+      settled: something(settled),
+      held: something(held),
+      agents,
+      members: members
+        .map(({ id, used, holds, isPresent }) => ({
+          id,
+          used: something(used),
+          holds: something(holds),
+          isPresent,
+        }))
+        .sort((one, other) => (one.id < other.id ? -1 : 1)),
+      extra: { ...head.extra },
+      limits: { ...head.limits },
+      frozen: head.frozen !== undefined,
+      questions: Object.fromEntries(questions),
+    };
+  }
+}
+
+// A store may or may not say that there is nothing of a thing.
+function something(amounts: Amounts): Record<string, number> {
+  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
+}
+
+function changeOf(act: Exclude<Act, { kind: "take" }>, key: string): Change {
+  switch (act.kind) {
+    case "freeze":
+      return { kind: "freeze", key, why: "for the test" };
+    case "ask": {
+      const question = { id: act.question, member: "ada", name: "ada", limit: "turns", used: 1, max: 1 };
+      return { kind: "ask", key, question };
+    }
+    case "unfreeze":
+    case "reset":
+      return { kind: act.kind, key };
+    case "withdraw":
+      return { kind: "withdraw", key, question: act.question };
+    default:
+      return { ...act, key };
+  }
+}

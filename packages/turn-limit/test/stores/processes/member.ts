@@ -1,0 +1,29 @@
+/**
+ * A member in a process of its own: `node member.ts <file> <id> <requests>`. It says when it is ready, waits for a line,
+ * makes so many requests for one turn, one after the other, and says how many were granted.
+ */
+import { once } from "node:events";
+import { sqliteStore } from "../../../src/stores/sqlite.ts";
+
+const [file = "", id = "", requests = "0"] = process.argv.slice(2);
+const store = sqliteStore(file, { timeout: 60_000 });
+await store.list();
+console.log("ready");
+await once(process.stdin, "data");
+
+let granted = 0;
+for (let turn = 1; turn <= Number(requests); turn += 1) {
+  const { kind } = await store.take({
+    pool: "shared",
+    member: { id, name: id },
+    turn,
+    settle: {},
+    want: { turns: 1 },
+    limits: { turns: 5_000 },
+    lease: 600_000,
+  });
+  if (kind === "granted") granted += 1;
+}
+await store.close();
+console.log(granted);
+process.stdin.destroy();

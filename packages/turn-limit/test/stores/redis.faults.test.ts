@@ -1,0 +1,265 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createClient } from "redis";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { isStoreError } from "../../src/errors/store-error.ts";
+import type { Store, Take } from "../../src/ledger/store.ts";
+import { type RedisTarget, redisStore } from "../../src/stores/redis.ts";
+import { CuttingProxy } from "./helpers/cutting-proxy.ts";
+import { RedisCluster } from "./helpers/redis-cluster.ts";
+import { RedisServer } from "./helpers/redis-server.ts";
+import { withRedis } from "./helpers/with-redis.ts";
+
+const SHORT = 300;
+const LONG = 60_000;
+const KEEPS = ["--appendonly", "yes"];
+
+withRedis(() => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await RedisCluster.start();
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test("a server that is killed and comes back with its data grants what was left", async () => {
+    await using server = await RedisServer.start(KEEPS);
+    const ada = memberOf(opened(server.address));
+    expect([await ada.take(), await ada.take(), await ada.take()]).toEqual(["granted", "granted", "granted"]);
+    await server.kill();
+    const waiting = ada.take();
+    await server.startAgain();
+    expect([await waiting, await ada.take(), await ada.take()]).toEqual(["granted", "granted", "refused"]);
+    expect(await ada.settled()).toBe(5);
+  });
+
+  test("a server that comes back without its data is told once, and the pool goes on", async () => {
+    await using server = await RedisServer.start();
+    const store = opened(server.address);
+    const [ada, bob] = [memberOf(store), memberOf(store)];
+    await ada.take();
+    await bob.take();
+    await server.kill();
+    await server.startAgain();
+    expect(await problemOf(ada.take())).toMatch(/has lost counts of the pool "shared".*appendonly yes/);
+    expect([await ada.again(), await bob.take()]).toEqual(["granted", "granted"]);
+    expect(await ada.settled()).toBe(2);
+  });
+
+  test("a server that comes back with older data is told, too", async () => {
+    await using server = await RedisServer.start();
+    const ada = memberOf(opened(server.address));
+    await ada.take();
+    await server.send(["SAVE"]);
+    await ada.take();
+    await server.kill();
+    await server.startAgain();
+    expect(await problemOf(ada.take())).toMatch(/with older data/);
+    expect(await ada.again()).toBe("granted");
+  });
+
+  test("a server that is replaced by an empty one is told, in every process", async () => {
+    await using server = await RedisServer.start(KEEPS);
+    const [ada, bob] = [memberOf(opened(server.address)), memberOf(opened(server.address))];
+    await ada.take();
+    await bob.take();
+    await server.kill();
+    await rm(join(server.folder, "appendonlydir"), { recursive: true });
+    await server.startAgain();
+    expect(await problemOf(ada.take())).toMatch(/emptied or replaced/);
+    expect(await ada.again()).toBe("granted");
+    expect(await problemOf(bob.take())).toMatch(/emptied or replaced/);
+    expect(await bob.again()).toBe("granted");
+  });
+
+  test("a server that does not run is an error that names it without the password", async () => {
+    await using server = await RedisServer.start();
+    const { port } = server;
+    await server.kill();
+    for (const target of targets(`redis://ada:secret@127.0.0.1:${port}/2`)) {
+      const problem = await problemOf(memberOf(opened(target, SHORT)).take());
+      expect(problem).toMatch(
+        `The Redis store redis://127.0.0.1:${port}/2 could not be reached within 300 ms`,
+      );
+      expect(problem).toMatch(/Is the server running/);
+      expect(problem).not.toMatch("secret");
+    }
+  });
+
+  test("a server that is paused is an error, and a request that was made again counts once", async () => {
+    await using server = await RedisServer.start();
+    const patient = opened(server.address);
+    const impatient = opened(server.address, SHORT);
+    const request = requestOf();
+    // It is connected before, unless the machine is too busy.
+    await impatient.now().catch(caught);
+    server.pause();
+    expect(await problemOf(impatient.take(request))).toMatch(/could not be reached/);
+    expect(await problemOf(impatient.take(request))).toMatch(/could not be reached/);
+    const waiting = patient.take(request);
+    server.goOn();
+    expect((await waiting).settled).toEqual({ turns: 1 });
+    expect((await patient.take(request)).settled).toEqual({ turns: 1 });
+  });
+
+  test("a server without memory says so, changes nothing, and goes on when it has some", async () => {
+    await using server = await RedisServer.start();
+    const ada = memberOf(opened(server.address));
+    await ada.take();
+    await server.send(["CONFIG", "SET", "maxmemory", "1"]);
+    expect(await problemOf(ada.take())).toMatch(/is out of memory\. Give it more/);
+    expect(await problemOf(ada.again())).toMatch(/OOM/);
+    expect(await ada.settled()).toBe(1);
+    await server.send(["CONFIG", "SET", "maxmemory", "0"]);
+    expect([await ada.again(), await ada.settled()]).toEqual(["granted", 2]);
+  });
+
+  test("a request whose reply is cut off is made again, and counts once [RequestRepeated]", async () => {
+    await using server = await RedisServer.start();
+    using proxy = await CuttingProxy.to(server.port);
+    const store = opened(proxy.address);
+    const ada = memberOf(store);
+    await ada.take();
+    for (let cuts = 1; cuts <= 3; cuts += 1) {
+      const cut = proxy.cutNextReply();
+      expect(await ada.take()).toBe("granted");
+      await cut;
+      expect(await ada.settled()).toBe(1 + cuts);
+    }
+    const cut = proxy.cutNextReply();
+    const extended = { key: randomUUID(), kind: "extend", measure: "turns", by: 2 } as const;
+    expect((await store.change("shared", extended)).head.extra).toEqual({ turns: 2 });
+    await cut;
+    expect([await ada.take(), await ada.take(), await ada.take(), await ada.take()]).toEqual([
+      "granted",
+      "granted",
+      "granted",
+      "refused",
+    ]);
+  });
+
+  test("what a server refuses is said in clear words", async () => {
+    await using server = await RedisServer.start();
+    const ada = memberOf(opened(server.address));
+    await server.send(["SET", "tl:{shared}", "something else"]);
+    expect(await problemOf(ada.take())).toMatch(
+      /has something else under a key of the pool\. Choose another prefix/,
+    );
+    await server.send(["DEL", "tl:{shared}"]);
+    await ada.again();
+    await server.send(["HSET", "tl:{shared}", "version", "2"]);
+    expect(await problemOf(ada.take())).toMatch(/holds records of a later version of turn-limit/);
+    expect(await problemOf(ada.settled())).toMatch(/later version/);
+    await server.send(["REPLICAOF", "127.0.0.1", "1"]);
+    expect(await problemOf(opened(server.address).take(requestOf("new")))).toMatch(/is a replica/);
+    await server.send(["REPLICAOF", "NO", "ONE"], ["CONFIG", "SET", "requirepass", "secret"]);
+    expect(await problemOf(opened(server.address).take(requestOf()))).toMatch(/wants a password/);
+    const wrong = opened(`redis://ada:guess@127.0.0.1:${server.port}`).take(requestOf());
+    expect(await problemOf(wrong)).toMatch(/does not accept the name or the password/);
+  });
+
+  test("a client of one's own is used, and not closed", async () => {
+    await using server = await RedisServer.start();
+    const client = createClient({ url: server.address });
+    expect(await problemOf(redisStore(client).take(requestOf()))).toMatch(/Call connect\(\)/);
+    await client.connect();
+    const store = redisStore(client);
+    expect((await store.take(requestOf())).kind).toBe("granted");
+    await store.close();
+    expect(await problemOf(store.take(requestOf()))).toMatch(/is closed/);
+    expect(await client.ping()).toBe("PONG");
+    client.destroy();
+  });
+
+  test("a process that is done ends, though the store was not closed", async () => {
+    await using server = await RedisServer.start();
+    for (const target of [server.address, { cluster: cluster.addresses }])
+      expect(await inOwnProcess(target)).toBe("granted\n");
+  });
+
+  test("where the package redis is missing, the error says what to install", async () => {
+    const missing = `import { registerHooks } from "node:module";
+      registerHooks({ resolve(name, context, next) {
+        if (name === "redis") throw new Error("Cannot find package 'redis'");
+        return next(name, context);
+      } });`;
+    const output = await inOwnProcess("redis://127.0.0.1:1", missing);
+    expect(output).toMatch(
+      /needs the package "redis", which could not be loaded\. Install it: npm install redis/,
+    );
+  });
+
+  // The last one: the cluster is not whole afterwards.
+  test("one server of a cluster that is down keeps nobody from the others", async () => {
+    const [dead, alive] = cluster.servers as [RedisServer, RedisServer];
+    for (const server of cluster.servers)
+      await server.send(["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
+    const target = { cluster: cluster.addresses };
+    const pools = await Promise.all([poolOn(dead), poolOn(alive)]);
+    const patient = opened(target);
+    await Promise.all(pools.map((pool) => patient.take(requestOf(pool))));
+    await dead.kill();
+    expect(isStoreError(await opened(target, SHORT).take(requestOf(pools[0])).catch(caught))).toBe(true);
+    expect((await opened(target).take(requestOf(pools[1]))).settled).toEqual({ turns: 2 });
+    expect((await patient.take(requestOf(pools[1]))).settled).toEqual({ turns: 3 });
+  });
+});
+
+function opened(target: RedisTarget, timeout = LONG): Store {
+  const store = redisStore(target, { timeout });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function targets(address: string): RedisTarget[] {
+  return [address, { cluster: [address] }];
+}
+
+function requestOf(pool = "shared"): Take {
+  const member = { id: randomUUID(), name: "a member" };
+  return { pool, member, turn: 1, settle: {}, want: { turns: 1 }, limits: { turns: 5 }, lease: 600_000 };
+}
+
+function memberOf(store: Store) {
+  let request = { ...requestOf(), turn: 0 };
+  const again = async () => (await store.take(request)).kind;
+  return {
+    again,
+    take() {
+      request = { ...request, turn: request.turn + 1 };
+      return again();
+    },
+    settled: async () => (await store.read(request.pool))?.settled.turns,
+  };
+}
+
+function caught(error: unknown): unknown {
+  return error;
+}
+
+async function problemOf(asked: Promise<unknown>): Promise<string> {
+  const error = await asked.catch(caught);
+  expect(isStoreError(error) ? "a StoreError" : error).toBe("a StoreError");
+  return (error as Error).message;
+}
+
+/** The name of a pool whose record this server of a cluster has. */
+async function poolOn(server: RedisServer): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const isHere = await server.send(["EXISTS", `tl:{pool ${number}}`]).catch(() => undefined);
+    if (isHere) return `pool ${number}`;
+  }
+}
+
+async function inOwnProcess(target: RedisTarget, before = ""): Promise<string> {
+  const source = join(import.meta.dirname, "..", "..", "src", "stores", "redis.ts");
+  const script = `${before}
+    const { redisStore } = await import(${JSON.stringify(source)});
+    const store = redisStore(${JSON.stringify(target)}, { timeout: ${LONG} });
+    const taken = await store.take(${JSON.stringify(requestOf())}).catch(({ message }) => ({ kind: message }));
+    console.log(taken.kind);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  return stdout;
+}

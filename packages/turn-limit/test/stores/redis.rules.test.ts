@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Change } from "../../src/ledger/head.ts";
+import type { Maxima, Store, Take } from "../../src/ledger/store.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
+import { RedisServer } from "./helpers/redis-server.ts";
+import { timedRedisStore } from "./helpers/timed-redis-store.ts";
+import { withRedis } from "./helpers/with-redis.ts";
+
+// The store in memory is the rules of the ledger and nothing else.
+withRedis(() => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  test("the script decides as the rules of the ledger do, in any sequence of requests and changes", async () => {
+    let now = 0;
+    let pools = 0;
+    const redis = timedRedisStore([server.address], () => now);
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 30, size: "max" }), async (actions) => {
+        now = START;
+        pools += 1;
+        const pool = `pool ${pools}`;
+        const memory = memoryStore({ now: () => now });
+        for (const { passed, play } of actions) {
+          now += passed;
+          expect(await play(redis, pool)).toEqual(await play(memory, pool));
+          expect(await redis.read(pool)).toEqual(await memory.read(pool));
+        }
+      }),
+      { numRuns: 150 },
+    );
+    await redis.close();
+  });
+});
+
+interface Action {
+  passed: number;
+  play: (store: Store, pool: string) => Promise<unknown>;
+}
+
+const START = Date.UTC(2030, 0, 1);
+
+const measure = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom("turns", "cost", "tools.bash") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("__proto__", "constructor", '"\\', "tools.é\u{1f600}", "\ud800", "", "1"),
+  },
+);
+const record = <T>(value: fc.Arbitrary<T>) =>
+  fc.dictionary(measure, value, { maxKeys: 3, noNullPrototype: true });
+const max: fc.Arbitrary<number | "unlimited"> = fc.oneof(fc.nat(12), fc.constant("unlimited" as const));
+const maxima: fc.Arbitrary<Maxima> = record(max);
+const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const text = fc.oneof(fc.constantFrom("a", "b", "c"), fc.string({ unit: "binary", maxLength: 5 }));
+
+const take = fc
+  .record({
+    member: fc.record({ id: fc.constantFrom("ada", "bob", "__proto__", "\ud800{}\n"), name: text }),
+    turn: fc.integer({ min: 1, max: 6 }),
+    settle: record(fc.integer({ min: -3, max: 8 })),
+    want: sometimes(record(fc.nat(3))),
+    hold: sometimes(record(fc.nat(9))),
+    limits: sometimes(maxima),
+    force: fc.constantFrom(undefined, undefined, undefined, true),
+    thawed: sometimes(fc.integer({ min: 0, max: 3 }).map((seconds) => START + seconds * 1000)),
+    period: sometimes(fc.constant({ from: START + 1000, to: START + 4000 })),
+    lease: fc.constantFrom(0, 1, 1000, 3000, 60_000),
+    leaves: fc.constantFrom(undefined, undefined, true),
+    expires: fc.constantFrom(undefined, undefined, undefined, START + 10_000, START + 30_000),
+  })
+  .map((request) => (store: Store, pool: string) => store.take({ pool, ...defined(request) } as Take));
+
+const key = fc.string({ maxLength: 2 });
+const change = fc
+  .oneof(
+    fc.record({ kind: fc.constant("extend"), key, measure, by: max }),
+    fc.record({ kind: fc.constant("end-extension"), key, measure }),
+    fc.record({ kind: fc.constant("limits"), key, limits: maxima }),
+    fc.record({ kind: fc.constant("freeze"), key, why: text }),
+    fc.record({ kind: fc.constantFrom("unfreeze", "reset"), key }),
+  )
+  .map((change) => (store: Store, pool: string) => store.change(pool, change as Change));
+
+const action: fc.Arbitrary<Action> = fc.record({
+  passed: fc.constantFrom(0, 0, 0, 1, 1000, 3000),
+  play: fc.oneof({ weight: 4, arbitrary: take }, { weight: 1, arbitrary: change }),
+});
+
+function defined<T extends object>(from: T): Partial<T> {
+  return Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

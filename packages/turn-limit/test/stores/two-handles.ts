@@ -1,0 +1,19 @@
+import type { Store } from "../../src/ledger/store.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+
+/** One file, opened twice, as two processes would. Each call goes to the other one. */
+export function twoHandles(file: string, now?: () => number): Store {
+  const stores = [1, 2].map(() => sqliteStore(file, now ? { now } : {})) as [Store, Store];
+  let calls = 0;
+  const next = () => stores[(calls++ % 2) as 0 | 1];
+  return {
+    take: (take) => next().take(take),
+    change: (pool, change) => next().change(pool, change),
+    read: (pool) => next().read(pool),
+    list: () => next().list(),
+    now: () => next().now(),
+    async close() {
+      for (const store of stores) await store.close();
+    },
+  };
+}
