@@ -109,6 +109,11 @@ export class Budget {
     this.exceeded = false;
   }
 
+  /** As {@link restart}, for an answer that is allowed although nothing is left. */
+  startOver(since: Reading): void {
+    this.restart(since);
+  }
+
   /** A person allows this much in the new round. A number means nothing for a group, which has several. */
   grant(max: Max): void {
     if (!isGroup(this.limit) || max === "unlimited") this.#granted = max;
@@ -157,7 +162,7 @@ export class Budget {
 }
 
 /** Skips activities that the limit does not count, and retries of a request that a limit of calls has admitted. */
-function isExempt({ before, measure }: SingleLimit, activity: Activity): boolean {
+export function isExempt({ before, measure }: SingleLimit, activity: Activity): boolean {
   if (!measure) return false;
   return before === "step" ? activity === "retry" : !countedFor(activity)[measure];
 }
@@ -166,7 +171,8 @@ function isBeforeTurn({ before }: SingleLimit): boolean {
   return before === "turn";
 }
 
-function concerns({ before, tool }: SingleLimit, called: string | undefined): boolean {
+/** Does the limit stand before calls of this tool? */
+export function concerns({ before, tool }: SingleLimit, called: string | undefined): boolean {
   return before === "step" && (tool === undefined || tool === called);
 }
 

@@ -7,6 +7,7 @@ import type { Activity, Measure } from "../meter/counting.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { Budget, type BudgetState } from "./budget.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
+import { SharedBudget, type Told } from "./shared-budget.ts";
 
 /** A budget at its boundary, and what is done about it. */
 export interface Reached {
@@ -23,10 +24,11 @@ export class Budgets {
   #all: Budget[] = [];
   #singles: SingleLimit[] = [];
   #withReserve: Budget[] = [];
+  #shared: SharedBudget[] = [];
   /** The turn limit, which there always is. */
   turns!: Budget;
-  /** The time limit, if there is one. */
-  time: Budget | undefined;
+  /** The time limits: the run's own, and shared ones. */
+  #timed: Budget[] = [];
   /** The budget for repeated calls, if there is one. */
   repeats: RepeatBudget | undefined;
 
@@ -42,7 +44,10 @@ export class Budgets {
     this.#set(
       limits.map((limit) => {
         const state = saved.get(limit.name);
-        if (states && !state) throw new InvalidLimit("limits", limit.name, "one that the saved state knows");
+        // What a pool has left is in its store.
+        const isShared = "shared" in limit && limit.shared !== undefined;
+        if (states && !state && !isShared)
+          throw new InvalidLimit("limits", limit.name, "one that the saved state knows");
         saved.delete(limit.name);
         return this.#create(limit, state ? (readings[state.since] as Reading) : now, state);
       }),
@@ -73,16 +78,13 @@ export class Budgets {
 
   /** The budget that does not cover the next turn: of several the strictest, and among equals the first. */
   beforeTurn(activity: Activity, decide: Decide, isUnpriced: boolean): Reached | undefined {
-    let reached: Reached | undefined;
-    for (const budget of this.#all) {
-      const unpriced = isUnpriced ? this.#unpricedBoundary(budget) : undefined;
-      const boundary = unpriced ?? budget.turnBoundary(activity, decide);
-      if (!boundary) continue;
-      const action = unpriced ? "stop" : decide(budget.limit);
-      if (action === "refuse" || (reached && !isStricter(action, reached.action))) continue;
-      reached = { budget, boundary, action };
-    }
-    return reached;
+    return this.#strictest(this.#all, (budget) => budget.turnBoundary(activity, decide), decide, isUnpriced);
+  }
+
+  /** The same without budgets that are shared. */
+  ownBeforeTurn(activity: Activity, decide: Decide, isUnpriced: boolean): Reached | undefined {
+    const own = this.#all.filter((budget) => !(budget instanceof SharedBudget));
+    return this.#strictest(own, (budget) => budget.turnBoundary(activity, decide), decide, isUnpriced);
   }
 
   /** The budget that does not cover the call: of several the strictest, and among equals the first. */
@@ -150,6 +152,45 @@ export class Budgets {
     return { changed: changed || before.size > 0, restarted };
   }
 
+  /** What is known of a shared budget. */
+  told(name: string, told: Told, since: Reading): void {
+    this.#shared.find((budget) => budget.name === name)?.told(told, since);
+  }
+
+  /** A turn or call begins: what it was granted of shared budgets is used. */
+  begun(): void {
+    for (const budget of this.#shared) budget.begun();
+  }
+
+  /** The shared budget that does not cover the next turn: of several the strictest, and among equals the first. */
+  sharedBeforeTurn(activity: Activity, decide: Decide): Reached | undefined {
+    return this.#strictest(this.#shared, (budget) => budget.turnBoundary(activity), decide);
+  }
+
+  /** The time limit of which the least is left, and how much that is in milliseconds. */
+  get shortestTime(): { budget: Budget; left: number } | undefined {
+    let shortest: { budget: Budget; left: number } | undefined;
+    for (const budget of this.#timed) {
+      const [{ used, max } = { used: 0, max: "unlimited" }] = budget.standings;
+      // Without any time there is a boundary before every turn, and nothing to watch for in between.
+      if (typeof max !== "number" || max === 0) continue;
+      const left = Math.max(0, max - used);
+      if (!shortest || left < shortest.left) shortest = { budget, left };
+    }
+    return shortest;
+  }
+
+  /** The first time limit of which nothing is left. */
+  get usedUpTime(): Budget | undefined {
+    return this.#timed.find(({ isUsedUp }) => isUsedUp);
+  }
+
+  /** Time that is used up starts over, for an answer that a policy or a person allows all the same. */
+  restartTime(usedUpOnly = false): void {
+    const now = this.#meter.read();
+    for (const budget of this.#timed) if (!usedUpOnly || budget.isUsedUp) budget.startOver(now);
+  }
+
   /** Each limit with its usage, the turns first. */
   standings(isUnpriced: boolean): Boundary[] {
     const others = this.#all.filter((budget) => budget !== this.turns);
@@ -162,10 +203,13 @@ export class Budgets {
 
   /** The budgets as plain data. `placeOf` says where a reading is kept. */
   toState(placeOf: (reading: Reading) => number): BudgetState[] {
-    return this.#all.map((budget) => budget.toState(placeOf(budget.since)));
+    return this.#all
+      .filter((budget) => !(budget instanceof SharedBudget))
+      .map((budget) => budget.toState(placeOf(budget.since)));
   }
 
   #create(limit: CheckedLimit, since: Reading, state?: BudgetState): Budget {
+    if ("shared" in limit && limit.shared) return new SharedBudget(limit, this.#meter, since);
     const Kind = limit.name === "repeats" ? RepeatBudget : Budget;
     return new Kind(limit, this.#meter, since, state);
   }
@@ -174,9 +218,28 @@ export class Budgets {
     this.#all = budgets;
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
     this.turns = this.get("turns") as Budget;
-    this.time = this.get("time");
+    this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
+    this.#shared = budgets.filter((budget) => budget instanceof SharedBudget);
     this.repeats = this.get("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
+  }
+
+  #strictest<B extends Budget>(
+    budgets: readonly B[],
+    boundaryOf: (budget: B) => Boundary | undefined,
+    decide: Decide,
+    isUnpriced = false,
+  ): Reached | undefined {
+    let reached: Reached | undefined;
+    for (const budget of budgets) {
+      const unpriced = isUnpriced ? this.#unpricedBoundary(budget) : undefined;
+      const boundary = unpriced ?? boundaryOf(budget);
+      if (!boundary) continue;
+      const action = unpriced ? "stop" : decide(budget.limit);
+      if (action === "refuse" || (reached && !isStricter(action, reached.action))) continue;
+      reached = { budget, boundary, action };
+    }
+    return reached;
   }
 
   // The boundary of a cost limit that cannot hold the run, because a price is not known and no other limit takes over.

@@ -75,13 +75,14 @@ export type StepDecision = Proceed | Refuse | RefuseAndSynthesize;
 export type OverdueDecision = Ask | Stop | RefuseAndSynthesize;
 
 /** The turn must not begin, for a reason that does not end the run. */
-export function notBegun({ limit, used, max, unpriced }: Boundary): Stop {
+export function notBegun({ limit, used, max, unpriced, why }: Boundary): Stop {
   return {
     kind: "stop",
     limit,
     used,
     max,
     ...(unpriced && { unpriced }),
+    ...(why !== undefined && { why }),
     outcome: "stopped",
     raises: false,
   };
@@ -90,10 +91,15 @@ export function notBegun({ limit, used, max, unpriced }: Boundary): Stop {
 export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
 
 /** The error that the host's call must reject with if this stop raises; otherwise `undefined`. */
-export function limitError({ raises, limit, used, max }: Stop): LimitExceeded | undefined {
+export function limitError({ raises, limit, used, max, why }: Stop): LimitExceeded | undefined {
   if (!raises || max === "unlimited") return undefined;
   if (limit === "steps") return new StepLimitExceeded(max);
-  return new LimitExceeded(limit, used, max, reachedText({ limit, used, max }));
+  return new LimitExceeded(
+    limit,
+    used,
+    max,
+    reachedText({ limit, used, max, ...(why !== undefined && { why }) }),
+  );
 }
 
 const positive: Check<number> = check(

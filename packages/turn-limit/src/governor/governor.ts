@@ -5,6 +5,7 @@ import { type Action, endsRun } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { hasRoom, softLimit } from "../limits/wrap-up.ts";
 import type { Activity } from "../meter/counting.ts";
+import type { Reading } from "../meter/meter.ts";
 import { requireUsage, type Usage } from "../meter/usage.ts";
 import type { Budget } from "./budget.ts";
 import type { Reached } from "./budgets.ts";
@@ -27,6 +28,7 @@ import type { Outcome } from "./outcome.ts";
 import { type GovernorOptions, Parts } from "./parts.ts";
 import { type Failure, requireFailure, type TurnEnd } from "./run.ts";
 import { type GovernorSettings, limitsOf, requireSettings } from "./settings.ts";
+import type { Told } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
 import { GovernorView } from "./view.ts";
 import { cutOff, notRun, notRunAnymore, sameAgain } from "./wording.ts";
@@ -58,6 +60,7 @@ export class Governor {
   constructor(options: GovernorOptions) {
     this.#parts = new Parts(options);
     this.view = new GovernorView(this.#parts);
+    partsOf.set(this, this.#parts);
   }
 
   /** Everything the governor knows, as plain data. */
@@ -139,7 +142,27 @@ export class Governor {
     this.#restarted(this.#parts.budgets.restartUsedUp(newTurnIsHeld));
     if (said === "unlimited") budget?.grant(said);
     if (typeof said === "object") budget?.grant(said.more);
+    // What others draw from does not start over by a reply to this run.
+    const shared = begins ? this.#parts.sharedReached() : undefined;
+    if (shared) return this.#atBoundary(shared);
     return begins ? this.#begin(true) : PROCEED;
+  }
+
+  /**
+   * A person allows more of a limit without being asked by this run: it starts over as after a yes. A question that is open
+   * about it is no longer needed. Throws `InvalidLimit` if there is no such limit, or for a bad reply.
+   */
+  allow(limit: string, reply: Exclude<Reply, false | "wrap-up">): void {
+    const budget = this.#parts.budgets.get(limit);
+    if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
+    const said = requireReply(reply, isCounted(budget));
+    if (said === false || said === "wrap-up")
+      throw new InvalidLimit("reply", reply, 'true, { more: … } or "unlimited"');
+    this.#parts.budgets.restart(this.#parts.meter.read(), [budget]);
+    if (said !== true) budget.grant(said === "unlimited" ? said : said.more);
+    if (limit === "turns") this.#parts.wrapUp.restart();
+    this.#restarted([limit]);
+    this.#reconsider();
   }
 
   /** A tool call is about to begin, or one nested in it. Ask in the order in which the model made the calls. */
@@ -152,6 +175,7 @@ export class Governor {
     const decision = this.#decideStep(call);
     this.#parts.meter.call(decision.kind === "proceed" ? "call" : "refusal", call.tool);
     if (decision.kind === "proceed") this.#mayBeDenied(call);
+    this.#parts.budgets.begun();
     return decision;
   }
 
@@ -232,7 +256,7 @@ export class Governor {
     const { synthesis } = this.#parts.run.state;
     if (!canGoOn && synthesis && this.#parts.run.isLastTurnDueByTime)
       return this.#parts.run.end(synthesis, "stopped");
-    const budget = this.#parts.budgets.time;
+    const { budget } = this.#parts.budgets.shortestTime ?? {};
     if (!budget || this.view.timeLeft !== 0) return undefined;
     const [boundary] = budget.standings as [Boundary];
     const action = this.#parts.decide(budget.limit);
@@ -240,7 +264,7 @@ export class Governor {
     if (action === "ask" && !synthesis) return this.#ask({ budget, boundary, action }, true);
     const mayAnswer = action === "synthesize" && canGoOn && !synthesis && this.#parts.hasEvidence;
     if (!mayAnswer) return this.#end(boundary, action, !synthesis);
-    this.#parts.run.synthesize(boundary, false);
+    this.#parts.run.synthesize(boundary, false, true);
     return this.#refuse("synthesize", boundary, cutOff);
   }
 
@@ -350,8 +374,7 @@ export class Governor {
     // Made before anything changes: if that throws, the question stays open.
     const message = this.#takeWrapUp() ?? "";
     this.#parts.run.release();
-    const time = this.#parts.budgets.time;
-    if (time?.isUsedUp) time.restart(this.#parts.meter.read());
+    this.#parts.budgets.restartTime(true);
     this.#parts.audit.exempted("requests");
     this.#send(this.#parts.run.repeatsRequest ? "retry" : "turn");
     return { kind: "wrap-up", message };
@@ -372,7 +395,7 @@ export class Governor {
 
   // The tools-free turn begins. It has a round of time of its own, and no more.
   #beginLast(boundary: Boundary): Synthesize {
-    this.#parts.budgets.time?.restart(this.#parts.meter.read());
+    this.#parts.budgets.restartTime();
     this.#parts.run.synthesize(boundary, true);
     this.#parts.audit.exempted("requests");
     this.#send("synthesis");
@@ -386,6 +409,7 @@ export class Governor {
   #send(activity: Activity): void {
     this.#parts.run.send(activity, this.#parts.turnsUsed === 0);
     this.#parts.meter.turn(activity);
+    this.#parts.budgets.begun();
     if (activity !== "retry") this.#parts.budgets.repeats?.turnBegan();
   }
 
@@ -425,11 +449,12 @@ export class Governor {
 
   #refuse<Kind extends "refuse" | "synthesize">(
     kind: Kind,
-    { limit, used, max }: Boundary,
+    { limit, used, max, why }: Boundary,
     worded: (boundary: Boundary) => string,
   ): Boundary & { kind: Kind; reason: string } {
     this.#parts.run.intervene();
-    return { kind, limit, used, max, reason: worded({ limit, used, max }) };
+    const boundary = { limit, used, max, ...(why !== undefined && { why }) };
+    return { kind, ...boundary, reason: worded(boundary) };
   }
 
   #end(boundary: Boundary, action: Action | "declined", mayRaise = true): Stop {
@@ -462,8 +487,8 @@ export class Governor {
   }
 
   #timeUp(): Reached | undefined {
-    const budget = this.#parts.budgets.time;
-    const boundary = budget?.turnBoundary("turn");
+    const budget = this.#parts.budgets.usedUpTime;
+    const [boundary] = budget?.standings ?? [];
     return budget && boundary && { budget, boundary, action: this.#parts.decide(budget.limit) };
   }
 
@@ -472,6 +497,48 @@ export class Governor {
     const max = this.#parts.budgets.get(limit)?.max ?? "unlimited";
     return this.#parts.run.end({ limit, used: this.#parts.audit.countOf(what), max }, "limit-overrun");
   }
+}
+
+const partsOf = new WeakMap<Governor, Parts>();
+
+/** What whoever draws from shared budgets for a run asks its governor, and tells it. */
+export interface SharedDesk {
+  /** What the meter says now. */
+  readonly reading: Reading;
+  /** Is the next request the last one once more? Then it is no new turn. */
+  readonly repeatsRequest: boolean;
+  /** Is another limit at its boundary, or the run at its end, so that the next turn needs nothing of shared budgets yet? */
+  readonly isHeld: boolean;
+  /** Is it at its end? */
+  readonly isEnding: boolean;
+  /** Does the run wait for a person for another reason than a limit? */
+  readonly isWaiting: boolean;
+  /** What is known of a shared limit. `since`: the reading up to which this run's own usage is in it. */
+  told(limit: string, told: Told, since: Reading): void;
+}
+
+/** The part of a governor that is for its driver. */
+export function sharedDesk(governor: Governor): SharedDesk {
+  const parts = partsOf.get(governor) as Parts;
+  return {
+    get reading() {
+      return parts.meter.read();
+    },
+    get repeatsRequest() {
+      return parts.run.repeatsRequest;
+    },
+    get isHeld() {
+      return this.isEnding || parts.ownReached() !== undefined;
+    },
+    get isEnding() {
+      const { stop, synthesis } = parts.run.state;
+      return stop !== null || synthesis !== null;
+    },
+    get isWaiting() {
+      return parts.run.state.waiting;
+    },
+    told: (limit, told, since) => parts.budgets.told(limit, told, since),
+  };
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Outcome {
   kind: OutcomeKind;
   /** The limit that ended the run, or made it end early, if one did. */
   limit?: LimitName;
+  /** Why, where the limit does not say it: a pool is frozen, or its store cannot be reached. */
+  why?: string;
   /** Turns of the whole run, over all its rounds. */
   turns: number;
   /** How often the counter went up from zero: once, and again after each yes, re-enabled limit or reset. */

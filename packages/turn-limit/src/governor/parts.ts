@@ -73,6 +73,16 @@ export class Parts {
     return this.budgets.beforeTurn(activity, this.decide, this.isUnpriced);
   }
 
+  /** As {@link reached}, without limits whose budget is shared. */
+  ownReached(activity: Activity = this.run.repeatsRequest ? "retry" : "turn"): Reached | undefined {
+    return this.budgets.ownBeforeTurn(activity, this.decide, this.isUnpriced);
+  }
+
+  /** As {@link reached}, looking at limits only whose budget is shared. */
+  sharedReached(activity: Activity = this.run.repeatsRequest ? "retry" : "turn"): Reached | undefined {
+    return this.budgets.sharedBeforeTurn(activity, this.decide);
+  }
+
   /** Was something spent since the prompt whose price is not known? */
   get isUnpriced(): boolean {
     return this.meter.current.unpriced > this.prompted.unpriced;

@@ -2,7 +2,7 @@ import { type Check, oneOf } from "../checks.ts";
 import type { Boundary } from "../limits/boundary.ts";
 import type { Activity } from "../meter/counting.ts";
 import type { Usage } from "../meter/usage.ts";
-import type { Ask, Stop } from "./decision.ts";
+import { type Ask, notBegun, type Stop } from "./decision.ts";
 
 /**
  * Where a run stands.
@@ -44,6 +44,8 @@ export interface Question extends Boundary {
 /** The tools-free turn of a run that is out of budget: which limit made it due, and whether it has begun. */
 export interface Synthesis extends Boundary {
   begun: boolean;
+  /** Is it due because the time was up in the middle of a turn? */
+  byTime?: true;
 }
 
 /** Everything a {@link Run} knows, as plain data. */
@@ -108,7 +110,7 @@ export class Run {
   /** Is the tools-free turn due because the time is up, and has it not begun? */
   get isLastTurnDueByTime(): boolean {
     const { status, synthesis } = this.#state;
-    return status === "running" && synthesis?.limit === "time" && !synthesis.begun;
+    return status === "running" && synthesis?.byTime === true && !synthesis.begun;
   }
 
   open(): void {
@@ -130,8 +132,8 @@ export class Run {
   }
 
   /** The tools-free turn is made now, or next. */
-  synthesize(boundary: Boundary, begun: boolean): void {
-    this.#state.synthesis = { ...boundary, begun };
+  synthesize(boundary: Boundary, begun: boolean, byTime?: true): void {
+    this.#state.synthesis = { ...boundary, begun, ...(byTime && { byTime }) };
     if (!begun) return;
     this.#state.status = "running";
     this.#state.question = null;
@@ -164,13 +166,13 @@ export class Run {
   }
 
   /** The run must end. */
-  end({ limit, used, max, unpriced }: Boundary, outcome: Stop["outcome"], raises = false): Stop {
+  end(boundary: Boundary, outcome: Stop["outcome"], raises = false): Stop {
     const state = this.#state;
     this.intervene();
     state.status = "ending";
     state.held = false;
     state.question = null;
-    state.stop = { kind: "stop", limit, used, max, ...(unpriced && { unpriced }), outcome, raises };
+    state.stop = { ...notBegun(boundary), outcome, raises };
     return { ...state.stop };
   }
 

@@ -58,7 +58,8 @@ export class GovernorView {
 
   /** Would a run that was not started by a person's prompt end before its first turn, without a question? */
   get exhausted(): boolean {
-    const reached = this.#parts.reached("turn");
+    // What is left of a shared budget is not known before it is asked for.
+    const reached = this.#parts.ownReached("turn");
     return reached !== undefined && endsRun(reached.action);
   }
 
@@ -81,12 +82,9 @@ export class GovernorView {
 
   /** Milliseconds until `overdue` has something to say, if the turn under way takes that long. */
   get timeLeft(): number | undefined {
-    const { run, budgets, meter } = this.#parts;
-    const budget = budgets.time;
-    // Without any time there is a boundary before every turn, and nothing to watch for in between.
-    if (!budget || typeof budget.max !== "number" || budget.max === 0) return undefined;
+    const { run, budgets } = this.#parts;
     if (this.status !== "running" || run.waitsForPerson || run.isLastTurnDueByTime) return undefined;
-    return Math.max(0, budget.max - (meter.current.time - budget.since.time));
+    return budgets.shortestTime?.left;
   }
 
   /** Was the model told to wrap up in this round? */
@@ -99,12 +97,13 @@ export class GovernorView {
     const { run, wrapUp, meter, opened, settings } = this.#parts;
     const { status, rounds, intervened, stop, synthesis } = run.state;
     if (status === "idle") return undefined;
-    const limit = stop?.limit ?? synthesis?.limit;
+    const { limit, why } = stop ?? synthesis ?? {};
     const { current } = meter;
     const usage = usageBetween(opened, current);
     return {
       kind: outcomeKind(run.state, wrapUp.state.sentInRun),
       ...(limit !== undefined && { limit }),
+      ...(why !== undefined && { why }),
       turns: current.turns - opened.turns,
       rounds,
       steps: current.steps - opened.steps,

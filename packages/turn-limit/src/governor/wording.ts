@@ -1,10 +1,12 @@
 import type { Boundary, Max } from "../limits/boundary.ts";
-import { KINDS, kindOf, TOOLS } from "../limits/kinds.ts";
+import { KINDS, kindOf, nameParts, TOOLS } from "../limits/kinds.ts";
 
 /** What a limit is called in a sentence. */
 export function limitTitle(limit: string): string {
-  if (limit.startsWith(TOOLS)) return `${KINDS.tools.title} for ${limit.slice(TOOLS.length)}`;
-  return kindOf(limit)?.title ?? `${limit} limit`;
+  const { own, whose } = nameParts(limit);
+  if (own.startsWith(TOOLS)) return `${KINDS.tools.title} for ${own.slice(TOOLS.length)}${whose}`;
+  const title = kindOf(limit)?.title;
+  return title === undefined ? `${limit} limit` : title + whose;
 }
 
 /** What the model reads as the result of a tool call that was not run. */
@@ -35,7 +37,8 @@ export function reachedText(boundary: Boundary): string {
   return `The ${reached(boundary)}`;
 }
 
-function reached({ limit, used, max }: Boundary): string {
+function reached({ limit, used, max, why }: Boundary): string {
+  if (why !== undefined) return `run is held. ${why}`;
   return `${limitTitle(limit)} is reached (${amount(limit, used)}/${amount(limit, max)}).`;
 }
 

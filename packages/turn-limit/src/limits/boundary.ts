@@ -11,6 +11,8 @@ export interface Boundary {
   max: Max;
   /** Of a cost limit: more was used than is known, because a model has no price. */
   unpriced?: true;
+  /** Why, where the numbers do not say it: a pool is frozen, or its store cannot be reached. */
+  why?: string;
 }
 
 /** Is `max` used up, so that it does not cover one more unit? The one rule of every limit. */

@@ -4,7 +4,7 @@ import type { Measure } from "../meter/counting.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
 import { amountMax, DEFAULT_MAX_TURNS, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
-import { type PolicyBefore, policyChecks } from "./policy.ts";
+import { type Policy, type PolicyBefore, policyChecks } from "./policy.ts";
 import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
 
 type Stands = "turn" | "step";
@@ -216,10 +216,40 @@ export const TOOLS = "tools.";
 
 for (const name of [...Object.keys(KINDS), TOOLS]) reserveName(name);
 
-/** The kind of a built-in limit. */
+/** The kind of a built-in limit, also of one that is shared. */
 export function kindOf(name: string): Kind | undefined {
-  if (name.startsWith(TOOLS)) return KINDS.tools as Kind;
-  return Object.hasOwn(KINDS, name) ? (KINDS[name as KindName] as unknown as Kind) : undefined;
+  const { own } = nameParts(name);
+  if (own.startsWith(TOOLS)) return KINDS.tools as Kind;
+  return Object.hasOwn(KINDS, own) ? (KINDS[own as KindName] as unknown as Kind) : undefined;
+}
+
+/** The two parts of the name of a limit that is shared: `cost` and ` of pool research`, `cost` and ` per day`. */
+export function nameParts(name: string): { own: string; whose: string } {
+  const at = name.search(/ of pool | per /);
+  return at < 0 ? { own: name, whose: "" } : { own: name.slice(0, at), whose: name.slice(at) };
+}
+
+/** A limit of a built-in kind whose budget is shared. `own` is the name it would have if it were not. */
+export function sharedLimit(name: string, own: string, options: { max: Max }): SingleLimit {
+  const kind = kindOf(own) as Kind;
+  const tool = own.startsWith(TOOLS) ? own.slice(TOOLS.length) : undefined;
+  return checkedLimit({
+    ...kind.limit(name, options as Parameters<Kind["limit"]>[1], tool),
+    shared: "amount",
+  });
+}
+
+/** A limit that is only open or closed. */
+export function gate(name: string, policy: Policy): SingleLimit {
+  return checkedLimit({
+    name,
+    max: 0,
+    ...policy,
+    before: "turn",
+    usedBetween: () => 0,
+    needs: () => false,
+    shared: "gate",
+  });
 }
 
 function combinable<Name extends KindName>(name: Name, given: LimitSetting<Name>): SingleLimit {

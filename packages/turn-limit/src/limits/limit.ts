@@ -60,6 +60,10 @@ export interface SingleLimit extends Policy {
   readonly whole?: boolean;
   /** Of a cost limit: what to do about a model without a price. */
   readonly unpriced?: string;
+  /**
+   * Its budget is shared, so how much is used is told from outside. A `gate` has no amount: it is open or closed.
+   */
+  readonly shared?: "amount" | "gate";
 }
 
 /** A group: checked, complete and frozen. */
@@ -186,9 +190,9 @@ export function isGroup(limit: CheckedLimit): limit is LimitGroup {
   return !("max" in limit);
 }
 
-/** Is it a limit that is never reached? */
+/** Is it a limit that is never reached? A shared one may have its maximum from others. */
 export function isUnlimited(limit: CheckedLimit): boolean {
-  if (!isGroup(limit)) return limit.max === "unlimited";
+  if (!isGroup(limit)) return limit.max === "unlimited" && !limit.shared;
   return "anyOf" in limit ? limit.anyOf.every(isUnlimited) : limit.allOf.some(isUnlimited);
 }
 

@@ -1,0 +1,131 @@
+import { type Boundary, isReached, type Max } from "../limits/boundary.ts";
+import type { SingleLimit } from "../limits/limit.ts";
+import type { StepCall } from "../limits/repeated-calls.ts";
+import type { Activity, Measure } from "../meter/counting.ts";
+import type { Meter, Reading } from "../meter/meter.ts";
+import { Budget, concerns, isExempt, type Uncovered } from "./budget.ts";
+
+/** What is known of a budget that others draw from, too. */
+export interface Told {
+  /** What all together have used, and what they admit. */
+  used: number;
+  max: Max;
+  /**
+   * Does it cover what is about to begin? `false`: it was asked, and does not. Left out: it was not asked, so the numbers
+   * decide.
+   */
+  admits?: boolean;
+  why?: string;
+}
+
+const COUNTED: ReadonlySet<Measure | undefined> = new Set<Measure>(["turns", "steps", "calls"]);
+
+/**
+ * A limit whose budget others draw from, too. What is left of it is told from outside; in between, this run's own usage
+ * is added. It does not start over with a prompt, nor with a yes: whoever keeps the budget has to allow more.
+ */
+export class SharedBudget extends Budget {
+  declare limit: SingleLimit;
+  #told: Told;
+  // Nothing is left, and a last answer is allowed all the same, with this much.
+  #allowed: Max | undefined;
+
+  constructor(limit: SingleLimit, meter: Meter, since: Reading) {
+    super(limit, meter, since);
+    this.#told = { used: 0, max: limit.max };
+  }
+
+  /** What is known by now. */
+  told(told: Told, since: Reading): void {
+    this.#told = told;
+    this.since = since;
+    this.#allowed = undefined;
+  }
+
+  /** What was granted is in use. The next turn or call has to ask for itself. */
+  begun(): void {
+    const { admits: _, ...told } = this.#told;
+    if (!this.#isGate) this.#told = told;
+  }
+
+  override get max(): Max {
+    return this.#allowed ?? this.#told.max;
+  }
+
+  override get standings(): Boundary[] {
+    return this.#isGate && !this.isUsedUp ? [] : [this.#standing];
+  }
+
+  override get isUsedUp(): boolean {
+    if (this.#told.admits !== undefined || this.#isGate) return this.#told.admits === false;
+    return isReached(this.#used, this.max);
+  }
+
+  override get isShort(): boolean {
+    return false;
+  }
+
+  override turnBoundary(activity: Activity): Boundary | undefined {
+    if (isExempt(this.limit, activity)) return undefined;
+    if (this.limit.before === "step" && !this.exceeded) return undefined;
+    return this.isUsedUp ? this.#standing : undefined;
+  }
+
+  override uncovered({ tool }: StepCall): Uncovered | undefined {
+    if (!concerns(this.limit, tool) || !this.isUsedUp) return undefined;
+    this.exceeded = true;
+    return { boundary: this.#standing };
+  }
+
+  override restart(): void {
+    this.exceeded = false;
+  }
+
+  override startOver(since: Reading): void {
+    this.#told = { used: 0, max: this.#told.max };
+    this.#allowed = this.limit.max;
+    this.since = since;
+  }
+
+  override grant(): void {}
+
+  override change(limit: SingleLimit): "none" | "changed" {
+    const before = this.limit;
+    this.limit = limit;
+    if (
+      before.max === limit.max &&
+      before.onExhausted === limit.onExhausted &&
+      before.headless === limit.headless
+    )
+      return "none";
+    // What was allowed in addition is known to whoever keeps the budget.
+    if (before.max !== limit.max) this.#told = { used: this.#told.used, max: limit.max };
+    this.exceeded &&= this.isUsedUp;
+    return "changed";
+  }
+
+  override snapshot(): () => void {
+    const restore = super.snapshot();
+    const [told, allowed] = [this.#told, this.#allowed];
+    return () => {
+      restore();
+      this.#told = told;
+      this.#allowed = allowed;
+    };
+  }
+
+  // A turn or call is told of when it is granted. What an answer takes is known before it is told of.
+  get #used(): number {
+    const isCounted = COUNTED.has(this.limit.measure);
+    return this.#told.used + (isCounted ? 0 : this.limit.usedBetween(this.since, this.now));
+  }
+
+  get #isGate(): boolean {
+    return this.limit.shared === "gate";
+  }
+
+  get #standing(): Boundary {
+    const { why } = this.#told;
+    return { limit: this.name, used: this.#used, max: this.max, ...(why !== undefined && { why }) };
+  }
+}
