@@ -8,6 +8,7 @@ export {
   LimitExceeded,
   StepLimitExceeded,
 } from "./errors/limit-exceeded.ts";
+export { isStoreError, StoreError } from "./errors/store-error.ts";
 export { isUnsupportedOption, UnsupportedOption } from "./errors/unsupported-option.ts";
 export {
   type Ask,
@@ -36,6 +37,10 @@ export {
 export type { GovernorState } from "./governor/state.ts";
 export type { GovernorView } from "./governor/view.ts";
 export { limitTitle } from "./governor/wording.ts";
+export type { Amounts } from "./ledger/amounts.ts";
+export type { Change, Changed, Head, PoolQuestion } from "./ledger/head.ts";
+export type { Period } from "./ledger/period.ts";
+export type { Member, PoolRecord, Store, Take, Taken } from "./ledger/store.ts";
 export { type Boundary, DEFAULT_MAX_TURNS, isReached, type Max } from "./limits/boundary.ts";
 export {
   costLimit,
@@ -52,3 +57,6 @@ export type { StepCall } from "./limits/repeated-calls.ts";
 export { DEFAULT_WRAP_UP_MESSAGE, type WrapUpOptions } from "./limits/wrap-up.ts";
 export type { Totals } from "./meter/meter.ts";
 export type { Usage } from "./meter/usage.ts";
+export { createPool, type Pool, type PoolMemberStanding, type PoolStanding } from "./pools/pool.ts";
+export type { PoolOptions, Unreachable } from "./pools/pool-options.ts";
+export { memoryStore } from "./stores/memory.ts";

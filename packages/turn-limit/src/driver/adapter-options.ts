@@ -5,6 +5,8 @@ import type { Outcome } from "../governor/outcome.ts";
 import { type GovernorSettings, KIND_NAMES } from "../governor/settings.ts";
 import type { Model } from "../meter/model.ts";
 import type { Usage } from "../meter/usage.ts";
+import type { Pool } from "../pools/pool.ts";
+import { requirePools } from "../pools/run-pools.ts";
 import type { Clock } from "./clock.ts";
 import type { RunInfo } from "./run-info.ts";
 
@@ -26,6 +28,8 @@ export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
   price?: ((usage: Usage, model?: Model) => number | undefined) | undefined;
   /** Called with what a person should know. Default: `console.warn`, each message once. */
   onWarning?: ((message: string) => void) | undefined;
+  /** Budgets that other runs draw from, too: one, or several. Made by `createPool`. */
+  pool?: Pool | readonly Pool[] | undefined;
   /** Default: the system's clock. */
   clock?: Clock | undefined;
 }
@@ -40,7 +44,7 @@ const optionalClock = optional(
 );
 
 const FUNCTIONS = ["ask", "onOutcome", "price", "onWarning"] as const;
-const KNOWN = [...KIND_NAMES, "limits", "synthesisMessage", ...FUNCTIONS, "clock"];
+const KNOWN = [...KIND_NAMES, "limits", "synthesisMessage", ...FUNCTIONS, "pool", "clock"];
 
 /** Checks the names and the functions of the options. The governor checks the limits. */
 export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
@@ -49,5 +53,6 @@ export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
     if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
   for (const name of FUNCTIONS) optionalFunction(options[name], name);
   optionalClock(options.clock, "clock");
+  requirePools(options.pool, "pool");
   return options;
 }

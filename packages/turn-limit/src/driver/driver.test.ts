@@ -6,6 +6,7 @@ import { limitLoop } from "../adapters/loop.ts";
 import type { Reply } from "../governor/decision.ts";
 import type { Outcome } from "../governor/outcome.ts";
 import type { GovernorState } from "../governor/state.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import type { AdapterOptions } from "./adapter-options.ts";
 import { Driver } from "./driver.ts";
 
@@ -195,4 +196,25 @@ test("what onOutcome throws is told, and the run has ended all the same", () => 
   expect(driver.end()).toMatchObject({ kind: "completed" });
   expect(driver.outcome).toMatchObject({ kind: "completed" });
   expect(warnings).toEqual(["onOutcome threw: Error: no disk"]);
+});
+
+test("a run that goes on from a saved state has what it had left, and the time in between does not count", async () => {
+  const clock = new ManualClock();
+  const before = new Driver({ turns: 2, time: 5_000, clock });
+  before.begin();
+  await before.admitTurn();
+  clock.pass(1_000);
+  before.turnEnded();
+  const { state } = before.governor;
+  before.close();
+
+  clock.pass(3_600_000);
+  const after = new Driver({ clock }, { state });
+  after.resume({ context: "the same" });
+  expect(after.run.context).toBe("the same");
+  expect(after.governor.view.timeLeft).toBe(4_000);
+  expect((await after.admitTurn()).kind).toBe("proceed");
+  after.turnEnded();
+  expect((await after.admitTurn()).kind).toBe("stop");
+  expect(after.end()).toMatchObject({ kind: "stopped", limit: "turns", turns: 2, time: 1_000 });
 });

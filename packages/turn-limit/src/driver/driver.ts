@@ -1,4 +1,3 @@
-import { isPlainObject } from "../checks.ts";
 import { isInvalidLimit } from "../errors/invalid-limit.ts";
 import type { LimitExceeded } from "../errors/limit-exceeded.ts";
 import {
@@ -13,21 +12,26 @@ import {
   type TurnDecision,
   type WrapUp,
 } from "../governor/decision.ts";
-import { Governor, type TurnStart } from "../governor/governor.ts";
+import { type Governor, sharedDesk, type TurnStart } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import type { GovernorOptions } from "../governor/parts.ts";
 import type { Failure, TurnEnd } from "../governor/run.ts";
 import type { GovernorSettings } from "../governor/settings.ts";
 import type { GovernorState } from "../governor/state.ts";
-import { cutOff, notRunAnymore } from "../governor/wording.ts";
+import { cutOff, notRun, notRunAnymore } from "../governor/wording.ts";
 import { type Boundary, isReached } from "../limits/boundary.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Model } from "../meter/model.ts";
 import { requirePrice, requireUsage, type Usage } from "../meter/usage.ts";
+import { noteMember } from "../pools/member-of-run.ts";
+import { ownName } from "../pools/own-name.ts";
+import type { Pool } from "../pools/pool.ts";
+import { limitsOfPools, type Reservation, RunPools, requirePools } from "../pools/run-pools.ts";
 import { type AdapterOptions, requireAdapterOptions } from "./adapter-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { DrivenGovernor } from "./driven-governor.ts";
 import { OpenQuestion } from "./open-question.ts";
 import { type RunInfo, runInfo } from "./run-info.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { type Executed, Work } from "./work.ts";
 
 /** A decision for which no reply is needed any more. */
@@ -46,10 +50,17 @@ export interface DriverHost {
   canGoOn?: () => boolean;
   /** Continue from an earlier governor's state. */
   state?: GovernorState | undefined;
+  /** What the run is called in the pools it draws from, for people to read. Default: the script and the number of the process. */
+  name?: string | undefined;
 }
 
 /** Runs a tool call, with the signal that is aborted when it is cut off, if it may be. */
 type RunCall<Result> = (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result;
+
+/** No reply, but room: somebody else allowed more. */
+const ROOM: unique symbol = Symbol("room");
+
+const OVER = "Not run: the run is over.";
 
 const UNPRICED =
   "The model has no price, so what the run costs is not known, and the cost limit cannot hold it. " +
@@ -71,8 +82,16 @@ const UNREPORTED =
  */
 export class Driver {
   /** What decides: its view has the facts about the run. Changes made to it directly reach the driver, too. */
-  readonly governor: Governor;
+  get governor(): Governor {
+    return this.#governor;
+  }
+
+  /** Who it is in the pools it draws from. The name may be changed: others see it from the next turn on. */
+  readonly member: { readonly id: string; name: string };
+  readonly #governor: DrivenGovernor;
   readonly #options: Pick<AdapterOptions, "ask" | "onOutcome" | "price" | "onWarning">;
+  #pools: readonly Pool[];
+  readonly #runPools: RunPools;
   readonly #host: DriverHost;
   readonly #clock: Clock;
   #work = new Work();
@@ -86,27 +105,33 @@ export class Driver {
   #rests = false;
   #awaitsLastTurn = false;
   #closed = false;
+  #runs = 0;
 
   /** A driver with these limits, for a host that does some things in its own way. Throws `InvalidLimit` for bad options. */
   constructor(options: AdapterOptions, host: DriverHost = {}) {
     const given = requireAdapterOptions(options);
-    const { ask, onOutcome, price, onWarning, clock = systemClock, ...settings } = given;
+    const { ask, onOutcome, price, onWarning, pool, clock = systemClock, ...settings } = given;
     this.#options = { ask, onOutcome, price, onWarning };
     this.#host = host;
     this.#clock = clock;
-    this.governor = new DrivenGovernor(
+    this.#pools = requirePools(pool, "pool");
+    const governor = new DrivenGovernor(
       { ...settings, canAsk: ask !== undefined, ...(host.state !== undefined && { state: host.state }) },
-      (change) => {
-        this.#tellTime();
-        change();
-        this.#withdrawClosed();
-        const { status, request } = this.governor.view;
-        if (status !== "running") return;
-        // Before the first request there is nothing to cut off.
-        if (request === "none") this.#cancelTimer();
-        else this.watchTime();
+      {
+        make: (change) => this.#make(change),
+        poolLimits: () => limitsOfPools(this.#pools),
+        stepDenied: (reserved) => this.#runPools.callDenied(reserved),
       },
     );
+    this.#governor = governor;
+    const id = crypto.randomUUID();
+    this.member = { id, name: host.name ?? ownName() };
+    const events = {
+      warn: (message: string) => this.warn(message),
+      tells: () => this.#tellTime(),
+      heard: () => this.#watchTimeOfTurn(),
+    };
+    this.#runPools = new RunPools(this.#pools, sharedDesk(governor), events, this.member);
   }
 
   /** How the last run ended. `undefined` while one is under way, and before the first. */
@@ -136,9 +161,55 @@ export class Driver {
     return stop ? limitError(stop) : undefined;
   }
 
-  /** Changes the limits, also for work that is under way: the whole value, as in the options. */
-  configure(settings: Omit<GovernorSettings, "canAsk">): void {
-    this.governor.configure(settings);
+  /**
+   * Changes the limits, also for work that is under way: the whole value, as in the options. Pools stay as they are if
+   * they are left out.
+   */
+  configure(settings: Omit<GovernorSettings, "canAsk"> & Pick<AdapterOptions, "pool">): void {
+    const { pool, ...limits } = settings;
+    if (pool !== undefined) {
+      const pools = requirePools(pool, "pool");
+      const before = this.#pools;
+      this.#pools = pools;
+      try {
+        this.governor.configure(limits);
+      } catch (error) {
+        this.#pools = before;
+        throw error;
+      }
+      this.#runPools.change(pools);
+    } else this.governor.configure(settings);
+  }
+
+  /** How many members draw from each pool, by its id, as far as is known. */
+  get agents(): ReadonlyMap<string, number> {
+    return this.#runPools.agents;
+  }
+
+  /** Does the run draw from pools? */
+  get drawsFromPools(): boolean {
+    return this.#pools.length > 0;
+  }
+
+  /** Tells the pools what was used. Without it, that is told together with the next reservation. */
+  async settlePools(): Promise<void> {
+    if (this.#pools.length === 0) return;
+    this.#tellTime();
+    await this.#runPools.inTurn(() => this.#runPools.settle());
+    this.#watchTimeOfTurn();
+  }
+
+  /** Finds out where the pools stand, while no run is under way. */
+  async lookAtPools(): Promise<void> {
+    if (this.#pools.length > 0) await this.#runPools.inTurn(() => this.#runPools.look());
+  }
+
+  /**
+   * Resolves when the pools have been told everything: to be awaited after {@link end}, before the host's call resolves.
+   * `undefined` if there is no pool, and so nothing to wait for.
+   */
+  poolsSettled(): Promise<void> | undefined {
+    return this.#runPools.isIdle ? undefined : this.#runPools.done();
   }
 
   /** A person's prompt: a new run. One that is still open is ended first. */
@@ -146,6 +217,15 @@ export class Driver {
     this.end(this.governor.view.request === "in-flight" ? "failed" : undefined);
     this.#newRun(run && runInfo(run));
     this.governor.prompt();
+  }
+
+  /**
+   * The run of the saved state goes on, instead of {@link begin}. Until now it waited for a person, which takes no time.
+   */
+  resume(run?: Partial<RunInfo>): void {
+    this.#run = run && runInfo(run);
+    this.governor.waiting(true);
+    this.waiting(false);
   }
 
   /**
@@ -168,8 +248,33 @@ export class Driver {
     return this.#admit(signal, turn, () => this.#endOfRun());
   }
 
-  /** Why a tool call must not run, for the model to read, or `undefined` if it may. */
-  refusal(call?: StepCall): string | undefined {
+  /**
+   * Why a tool call must not run, for the model to read, or `undefined` if it may. Ask in the order in which the model made
+   * the calls: they are decided in that order. It has to be awaited only if the run draws from a pool that counts calls.
+   */
+  refusal(call?: StepCall): string | undefined | Promise<string | undefined> {
+    if (!this.#runPools.countsCalls) return this.#refusal(call);
+    const run = this.#runs;
+    return this.#runPools.inTurn(async () => {
+      this.#tellTime();
+      const reserved = await this.#runPools.reserveCall(call?.tool);
+      const held = reserved ? undefined : this.#closedGate;
+      if (held) return notRun(held);
+      // The run may have ended meanwhile: the call is no step of the next one.
+      const reason = run === this.#runs ? this.#refusal(call) : OVER;
+      if (reason !== undefined) await this.#runPools.giveBackCall(reserved);
+      else this.#governor.admitted(call?.id, reserved);
+      return reason;
+    });
+  }
+
+  // Why a pool grants nothing, other than that nothing is left.
+  get #closedGate(): Boundary | undefined {
+    const isGate = ({ limit, why }: Boundary) => why !== undefined && this.#runPools.has(limit);
+    return this.governor.view.standings.find(isGate);
+  }
+
+  #refusal(call: StepCall | undefined): string | undefined {
     this.#tellTime();
     const decision = this.governor.beforeStep(call);
     return decision.kind === "proceed" ? undefined : decision.reason;
@@ -222,6 +327,7 @@ export class Driver {
     this.#tellTime();
     const usage = typeof end === "object" && end?.usage ? this.#priced(end.usage, model) : undefined;
     this.governor.turnEnded(usage ? { ...(end as TurnEnd), usage } : end);
+    this.#runPools.turnEnded();
     if (this.governor.view.unpriced) this.warn(UNPRICED);
   }
 
@@ -230,6 +336,37 @@ export class Driver {
     this.#tellTime();
     this.governor.spend(activity, this.#priced(usage, model));
     if (this.governor.view.unpriced) this.warn(UNPRICED);
+  }
+
+  /**
+   * Another member of the same pools, which works for this run, has used this. It counts for the run's own limits, and not
+   * for the pools: that member tells them.
+   *
+   * @example
+   * driver.spendByMember({ input: 1_200, output: 80, cost: 0.02 }); // a sub-agent in a process of its own
+   */
+  spendByMember(usage: Usage): void {
+    const desk = sharedDesk(this.#governor);
+    const before = desk.reading;
+    this.spend("nested", usage);
+    this.#runPools.toldByAnother(before, desk.reading);
+  }
+
+  /**
+   * A person allows more of a limit without being asked by this run, for example because a sub-agent asked: a new round of
+   * the run's own limit, or more of a pool for everyone.
+   *
+   * @example
+   * await driver.allow("cost", true); // as a yes to the run's own question
+   */
+  async allow(limit: string, reply: Exclude<Reply, false | "wrap-up">): Promise<void> {
+    if (this.#runPools.has(limit)) {
+      await this.#runPools.inTurn(async () => {
+        await this.#runPools.allow(limit, reply);
+        await this.#runPools.settle();
+      });
+      this.watchTime();
+    } else this.governor.allow(limit, reply);
   }
 
   /** Does the run wait for a person for another reason than a limit? That time does not count. */
@@ -253,6 +390,8 @@ export class Driver {
     this.#tellTime();
     const outcome = this.governor.settled(early === "stopped");
     this.#withdrawClosed();
+    this.#runs += 1;
+    if (this.#pools.length > 0) this.#runPools.leave();
     if (!outcome) return this.#outcome;
     this.#outcome = outcome;
     this.#tell(outcome);
@@ -263,6 +402,7 @@ export class Driver {
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
+    if (this.#pools.length > 0) this.#runPools.leave();
     this.#question?.withdraw();
   }
 
@@ -270,6 +410,7 @@ export class Driver {
   rest(): void {
     this.#rests = true;
     this.watchTime();
+    if (this.#pools.length > 0) this.#runPools.leave();
   }
 
   /** Sets the timer to what is left of a time limit. Only needed after a saved state was restored. */
@@ -293,19 +434,80 @@ export class Driver {
     this.#rests = this.#awaitsLastTurn = false;
     // A run that was not started by a prompt.
     if (this.governor.view.status === "idle") this.#newRun();
-    let decision: TurnDecision = this.governor.beforeTurn({ priced });
+    let decision = await this.#decide(signal, () => this.governor.beforeTurn({ priced }));
     while (decision.kind === "ask") {
-      const reply = await this.#replyTo(decision, signal);
+      const asked = decision;
+      const reply = await this.#replyTo(asked, signal);
       // The question stays unanswered, so the run will have been aborted, not declined.
-      if (signal?.aborted || this.#closed) return notBegun(decision);
+      if (signal?.aborted || this.#closed) return notBegun(asked);
       this.#tellTime();
-      const isOpen = this.governor.view.question?.id === decision.id;
+      const isOpen = this.governor.view.question?.id === asked.id;
       const end = isOpen ? undefined : mustStop();
       if (end) return notBegun(end);
-      decision = this.#answer(reply, decision);
+      if (reply === ROOM) decision = await this.#decide(signal, () => this.governor.beforeTurn({ priced }));
+      else
+        decision = await this.#decide(
+          signal,
+          () => this.#answer(reply, asked),
+          isOpen ? { asked, reply } : undefined,
+        );
     }
     this.watchTime();
     return decision;
+  }
+
+  // Decides about a turn, with what the pools say. `replied`: a person may have allowed more.
+  #decide(
+    signal: AbortSignal | undefined,
+    decide: () => TurnDecision,
+    replied?: { asked: Ask; reply: Reply | undefined },
+  ): Promise<TurnDecision> | TurnDecision {
+    const runPools = this.#runPools;
+    if (this.#pools.length === 0) return decide();
+    const run = this.#runs;
+    const notBegin = () => {
+      const [turns] = this.governor.view.standings;
+      return notBegun(replied?.asked ?? (turns as Boundary));
+    };
+    const decided = runPools.inTurn(async () => {
+      // Several turns may wait for one reply: what it allows, it allows once.
+      const said = replied && this.governor.view.question?.id === replied.asked.id ? replied : undefined;
+      const isNo = said && !this.#isYes(said.asked.limit, said.reply);
+      let reserved: Reservation | undefined;
+      if (!isNo) reserved = await runPools.reserveTurn(said?.asked.limit);
+      if (said && !isNo && !reserved && runPools.has(said.asked.limit)) {
+        await runPools.allow(said.asked.limit, said.reply as Reply);
+        reserved = await runPools.reserveTurn(said.asked.limit);
+      }
+      if (this.#closed || signal?.aborted || run !== this.#runs) {
+        await runPools.giveBackTurn(reserved);
+        return notBegin();
+      }
+      this.#tellTime();
+      const decision = decide();
+      const begins = decision.kind !== "ask" && decision.kind !== "stop";
+      if (begins) await runPools.begun(reserved);
+      else await runPools.giveBackTurn(reserved);
+      return decision;
+    });
+    // Whoever aborts does not wait for a store. What it grants meanwhile is given back.
+    return signal ? untilAborted(signal, decided, notBegin) : decided;
+  }
+
+  #make(change: () => void): void {
+    this.#tellTime();
+    change();
+    this.#withdrawClosed();
+    this.#watchTimeOfTurn();
+  }
+
+  // How much time is left may have changed.
+  #watchTimeOfTurn(): void {
+    const { status, request } = this.governor.view;
+    if (status !== "running") return;
+    // Before the first request there is nothing to cut off.
+    if (request === "none") this.#cancelTimer();
+    else this.watchTime();
   }
 
   // Where the run ends, or has ended, other than by a decision that every turn gets.
@@ -344,18 +546,44 @@ export class Driver {
     if (!decision) return this.watchTime();
     if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
     if (decision.kind !== "ask") return this.#cutOff(decision);
+    // The pool has to know that its time is up: else there would seem to be room.
+    if (this.#runPools.has(decision.limit)) await this.settlePools();
     const reply = await this.#replyTo(decision, undefined);
-    // The question is no longer open, or a turn is held for it by now and will be decided by the reply.
-    if (
-      this.#closed ||
-      this.governor.view.question?.id !== decision.id ||
-      this.governor.view.status !== "running"
-    )
-      return;
+    if (!this.#isOpenInTurn(decision)) return;
     this.#tellTime();
+    if (reply === ROOM) return this.#timeAllowedElsewhere(decision);
+    if (this.#runPools.has(decision.limit) && this.#isYes(decision.limit, reply)) {
+      await this.#runPools.inTurn(async () => {
+        await this.#runPools.allow(decision.limit, reply as Reply);
+        await this.#runPools.settle();
+      });
+      if (!this.#isOpenInTurn(decision)) return;
+    }
     const after = this.#answer(reply, decision);
     if (after.kind === "stop") this.#cutOff(after);
     else this.watchTime();
+  }
+
+  // Somebody else allowed more. It may be used up again by now: then the question is asked again.
+  async #timeAllowedElsewhere(asked: Ask): Promise<void> {
+    await this.settlePools();
+    if (this.#isOpenInTurn(asked) && this.governor.view.timeLeft !== 0) this.#answer(true, asked);
+    this.watchTime();
+  }
+
+  // Otherwise the question is no longer open, or a turn is held for it by now and will be decided by the reply.
+  #isOpenInTurn({ id }: Ask): boolean {
+    const { question, status } = this.governor.view;
+    return !this.#closed && question?.id === id && status === "running";
+  }
+
+  // Does the reply allow something? A bad one does not.
+  #isYes(limit: string, reply: Reply | undefined): boolean {
+    try {
+      return this.#runPools.checkedReply(limit, reply) !== false;
+    } catch {
+      return false;
+    }
   }
 
   // The host may have something else to do before the tools-free turn, and that may hang, too.
@@ -414,15 +642,29 @@ export class Driver {
   }
 
   // One question at a time: all turns wait for the same one.
-  #replyTo(ask: Ask, signal: AbortSignal | undefined): Promise<Reply | undefined> {
+  async #replyTo(ask: Ask, signal: AbortSignal | undefined): Promise<Reply | typeof ROOM | undefined> {
     if (this.#question?.id !== ask.id || this.#question.isWithdrawn) {
       this.#question?.withdraw();
+      noteMember(this.run, this.member);
       this.#question = new OpenQuestion(ask, this.run, this.#options.ask);
     }
     const question = this.#question;
     // The person may already have raised the limit.
     this.#withdrawClosed();
-    return question.reply(signal);
+    if (!this.#runPools.has(ask.limit)) return question.reply(signal);
+    // Somebody else may allow more meanwhile.
+    const settled = new AbortController();
+    // In the middle of a turn the pool does not know yet what is used up, so there would seem to be room.
+    const told = ask.midTurn ? this.#runPools.inTurn(() => this.#runPools.settle()) : Promise.resolve();
+    const room = told.then(() => this.#runPools.untilRoom(ask.limit, settled.signal));
+    const reply = question.reply(signal);
+    const elsewhere: Promise<Reply | typeof ROOM | undefined> = room.then(async (isRoom) =>
+      isRoom ? ROOM : await reply,
+    );
+    const first = await Promise.race([reply, elsewhere]);
+    settled.abort();
+    if (first === ROOM) question.withdraw();
+    return first;
   }
 
   // A bad reply is a no.
@@ -442,37 +684,6 @@ export class Driver {
     if (!this.#question || this.governor.view.question?.id === this.#question.id) return;
     this.#question.withdraw();
     this.#question = undefined;
-  }
-}
-
-/**
- * A governor that lets its driver make changes, because the question and the timer may have to change too. `canAsk`
- * stays as it is, unless the settings name it.
- */
-class DrivenGovernor extends Governor {
-  readonly #make: (change: () => void) => void;
-  readonly #canAsk: boolean | undefined;
-
-  constructor(options: GovernorOptions, make: (change: () => void) => void) {
-    super(options);
-    this.#make = make;
-    this.#canAsk = options.canAsk;
-  }
-
-  override configure(settings: GovernorSettings): void {
-    // Anything else is refused by the governor.
-    const complete = isPlainObject(settings)
-      ? { ...settings, canAsk: settings.canAsk ?? this.#canAsk }
-      : settings;
-    this.#make(() => super.configure(complete));
-  }
-
-  override prompt(): void {
-    this.#make(() => super.prompt());
-  }
-
-  override reset(): void {
-    this.#make(() => super.reset());
   }
 }
 

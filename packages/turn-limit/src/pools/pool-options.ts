@@ -1,0 +1,174 @@
+import {
+  amount,
+  anyFunction,
+  check,
+  isPlainObject,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+} from "../checks.ts";
+import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
+import { ownZone, type Period, requirePeriod, requireZone } from "../ledger/period.ts";
+import type { Store } from "../ledger/store.ts";
+import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../limits/kinds.ts";
+
+/** The kinds of limits that a pool can have: what is measured over many runs. */
+export const POOLED = ["turns", "steps", "tokens", "cost", "time"] as const;
+export type Pooled = (typeof POOLED)[number];
+
+/** What becomes of runs when the store of a pool cannot be reached. */
+export type Unreachable = "stop" | "ask" | "local";
+
+/** What a pool is made from. */
+export type PoolOptions = {
+  readonly [Name in Pooled]?: LimitSetting<Name> | undefined;
+} & {
+  /** Its name: pools with the same name in the same store are the same pool. */
+  readonly id: string;
+  /** Calls of single tools, by their names. */
+  readonly tools?: Readonly<Record<string, LimitSetting<"tools">>> | undefined;
+  /** It starts over with each calendar day, week (from Monday) or month. Default: never. */
+  readonly per?: Period | undefined;
+  /** The time zone of that calendar. Default: the machine's. */
+  readonly zone?: string | undefined;
+  /** Where it is kept. Default: in the memory of this process. */
+  readonly store?: Store | undefined;
+  /**
+   * What an answer is expected to take until it is known, in tokens, US dollars and milliseconds. Default: what the
+   * member's recent answers took on average.
+   */
+  readonly estimate?: { readonly [Name in Measured]?: number | undefined } | undefined;
+  /**
+   * How many milliseconds a member may be silent before what it holds counts as used. Members at work speak up three
+   * times as often. Default: a minute.
+   */
+  readonly lease?: number | undefined;
+  /**
+   * What becomes of runs when the store cannot be reached. Default `stop`.
+   *
+   * - `stop`: no turn and no call begins
+   * - `ask`: a person is asked whether to go on as with `local`; where nobody can be asked, `stop`
+   * - `local`: each run goes on with the pool's limits for itself, and a warning
+   */
+  readonly unreachable?: Unreachable | undefined;
+  /**
+   * How many milliseconds a question to whoever watches the pool stays open; no reply in time is a no. `"forever"`: until
+   * it is answered. Default: five minutes.
+   */
+  readonly askFor?: number | "forever" | undefined;
+  /**
+   * How many milliseconds go by between two looks at the store, of whoever watches it, asks, or waits for room. Default:
+   * half a second.
+   */
+  readonly lookEvery?: number | undefined;
+  /**
+   * How many milliseconds its record is kept after its last use, and at least for a lease. Default: for ever, and with
+   * `per` for a month after the period.
+   */
+  readonly keepFor?: number | undefined;
+  /** What its limits are called. Default: `cost of pool ID`. */
+  readonly nameOf?: ((limit: string) => string) | undefined;
+};
+
+/** What is not counted, but measured when an answer is there. */
+export type Measured = "tokens" | "cost" | "time";
+
+const STORE = ["take", "change", "read", "list", "now", "close"] satisfies (keyof Store)[];
+const isStore = check<Store>(
+  (value) =>
+    STORE.every((method) => typeof (value as Record<string, unknown> | null)?.[method] === "function"),
+  "a store, such as memoryStore()",
+);
+const requireEstimate = optional(
+  object({
+    tokens: optional(amount, undefined),
+    cost: optional(amount, undefined),
+    time: optional(amount, undefined),
+  }),
+  {},
+);
+const requireTools = optional(record(KINDS.tools.check), {});
+const KNOWN = [
+  "id",
+  ...POOLED,
+  "tools",
+  "per",
+  "zone",
+  "store",
+  "estimate",
+  "lease",
+  "unreachable",
+  "askFor",
+  "lookEvery",
+  "keepFor",
+  "nameOf",
+];
+/** The longest time that a timer can be set to. */
+const LONGEST = 2 ** 31;
+const positive = check<number>(
+  (value) => typeof value === "number" && value > 0 && value < Infinity,
+  "a number of milliseconds above 0",
+);
+const timer = check<number>(
+  (value) => typeof value === "number" && value > 0 && value < LONGEST,
+  "a number of milliseconds above 0 and below 2,147,483,648",
+);
+const requireAskFor = check<number | "forever">(
+  (value) => value === "forever" || (typeof value === "number" && value > 0 && value < Infinity),
+  'a number of milliseconds above 0, or "forever"',
+);
+
+/** The options of a pool, checked. */
+export interface CheckedPoolOptions {
+  id: string;
+  /** The settings of each of its limits, by what it measures. */
+  limits: Record<string, { max: number | "unlimited" }>;
+  per: Period | undefined;
+  zone: string;
+  store: Store | undefined;
+  estimate: Readonly<Record<string, number | undefined>>;
+  lease: number;
+  unreachable: Unreachable;
+  askFor: number | "forever";
+  lookEvery: number;
+  keepFor: number | undefined;
+  nameOf: (limit: string) => string;
+}
+
+/** Checks what a pool is made from. Throws `InvalidLimit` for a bad value. */
+export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
+  if (!isPlainObject(given)) throw new InvalidLimit("pool", given, "an object with an id and limits");
+  for (const [name, value] of Object.entries(given))
+    if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
+  const id = text(given.id, "id");
+  if (id === "" || id.includes("@")) throw new InvalidLimit("id", id, 'a text of its own without "@"');
+  const limits: CheckedPoolOptions["limits"] = {};
+  for (const name of POOLED) if (given[name] !== undefined) limits[name] = withoutReserve(name, given[name]);
+  for (const [tool, limit] of Object.entries(requireTools(given.tools, "tools")))
+    limits[TOOLS + tool] = limit;
+  const nameOf = optional(anyFunction, (limit: string) => `${limit} of pool ${id}`)(given.nameOf, "nameOf");
+  return {
+    id,
+    limits,
+    per: optional(requirePeriod, undefined)(given.per, "per"),
+    zone: given.zone === undefined ? ownZone() : requireZone(given.zone, "zone"),
+    store: optional(isStore, undefined)(given.store, "store"),
+    estimate: requireEstimate(given.estimate, "estimate"),
+    lease: optional(timer, 60_000)(given.lease, "lease"),
+    unreachable: optional(oneOf("stop", "ask", "local"), "stop")(given.unreachable, "unreachable"),
+    askFor: optional(requireAskFor, 300_000)(given.askFor, "askFor"),
+    lookEvery: optional(timer, 500)(given.lookEvery, "lookEvery"),
+    keepFor: optional(positive, undefined)(given.keepFor, "keepFor"),
+    nameOf: nameOf as CheckedPoolOptions["nameOf"],
+  };
+}
+
+function withoutReserve(name: KindName, given: unknown): { max: number | "unlimited" } {
+  const checked = (KINDS[name] as unknown as Kind).check(given, name) as { max: number | "unlimited" };
+  for (const option of ["reserve", "grace"])
+    if ((checked as Record<string, unknown>)[option])
+      throw new InvalidLimit(`${name}.${option}`, (given as Record<string, unknown>)[option], "0 in a pool");
+  return checked;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { alone } from "../helpers/driven.ts";
+import { rest } from "../helpers/person.ts";
+import { aPool } from "./a-pool.ts";
+
+/** Two pools. The first answers when it is told to, and somebody has used one turn of the second. */
+async function twoPools() {
+  const [first, second] = [aPool({ turns: 5 }), aPool({ turns: 5 })];
+  const other = alone({ pool: second.pool }).driver;
+  await other.admitTurn();
+  other.end();
+  await other.poolsSettled();
+  const { take } = first.store;
+  let answered = () => {};
+  const waits = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const hold = () => {
+    first.store.take = async (request) => {
+      const taken = await take(request);
+      await waits;
+      return taken;
+    };
+  };
+  return { first, second, hold, answered };
+}
+
+const nothing = { settled: {}, held: {}, agents: 0 };
+const ofOther = { settled: { turns: 1 }, held: {}, agents: 0 };
+
+test("a turn that is aborted while its pool is replaced is given back to the pool that granted it", async () => {
+  const { first, second, hold, answered } = await twoPools();
+  const { driver } = alone({ pool: first.pool });
+  hold();
+  const abort = new AbortController();
+  const admission = driver.admitTurn(abort.signal);
+  await rest();
+  driver.configure({ pool: second.pool });
+  abort.abort();
+  answered();
+  expect((await admission).kind).toBe("stop");
+  driver.end();
+  await driver.poolsSettled();
+  expect([await first.standing(), await second.standing()]).toEqual([nothing, ofOther]);
+});
+
+test("a turn that waits while its pool is replaced is granted by the new one", async () => {
+  const { first, second, hold, answered } = await twoPools();
+  const { driver } = alone({ pool: first.pool });
+  hold();
+  const admission = driver.admitTurn();
+  await rest();
+  driver.configure({ pool: second.pool });
+  answered();
+  expect((await admission).kind).toBe("proceed");
+  driver.end();
+  await driver.poolsSettled();
+  expect(await first.standing()).toEqual(nothing);
+  expect(await second.standing()).toEqual({ ...ofOther, settled: { turns: 2 } });
+});

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { Driver } from "../../src/driver/index.ts";
+import { createPool, memoryStore } from "../../src/index.ts";
+import { joinPool } from "../../src/pools/pool.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { alone, driven, held } from "../helpers/driven.ts";
+import { rest } from "../helpers/person.ts";
+
+const usage = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
+
+function owned() {
+  const store = memoryStore();
+  return { store, owner: createPool({ id: "prompt 1", store }) };
+}
+
+test("a member of a pool that another owns takes what the owner admits, and no more [OwnerSaysWhatIsLeft]", async () => {
+  const { store, owner } = owned();
+  await owner.admit({ tokens: 150 });
+  const { driver } = alone({ pool: joinPool({ id: "prompt 1", tokens: "unlimited", store }) });
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect(await driver.admitTurn()).toMatchObject({ kind: "proceed" });
+    driver.turnEnded(usage(100));
+  }
+  expect(await driver.admitTurn()).toMatchObject({ kind: "stop", used: 200, max: 150 });
+});
+
+test("a pool whose owner says nothing, or whose record is gone, admits nothing [OwnerlessPoolAdmitsNothing]", async () => {
+  const { store } = owned();
+  const { driver } = alone({ pool: joinPool({ id: "prompt 1", cost: "unlimited", store }) });
+  expect(await driver.admitTurn()).toMatchObject({
+    kind: "stop",
+    limit: "store of pool prompt 1",
+    why: expect.stringContaining("no longer says how much the pool admits"),
+  });
+});
+
+test("the time of a pool that another owns is the owner's: members that work at once do not add it up [TimeIsTheOwners]", async () => {
+  const { store, owner } = owned();
+  await owner.admit({ time: 10_000 });
+  const clock = new ManualClock(0);
+  const drivers = [1, 2].map(
+    () => new Driver({ clock, pool: joinPool({ id: "prompt 1", time: "unlimited", store }) }),
+  );
+  const [first] = drivers as [Driver];
+  for (const driver of drivers) await driver.admitTurn();
+  clock.pass(6_000);
+  await owner.store.take({
+    pool: owner.id,
+    member: { id: "owner", name: "owner" },
+    turn: 1,
+    settle: { time: 5_000 },
+    lease: 1_000,
+  });
+  for (const driver of drivers) {
+    driver.turnEnded();
+    expect(await driver.admitTurn()).toMatchObject({ kind: "proceed" });
+  }
+  expect(first.governor.view.timeLeft).toBe(5_000);
+  // The owner is silent.
+  clock.pass(3_000);
+  first.turnEnded();
+  await first.admitTurn();
+  expect(first.governor.view.timeLeft).toBe(2_000);
+  clock.pass(2_000);
+  expect(first.signal.aborted).toBe(true);
+});
+
+test("what another member used counts for the run's own limits, and is not told to the pools again [DrawnCountsAbove]", async () => {
+  const store = memoryStore();
+  const pool = createPool({ id: "day", tokens: 1_000, store });
+  const { driver } = alone({ tokens: 500, pool });
+  await driver.admitTurn();
+  driver.turnEnded(usage(100));
+  driver.spendByMember({ input: 300, output: 0 });
+  await driver.settlePools();
+  expect((await store.read("day"))?.settled).toEqual({ tokens: 100 });
+  expect(driver.governor.view.standings).toContainEqual({ limit: "tokens", used: 400, max: 500 });
+  await driver.admitTurn();
+  driver.turnEnded(usage(50));
+  await driver.settlePools();
+  expect((await store.read("day"))?.settled).toEqual({ tokens: 150 });
+});
+
+test("what a person allows without being asked by the run starts its own limit over", async () => {
+  const { driver } = alone({ tokens: 100 });
+  await driver.admitTurn();
+  driver.turnEnded(usage(120));
+  await driver.allow("tokens", true);
+  expect(driver.governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 100 });
+  await driver.allow("tokens", { more: 40 });
+  expect(driver.governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 40 });
+  await expect(driver.allow("money", true)).rejects.toThrow(/limit/);
+});
+
+test("a question that is open about that limit is no longer asked", async () => {
+  const { driver, admission } = await held();
+  await driver.allow("turns", true);
+  expect(await admission).toMatchObject({ kind: "proceed" });
+  expect(driver.governor.view.question).toBeNull();
+});
+
+test("what a person allows of a pool is for everyone [PoolExtended]", async () => {
+  const store = memoryStore();
+  const pool = createPool({ id: "session", turns: 1, store });
+  const { driver } = driven({ pool });
+  await driver.admitTurn();
+  driver.turnEnded();
+  await driver.allow("turns of pool session", true);
+  expect((await pool.read()).limits).toEqual([{ limit: "turns", used: 1, max: 2 }]);
+  expect(await driver.admitTurn()).toMatchObject({ kind: "proceed" });
+});
+
+test("a member is known by its latest name", async () => {
+  const store = memoryStore();
+  const pool = createPool({ id: "named", turns: 5, store });
+  const { driver } = driven({ pool });
+  driver.member.name = "Look into it";
+  await driver.admitTurn();
+  await rest();
+  expect((await pool.read()).members).toMatchObject([{ id: driver.member.id, name: "Look into it" }]);
+});
