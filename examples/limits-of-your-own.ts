@@ -27,7 +27,7 @@ for (let turn = await limits.nextTurn(); turn; turn = await limits.nextTurn()) {
   limits.turnEnded({ usage: { input: 100, output: 20 } });
   answer = text;
   if (calls.length === 0) break;
-  for (const call of calls) limits.refusal(call) ?? (await limits.execute(call, () => "written"));
+  for (const call of calls) (await limits.refusal(call)) ?? (await limits.execute(call, () => "written"));
 }
 
 console.log("answer:", answer);

@@ -13,7 +13,7 @@ for (let turn = await limits.nextTurn(); turn; turn = await limits.nextTurn()) {
   limits.turnEnded({ usage: { input: 100, output: 20 } });
   conversation.push(answer.text);
   if (answer.calls.length === 0) break;
-  for (const call of answer.calls) conversation.push(limits.refusal() ?? `${call}: a result`);
+  for (const call of answer.calls) conversation.push((await limits.refusal()) ?? `${call}: a result`);
 }
 
 console.log("answer:", conversation.at(-1));

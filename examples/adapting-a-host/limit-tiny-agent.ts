@@ -27,7 +27,7 @@ export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
   };
 
   agent.aroundCall = async (call, run) => {
-    const refusal = driver.refusal(call);
+    const refusal = await driver.refusal(call);
     if (refusal !== undefined) return refusal;
     const executed = await driver.execute(call, run);
     return executed.kind === "result" ? executed.result : executed.reason;
@@ -42,6 +42,7 @@ export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
       return answer;
     } finally {
       driver.end(signal?.aborted ? "aborted" : undefined);
+      await driver.poolsSettled();
     }
   };
 

@@ -35,7 +35,7 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * Makes the limits of an agent. Put them first in the list: then calls that other middleware answers are not counted.
  * Each invocation with messages is a run with a budget of its own, and `turnLimitOutcome` of its result says how it
  * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run. A run that is
- * interrupted goes on with its budget when it is resumed in the same process.
+ * interrupted goes on with its budget when it is resumed, also in another process: what is left is saved with the thread.
  *
  * A limit that raises makes `invoke` or the stream reject with `LimitExceeded`, or with `StepLimitExceeded` for steps.
  *
@@ -66,14 +66,10 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
     stateSchema,
     beforeAgent(state, runtime) {
       const run = runs.begin(state, runtime);
-      return (
-        run && {
-          turnLimitOutcome: undefined,
-          _turnLimitRun: run.key,
-          // A run that threw could not remove it.
-          messages: withoutStopped(state.messages),
-        }
-      );
+      const _turnLimitRun = run.isResumable ? run.saved : undefined;
+      if (run.loopOf(runtime).isNested) return { _turnLimitRun };
+      // A run that threw could not remove its message.
+      return { turnLimitOutcome: undefined, _turnLimitRun, messages: withoutStopped(state.messages) };
     },
     wrapModelCall: (request, handler) =>
       WithItsErrors.of(
@@ -81,14 +77,16 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
           const loop = run.loopOf(request.runtime);
           loop.raisesToolErrors ??= await toolCalls.isOneOfSeveral(request, handler);
           const answer = await callModel(run, request, handler);
+          await run.save(request.runtime);
           if (!answer) return endLoop(run, request.state.messages, request.runtime) as AIMessage;
           runs.produced(run, messageOf(answer));
           return handedOn(answer);
         }),
       ),
     afterAgent: (state, runtime) =>
-      runs.within(state, runtime, (run) => ({
-        turnLimitOutcome: run.finish(runtime),
+      runs.within(state, runtime, async (run) => ({
+        turnLimitOutcome: await run.finish(runtime),
+        _turnLimitRun: undefined,
         messages: withoutStopped(state.messages),
       })),
   });

@@ -44,7 +44,7 @@ export interface LoopLimits {
    * Call it before each tool call, in the model's order. A text means that it must not run: give it to the model as the
    * result. Limits of single tools and of repeats need to know which call it is.
    */
-  refusal(call?: StepCall): string | undefined;
+  refusal(call?: StepCall): Promise<string | undefined>;
   /**
    * Runs a tool call that was not refused, and has it counted. If the time is up before there is a result, a text that
    * says so. If there is a time limit, `run` is given a signal, which is aborted then.
@@ -69,6 +69,8 @@ export interface LoopLimits {
   subAgent(): SubAgentLimits;
   /** The run is over: how it ended. */
   end(failure?: Failure): Outcome | undefined;
+  /** Resolves when the pools have been told everything that the run used. To be awaited after `end`, if there are any. */
+  poolsSettled(): Promise<void>;
   /** How the last run ended. */
   readonly outcome: Outcome | undefined;
   /** To read where the run stands, or to change the limits. */
@@ -93,7 +95,7 @@ export type SubAgentLimits = Pick<
  *   messages.push(answer);
  *   if (answer.calls.length === 0) break;
  *   for (const call of answer.calls) {
- *     messages.push(result(call, limits.refusal(call) ?? (await limits.execute(call, () => run(call)))));
+ *     messages.push(result(call, (await limits.refusal(call)) ?? (await limits.execute(call, () => run(call)))));
  *   }
  * }
  * const outcome = limits.end();
@@ -103,7 +105,10 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   const loop = limitsOf(driver, async (signal) => {
     const admission = await driver.admitTurn(signal);
     // The loop ends with an error then, and may not come to say so.
-    if (admission.kind === "stop" && admission.raises) driver.end();
+    if (admission.kind === "stop" && admission.raises) {
+      driver.end();
+      await driver.poolsSettled();
+    }
     return admission;
   });
   return {
@@ -111,6 +116,7 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
     begin: (run) => driver.begin(run),
     spend: (activity, usage, model) => driver.spend(activity, usage, model),
     end: (failure) => driver.end(failure),
+    poolsSettled: async () => driver.poolsSettled(),
     get signal() {
       return driver.signal;
     },
@@ -141,7 +147,7 @@ function limitsOf(driver: Driver, admit: (signal?: AbortSignal) => Promise<Admis
       return { tools: admission.kind !== "synthesize", messages };
     },
     turnEnded: (end, model) => driver.turnEnded(end, model),
-    refusal: (call) => driver.refusal(call),
+    refusal: async (call) => driver.refusal(call),
     async execute(call, run) {
       const executed = await driver.execute(call, run);
       return executed.kind === "result" ? executed.result : executed.reason;

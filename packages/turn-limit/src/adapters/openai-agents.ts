@@ -22,6 +22,7 @@ import { openLoop } from "./openai-agents/open-loop.ts";
 import { requireAgent, requireInput, requireRunning } from "./openai-agents/requirements.ts";
 import { type AnyInput, type AnyOptions, runLoop } from "./openai-agents/run-loop.ts";
 import { followAgentsAsTools } from "./openai-agents/runner-class.ts";
+import { saveWith } from "./openai-agents/saved-run.ts";
 import { Outcomes } from "./shared/outcomes.ts";
 
 export type { AdapterOptions } from "../driver/adapter-options.ts";
@@ -81,8 +82,8 @@ export interface LimitedRuns {
  * Makes a `run()` with limits, on your own runner if it has settings or hooks. The host's `maxTurns` is off.
  *
  * Every run has its own budget, so several may go on at once; one that was waiting for approval goes on with the budget
- * it has left, if it is resumed with the state that the result has: one from `RunState.fromString()` begins with a fresh
- * budget. Agents and their tools must not be frozen. An agent given as a tool, by `asTool()`, is on the budget of the agent that calls it, unless it has a
+ * it has left, also in another process, where its state comes from `RunState.fromString()`. Agents and their tools must
+ * not be frozen. An agent given as a tool, by `asTool()`, is on the budget of the agent that calls it, unless it has a
  * context of its own; so is one that a tool runs with `subAgent()`, or with `run()` and `{ context }`, the tool's. The
  * agents are governed in place, and work as before outside of these runs.
  *
@@ -108,7 +109,7 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
   async function run(agent: AnyAgent, input: AnyInput, given: AnyOptions = {}) {
     requireAgent(agent);
     requireInput(input);
-    const opened = openLoop(agent, input, given.context, () => outcomes.newDriver(options));
+    const opened = openLoop(agent, input, given.context, (state) => outcomes.newDriver(options, { state }));
     const { driver, nested } = opened.loop;
     if (!nested) outcomes.last = undefined;
     const result = await runLoop({
@@ -122,6 +123,7 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
         if (!nested) driver.end(failure);
       },
     });
+    if (!nested) saveWith(result.state, () => opened.loop.left());
     const outcome = () => (driver.governor.view.status === "idle" ? driver.outcome : undefined);
     return Object.defineProperties(outcomes.keep(result, outcome), {
       outcome: { get: outcome },

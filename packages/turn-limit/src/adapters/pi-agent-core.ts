@@ -63,6 +63,8 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
     idle(signal) {
       if (signal.aborted) driver.end("aborted");
       else if (!mayBeRetried()) driver.end();
+      // Nobody knows whether it will be continued.
+      else driver.rest();
     },
   });
   const outcome = () => {

@@ -166,6 +166,8 @@ export interface ScriptedHost {
   name: string;
   /** What the contract can expect of it. */
   can: Capabilities;
+  /** What the host calls the tool, in pools. Default: `work`. */
+  toolName?: string;
   /** Does the host itself know what the answers of its scripted model cost? */
   prices?: boolean;
   /** Must not throw: what a run throws is {@link Observed.error}. */

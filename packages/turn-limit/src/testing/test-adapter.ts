@@ -4,6 +4,7 @@ import { isUnsupportedOption } from "../errors/unsupported-option.ts";
 import { testCalls } from "./contract/calls.ts";
 import type { Contract } from "./contract/contract.ts";
 import { testPolicies } from "./contract/policies.ts";
+import { testPools } from "./contract/pools.ts";
 import { testQuestions } from "./contract/questions.ts";
 import { testRunsAtOnce } from "./contract/runs-at-once.ts";
 import { testSpending } from "./contract/spending.ts";
@@ -50,6 +51,7 @@ export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner):
         testTools(contract);
         testTransparency(contract);
         testStructuredAnswers(contract);
+        testPools(contract, streaming);
         if (streaming) return;
         testSubAgents(contract);
         testRunsAtOnce(contract);

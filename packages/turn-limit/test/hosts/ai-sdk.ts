@@ -255,7 +255,7 @@ async function play(scenario: Scenario): Promise<Observed> {
 }
 
 /** What a person says to the requests at the end of the transcript. */
-function approvals(
+export function approvals(
   messages: readonly ModelMessage[],
   approve: ScriptedTool["approve"],
 ): ToolApprovalResponse[] {

@@ -335,6 +335,7 @@ const can: Capabilities = {
 export const host: ScriptedHost = {
   name: "turn-limit/claude-agent-sdk",
   can,
+  toolName: WORK,
   prices: true,
   play,
   playWithSubAgents,

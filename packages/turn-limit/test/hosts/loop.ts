@@ -80,7 +80,8 @@ async function play({
         return;
       }
       for (const call of answer.calls) {
-        const text = governed.refusal(call) ?? (await governed.execute(call, () => work(call.args.id)));
+        const text =
+          (await governed.refusal(call)) ?? (await governed.execute(call, () => work(call.args.id)));
         messages.push({ role: "tool", text, calls: [], answers: call.id });
       }
       if (signal?.aborted) return void governed.turnEnded("aborted");
@@ -96,6 +97,7 @@ async function play({
       seen.error = error;
     }
     seen.outcomes.push(governed.end());
+    await governed.poolsSettled();
   }
   const answered = new Set(messages.map(({ answers }) => answers));
   seen.orphans = messages.flatMap(({ calls }) => calls).filter(({ id }) => !answered.has(id)).length;
@@ -131,7 +133,7 @@ async function playWithSubAgents({ limits, model }: Pick<Scenario, "limits" | "m
       loop.turnEnded();
       if ("text" in reply) return reply.text;
       const call = { id: callId(request.index, 1), tool: "work", args: {} };
-      if (loop.refusal(call) === undefined) await loop.execute(call, run);
+      if ((await loop.refusal(call)) === undefined) await loop.execute(call, run);
     }
     return undefined;
   }

@@ -58,6 +58,14 @@ class StreamedResults {
   }
 }
 
+/** The last of the results that a tool call returns. The SDK takes a stream only from a tool that returns it at once. */
+export async function lastResult(output: unknown): Promise<unknown> {
+  if (!isStreamed(output)) return output;
+  let last: unknown;
+  for await (const result of output) last = result;
+  return last;
+}
+
 function isStreamed(output: unknown): output is AsyncIterable<unknown> {
   return typeof output === "object" && output !== null && Symbol.asyncIterator in output;
 }

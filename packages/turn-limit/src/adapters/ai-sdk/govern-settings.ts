@@ -39,7 +39,7 @@ class GovernedSettings {
       onError: (event) => {
         const { callId, error } = event as CallError;
         const loop = this.#calls.get(callId);
-        this.#close(loop, loop?.failureOf(error));
+        return this.#close(loop, loop?.failureOf(error));
       },
     };
     const prepare = this.#prepareStep.bind(this);
@@ -72,7 +72,8 @@ class GovernedSettings {
       try {
         return await loop.prepare(step, theirs);
       } catch (error) {
-        throw this.#closedBy(error, loop, step.steps.at(-1));
+        await this.#close(loop, loop.failureOf(error), step.steps.at(-1));
+        throw error;
       } finally {
         const made = this.#tools.madeFor(loop.tools);
         if (made) this.#tools.refresh(made);
@@ -126,13 +127,14 @@ class GovernedSettings {
           if (stopConditions.length > 0 && (await isAnyMet(stopConditions, steps))) return true;
           return await loop.mustStop();
         } catch (error) {
-          throw this.#closedBy(error, loop, last);
+          await this.#close(loop, loop.failureOf(error), last);
+          throw error;
         }
       },
 
       onStepError: both(({ callId, error, steps }) => {
         const loop = calls.get(callId);
-        this.#close(loop, loop?.failureOf(error), steps.at(-1));
+        return this.#close(loop, loop?.failureOf(error), steps.at(-1));
       }, settings.onStepError),
 
       onAbort: both(({ callId }) => this.#close(calls.get(callId), "aborted"), settings.onAbort),
@@ -140,22 +142,18 @@ class GovernedSettings {
       onEnd: both(({ callId, finishReason, finalStep }) => {
         const loop = calls.get(callId);
         const hasFailed = finishReason === "error" || loop?.awaitsStep;
-        this.#close(loop, hasFailed ? "failed" : undefined, finalStep);
+        return this.#close(loop, hasFailed ? "failed" : undefined, finalStep);
       }, settings.onEnd ?? settings.onFinish),
     };
     return around;
   }
 
-  // What `stopWhen` and `prepareStep` throw ends the call, and the SDK calls no callback then.
-  #closedBy(error: unknown, loop: ToolLoop, finalStep: object | undefined): unknown {
-    this.#close(loop, loop.failureOf(error), finalStep);
-    return error;
-  }
-
-  #close(loop: ToolLoop | undefined, failure?: Failure, finalStep?: object): void {
-    if (!loop) return;
-    this.#loops.close(loop, failure, finalStep);
+  // What `stopWhen` and `prepareStep` throw ends the call, too, and the SDK calls no callback then. Whoever has to wait
+  // for pools gets a promise.
+  #close(loop: ToolLoop | undefined, failure?: Failure, finalStep?: object): Promise<void> | undefined {
+    if (!loop) return undefined;
     this.#calls.delete(loop);
+    return this.#loops.close(loop, failure, finalStep);
   }
 }
 
@@ -200,7 +198,8 @@ function withListener(
 
 function both<E>(ours: Listener<E>, theirs: Listener<E> | undefined): Listener<E> {
   return (event) => {
-    ours(event);
-    return theirs?.(event);
+    const waited = ours(event);
+    const theirWait = theirs?.(event);
+    return waited ? Promise.all([waited, theirWait]).then(() => {}) : theirWait;
   };
 }

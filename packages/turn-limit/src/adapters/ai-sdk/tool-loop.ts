@@ -7,7 +7,7 @@ import type { StepCall } from "../../limits/repeated-calls.ts";
 import type { Model } from "../../meter/model.ts";
 import type { Execution } from "../shared/execute-call.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
-import { executeTool } from "./execute-tool.ts";
+import { executeTool, lastResult } from "./execute-tool.ts";
 import { limitedModel, stoppedModel } from "./limited-model.ts";
 
 type Prepared = PrepareStepResult<ToolSet>;
@@ -50,7 +50,7 @@ export class ToolLoop {
   // The tool calls of an answer, while none of them has begun.
   #undecided: readonly ToolCall[] = [];
   // Calls that have not begun, and why each must not run, or `undefined` if it may. Several may have the same id.
-  #decided: { call: ToolCall; refusal: string | undefined }[] = [];
+  #decided: { call: ToolCall; refusal: Refusal }[] = [];
   #steps: object[] | undefined;
   // The signal of the requests: the caller's, or that of the call's own timeouts. Only they show that of an agent's call.
   #request: { signal: AbortSignal | undefined } | undefined;
@@ -158,8 +158,11 @@ export class ToolLoop {
   /** Runs a tool call, or throws why it must not run, for the model to read. */
   execute(execution: Execution & { call: ToolCall }): unknown {
     const refusal = this.#isOver ? OVER : this.#refusal(execution.call);
-    if (refusal !== undefined) throw new Error(refusal);
-    return executeTool(this.#driver, execution);
+    const run = (refused: string | undefined) => {
+      if (refused !== undefined) throw new Error(refused);
+      return executeTool(this.#driver, execution);
+    };
+    return refusal instanceof Promise ? refusal.then((refused) => lastResult(run(refused))) : run(refusal);
   }
 
   /** The driver, for a sub-agent of the run. */
@@ -179,6 +182,11 @@ export class ToolLoop {
     this.#isOver = true;
     this.#withdrawUnbegun();
     return this.#isRun ? this.#driver.end(failure) : undefined;
+  }
+
+  /** Resolves when pools have been told what the run used; `undefined` if there are none. */
+  poolsSettled(): Promise<void> | undefined {
+    return this.#isRun ? this.#driver.poolsSettled() : undefined;
   }
 
   /**
@@ -207,7 +215,7 @@ export class ToolLoop {
     if (this.#error) throw this.#error.error;
   }
 
-  #refusal(call: ToolCall): string | undefined {
+  #refusal(call: ToolCall): Refusal {
     // The calls of an answer are decided in the model's order: they may begin in another. If none begins, none counts.
     const undecided = this.#undecided;
     if (undecided.some(({ id }) => id === call.id)) {
@@ -220,18 +228,26 @@ export class ToolLoop {
 
   // A call that may run and did not, for example because another limiter refused it, is no step.
   #withdrawUnbegun(): void {
+    const withdraw = (call: ToolCall, refused: string | undefined) => {
+      if (refused === undefined) this.#driver.governor.stepDenied(call);
+    };
     for (const { call, refusal } of this.#decided)
-      if (refusal === undefined) this.#driver.governor.stepDenied(call);
+      if (refusal instanceof Promise) void refusal.then((refused) => withdraw(call, refused));
+      else withdraw(call, refusal);
     this.#decided = [];
   }
 
   // What it throws would be the result of the call. The next step throws it instead.
-  #decide(call: ToolCall): string | undefined {
-    try {
-      return this.#driver.refusal(call);
-    } catch (error) {
+  #decide(call: ToolCall): Refusal {
+    const failed = (error: unknown) => {
       this.#error = { error };
       return String(error);
+    };
+    try {
+      const refusal = this.#driver.refusal(call);
+      return refusal instanceof Promise ? refusal.catch(failed) : refusal;
+    } catch (error) {
+      return failed(error);
     }
   }
 
@@ -249,6 +265,9 @@ export class ToolLoop {
     return [this.#signal, this.#request?.signal].find((signal) => signal?.aborted);
   }
 }
+
+/** Why a call must not run, which is known later if the run draws from a pool that counts calls. */
+type Refusal = string | undefined | Promise<string | undefined>;
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && ["AbortError", "ResponseAborted", "TimeoutError"].includes(error.name);

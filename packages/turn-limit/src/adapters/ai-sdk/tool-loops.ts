@@ -42,9 +42,14 @@ export class ToolLoops {
     return new ToolLoop(call, driver, !parent, signal);
   }
 
-  /** The call is over. `finalStep`: its last step, if it had any. */
-  close(loop: ToolLoop, failure: Failure | undefined, finalStep: object | undefined): void {
+  /** The call is over. `finalStep`: its last step, if it had any. A promise if pools have to be told. */
+  close(
+    loop: ToolLoop,
+    failure: Failure | undefined,
+    finalStep: object | undefined,
+  ): Promise<void> | undefined {
     const outcome = loop.end(failure);
+    const settled = loop.poolsSettled();
     const driver = failure ? undefined : loop.release(() => this.#driverOfEndedRun());
     if (driver) this.#idle.push(driver);
     const { tools, steps } = loop;
@@ -52,6 +57,7 @@ export class ToolLoops {
     if (steps) this.#outcomes.keep(steps, () => outcome);
     // If the caller began several calls with the very same tools, they say nothing.
     if (tools) this.#outcomes.keep(tools, () => (this.#callsWith.get(tools) === 1 ? outcome : undefined));
+    return settled;
   }
 
   outcomeOf(result: unknown): Outcome | undefined {

@@ -164,7 +164,7 @@ export class GovernedLoop {
     PreToolUse: async ({ tool_use_id: id, tool_name: tool, tool_input: args }) => {
       if (this.#calls.isAnswer({ id, tool })) return {};
       const refused =
-        this.#calls.refusal({ id, tool, args }) ??
+        (await this.#calls.refusal({ id, tool, args })) ??
         (tool === "Agent" ? await this.#subAgentRefusal() : undefined) ??
         this.#calls.begin({ id, tool, args });
       if (refused === undefined) return {};

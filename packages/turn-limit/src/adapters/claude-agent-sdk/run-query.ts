@@ -120,6 +120,7 @@ export function runQuery(
       if (signal?.aborted && !driver.outcome && driver.governor.view.status === "idle")
         driver.begin({ context });
       driver.end(signal?.aborted ? "aborted" : "failed");
+      await driver.poolsSettled();
     }
   }
 

@@ -42,8 +42,8 @@ export class ToolCalls {
     return tool === ANSWER;
   }
 
-  /** Why a call must not run, or `undefined` if it may. Nothing is awaited. */
-  refusal(call: ProgramCall): string | undefined {
+  /** Why a call must not run, or `undefined` if it may. Decided in the order in which it is asked. */
+  refusal(call: ProgramCall): string | undefined | Promise<string | undefined> {
     this.#asked.add(call.id);
     return this.#driver.refusal(call);
   }

@@ -36,6 +36,11 @@ export class AgentLoop {
     return this.#recursionLimit;
   }
 
+  /** Did an invocation of it begin, or go on, in this process? */
+  get wasInvoked(): boolean {
+    return this.#recursionLimit !== undefined;
+  }
+
   /** The turn of a request that is made again: after an interrupt, or by middleware further out. */
   openTurn({ configurable }: Runtime): Admitted | undefined {
     return this.#open && this.#open.task === configurable?.checkpoint_ns ? this.#open.admitted : undefined;
@@ -56,6 +61,11 @@ export class AgentLoop {
   /** The call of this turn that a request is for. */
   callOf(request: CallRequest): TurnCall {
     return this.#calls.of(request);
+  }
+
+  /** Was a call with this id of the model's made here in this turn? */
+  hasCalled(id: string | undefined): boolean {
+    return this.#calls.has(id);
   }
 
   /** A tool is about to be called. Throws if LangGraph would end the run before anything could come of it. */

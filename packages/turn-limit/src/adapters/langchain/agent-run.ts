@@ -1,6 +1,8 @@
-import { type Runtime, ToolMessage } from "langchain";
+import type { ToolCall } from "@langchain/core/messages";
+import { type BaseMessage, type Runtime, ToolMessage } from "langchain";
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import { Driver } from "../../driver/driver.ts";
+import type { RunInfo } from "../../driver/run-info.ts";
 import type { Executed } from "../../driver/work.ts";
 import { limitError } from "../../governor/decision.ts";
 import type { Outcome } from "../../governor/outcome.ts";
@@ -8,8 +10,11 @@ import type { Failure } from "../../governor/run.ts";
 import type { GovernorState } from "../../governor/state.ts";
 import type { StepCall } from "../../limits/repeated-calls.ts";
 import { type Admitted, AgentLoop } from "./agent-loop.ts";
+import { countCall, countTurns, resultOf } from "./done-elsewhere.ts";
 import { isInterrupt } from "./interrupts.ts";
 import { PausableClock } from "./pausable-clock.ts";
+import { pendingCalls } from "./pending-calls.ts";
+import { type SavedRun, SaveWithNode } from "./saved-run.ts";
 import type { CallRequest, TurnCall } from "./turn-calls.ts";
 
 /** A driver that recognises repeats by the content of a result: the message around it is a new one each time. */
@@ -22,23 +27,48 @@ class MessageDriver extends Driver {
 /** One run of an agent, together with the agents that its tools run under the same limits. */
 export class AgentRun {
   /** Tells it from every other run, also in the saved state of a thread. */
-  readonly key = crypto.randomUUID();
+  readonly key: string;
+  /** Can another invocation go on with it? Without a thread there is nothing to resume. */
+  readonly isResumable: boolean;
   readonly #options: AdapterOptions;
   readonly #clock: PausableClock;
   readonly #path: string;
   readonly #loops = new Map<string, AgentLoop>();
   readonly #callsCut = new AbortController();
   readonly #over = new AbortController();
+  readonly #saving = new SaveWithNode();
   #driver: Driver;
   #hooks = 0;
+  // Calls that had no result when it was resumed. Those that another process ran are not made again here.
+  #pendingElsewhere: ToolCall[] = [];
   // Where it stood when it was taken for over.
   #takenForOverAt: GovernorState | undefined;
 
-  constructor(options: AdapterOptions, runtime: Runtime) {
+  constructor(options: AdapterOptions, runtime: Runtime, saved?: SavedRun) {
+    this.key = saved?.key ?? crypto.randomUUID();
+    this.isResumable = runtime.configurable?.thread_id !== undefined;
     this.#clock = new PausableClock(options.clock);
     this.#options = { ...options, clock: this.#clock };
-    this.#driver = new MessageDriver(this.#options);
+    this.#driver = new MessageDriver(this.#options, { state: saved?.left });
     this.#path = pathOf(runtime);
+  }
+
+  /** It goes on in this process. `messages`: what the thread had of it when it was resumed. */
+  restored(info: Partial<RunInfo>, messages: BaseMessage[]): void {
+    this.#driver.resume(info);
+    this.#pendingElsewhere = pendingCalls(messages);
+  }
+
+  /** What the thread has to know of it while it is not over. */
+  get saved(): SavedRun {
+    return { key: this.key, left: this.driver.governor.state };
+  }
+
+  /** Saves it with what the current node writes. Who goes on with it elsewhere tells pools only what comes after that. */
+  async save(runtime: Runtime): Promise<void> {
+    if (!this.isResumable || this.loopOf(runtime).isNested) return;
+    this.#saving.save(runtime, this.saved);
+    if (!this.isOver) await this.driver.settlePools();
   }
 
   get driver(): Driver {
@@ -108,6 +138,25 @@ export class AgentRun {
     this.driver.waiting(false);
   }
 
+  /** Counts the calls of the last answer that were run before the run was resumed here. */
+  countCallsElsewhere(messages: BaseMessage[], runtime: Runtime): void {
+    const loop = this.loopOf(runtime);
+    if (loop.isNested) return;
+    for (const call of this.#pendingElsewhere) {
+      const result = resultOf(call, messages);
+      if (result && !loop.hasCalled(call.id)) countCall(this.driver, call, result);
+    }
+    this.#pendingElsewhere = [];
+  }
+
+  /** Counts what an agent that a tool runs did, if it began in another process. */
+  countAgentElsewhere(messages: BaseMessage[], runtime: Runtime): void {
+    const loop = this.loopOf(runtime);
+    if (!loop.isNested || loop.wasInvoked) return;
+    loop.invoked();
+    countTurns(this.driver, messages);
+  }
+
   /** Admits an agent's next request. `undefined`: the agent must end. */
   async admit(runtime: Runtime): Promise<Admitted | undefined> {
     const loop = this.loopOf(runtime);
@@ -145,11 +194,19 @@ export class AgentRun {
   ): Promise<Executed<Result>> {
     const call = this.loopOf(request.runtime).callOf(request);
     const isFirst = !call.wasDecided;
-    if (isFirst) this.#decide(call);
+    if (isFirst) await this.#decide(call);
     if (call.refusal !== undefined) return { kind: "cut-off", reason: call.refusal };
+    const untilInterrupt = async (cutOff: AbortSignal | undefined) => {
+      try {
+        return await run(cutOff);
+      } catch (error) {
+        if (isInterrupt(error)) await this.#interrupted(call);
+        throw error;
+      }
+    };
     const executed = await (isFirst
-      ? this.driver.execute(call.step, run)
-      : this.driver.executeAgain(call.step, run));
+      ? this.driver.execute(call.step, untilInterrupt)
+      : this.driver.executeAgain(call.step, untilInterrupt));
     if (executed.kind === "cut-off") this.#callsCut.abort();
     return executed;
   }
@@ -160,13 +217,14 @@ export class AgentRun {
   }
 
   /** The agent is done: how the run ended, if it did. Throws the error of a limit that raises. */
-  finish(runtime: Runtime): Outcome | undefined {
+  async finish(runtime: Runtime): Promise<Outcome | undefined> {
     if (this.loopOf(runtime).isNested) {
       this.#loops.delete(pathOf(runtime));
       return undefined;
     }
     const { stop } = this.driver.governor.view;
     const outcome = this.driver.end();
+    await this.driver.poolsSettled();
     const error = stop && limitError(stop);
     if (error) throw error;
     return outcome;
@@ -178,10 +236,18 @@ export class AgentRun {
     if (state && this.isOver) this.#driver = new MessageDriver(this.#options, { state });
   }
 
-  #decide(call: TurnCall): void {
+  async #decide(call: TurnCall): Promise<void> {
     call.wasDecided = true;
-    const refusal = this.driver.refusal(call.step);
+    const refusal = await this.driver.refusal(call.step);
     if (refusal !== undefined) call.refusal = refusal;
+  }
+
+  // A call that waits for a person holds nothing of a pool. It asks again when it goes on, which may be in another process.
+  async #interrupted(call: TurnCall): Promise<void> {
+    if (!this.driver.drawsFromPools) return;
+    this.driver.governor.stepDenied({ id: call.step.id as string });
+    call.wasDecided = false;
+    await this.driver.settlePools();
   }
 
   // LangGraph aborts the node if nobody handles its error.

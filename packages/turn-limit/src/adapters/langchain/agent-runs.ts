@@ -5,7 +5,8 @@ import type { Outcome } from "../../governor/outcome.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { AgentState } from "./agent-state.ts";
 import { currentNode } from "./graph-step.ts";
-import { pendingCalls } from "./tool-calls.ts";
+import { pendingCalls } from "./pending-calls.ts";
+import { requireSaved, type SavedRun } from "./saved-run.ts";
 
 /** How many runs that were interrupted are known, so that they go on with their budgets. */
 const MOST_INTERRUPTED = 1_000;
@@ -24,12 +25,12 @@ export class AgentRuns {
     this.#options = options;
   }
 
-  /** An agent was invoked: by a person, or by a tool of a run that is under way. The run that begins, if one does. */
-  begin(state: AgentState, runtime: Runtime): AgentRun | undefined {
+  /** An agent was invoked: by a person, which begins a run, or by a tool of one that is under way. The run. */
+  begin(state: AgentState, runtime: Runtime): AgentRun {
     const underWay = this.#ofInvocation.get(invocationOf(runtime));
     if (underWay && !underWay.isOver) {
       underWay.loopOf(runtime).invoked();
-      return undefined;
+      return underWay;
     }
     this.#endAbandoned(state);
     this.outcome = undefined;
@@ -50,6 +51,7 @@ export class AgentRuns {
     const run = this.#ofInvocation.get(invocationOf(runtime)) ?? this.#resumed(state, runtime);
     run.enter();
     try {
+      run.countAgentElsewhere(state.messages, runtime);
       return await hook(run);
     } finally {
       run.leave();
@@ -73,25 +75,27 @@ export class AgentRuns {
     return run?.isIdle ? run.takeForOver() : undefined;
   }
 
-  // A run that began in another process goes on with a fresh budget.
-  #resumed({ _turnLimitRun: key }: AgentState, runtime: Runtime): AgentRun {
-    const interrupted = key === undefined ? undefined : this.#ofKey.get(key);
+  // A run that began in another process goes on with what it saved.
+  #resumed({ _turnLimitRun: found, messages }: AgentState, runtime: Runtime): AgentRun {
+    const saved = found === undefined ? undefined : requireSaved(found);
+    const interrupted = saved && this.#ofKey.get(saved.key);
     interrupted?.resume();
-    const run = interrupted ? this.#remember(runtime, interrupted) : this.#create(runtime);
-    run.loopOf(runtime).invoked();
+    const run = interrupted ? this.#remember(runtime, interrupted) : this.#create(runtime, saved);
+    if (saved && !interrupted) run.restored(infoOf(runtime), messages);
+    const loop = run.loopOf(runtime);
+    if (!loop.isNested || loop.wasInvoked) loop.invoked();
     return run;
   }
 
-  #create(runtime: Runtime): AgentRun {
+  #create(runtime: Runtime, saved?: SavedRun): AgentRun {
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
       this.#ofKey.delete(run.key);
       this.outcome = outcome;
       run.ended();
       this.#options.onOutcome?.(outcome, info);
     };
-    const run: AgentRun = new AgentRun({ ...this.#options, onOutcome }, runtime);
-    // Without a thread there is nothing to resume.
-    if (runtime.configurable?.thread_id !== undefined) this.#keepResumable(run);
+    const run: AgentRun = new AgentRun({ ...this.#options, onOutcome }, runtime, saved);
+    if (run.isResumable) this.#keepResumable(run);
     return this.#remember(runtime, run);
   }
 
@@ -110,8 +114,8 @@ export class AgentRuns {
   }
 
   // The last run of the thread may have waited for a person, who prompted instead; or other middleware ended it.
-  #endAbandoned({ _turnLimitRun: key, messages }: AgentState): void {
-    const run = key === undefined ? undefined : this.#ofKey.get(key);
+  #endAbandoned({ _turnLimitRun: saved, messages }: AgentState): void {
+    const run = saved && this.#ofKey.get(saved.key);
     if (!run?.isIdle) return;
     run.takeForOver(pendingCalls(messages).length > 0 ? "aborted" : undefined);
   }

@@ -1,11 +1,11 @@
-import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
 import { untilAborted } from "../../driver/until-aborted.ts";
-import type { Model } from "../../meter/model.ts";
-import { type Report, reportedUsage } from "../shared/reported-usage.ts";
+import { reportedUsage } from "../shared/reported-usage.ts";
 import type { Admitted } from "./agent-loop.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { stateSchema } from "./agent-state.ts";
+import { modelOf, reportOf } from "./reports.ts";
 
 type Hook = WrapModelCallHook<typeof stateSchema>;
 type Request = Parameters<Hook>[0];
@@ -20,6 +20,7 @@ export async function callModel(
 ): Promise<Answer | undefined> {
   const { runtime } = request;
   const { driver } = run;
+  run.countCallsElsewhere(request.state.messages, runtime);
   const admitted = await run.admit(runtime);
   const cutOff = admitted && run.cutOffOf(runtime);
   if (!cutOff || cutOff.aborted) return undefined;
@@ -32,7 +33,7 @@ export async function callModel(
     if (answer === undefined) return undefined;
     run.loopOf(runtime).answered();
     const message = messageOf(answer);
-    driver.turnEnded(reportedUsage(reportOf(message)), modelOf(message, request));
+    driver.turnEnded(reportedUsage(reportOf(message)), modelOf(message, request.model as object));
     return answer;
   } catch (error) {
     if (cutOff.aborted) return undefined;
@@ -74,27 +75,4 @@ export function messageOf(answer: unknown): AIMessage | undefined {
   if (AIMessage.isInstance(answer)) return answer;
   const { messages } = (answer ?? {}) as { messages?: BaseMessage[] };
   return Array.isArray(messages) ? messages.find(AIMessage.isInstance) : undefined;
-}
-
-function reportOf(message: AIMessage | undefined): Report {
-  const usage = message?.usage_metadata as UsageMetadata | undefined;
-  return {
-    totalInput: usage?.input_tokens,
-    output: usage?.output_tokens,
-    cacheRead: usage?.input_token_details?.cache_read,
-    cacheWrite: usage?.input_token_details?.cache_creation,
-  };
-}
-
-/** What answered: as the provider says, or else as the request does. */
-function modelOf(message: AIMessage | undefined, { model }: Request): Model | undefined {
-  const told: Record<string, unknown> = message?.response_metadata ?? {};
-  const asked = model as { model?: unknown; modelName?: unknown };
-  const id = [told.model_name, told.model, asked.model, asked.modelName].find(isText);
-  if (id === undefined) return undefined;
-  return { id, ...(isText(told.model_provider) && { provider: told.model_provider }) };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

@@ -1,22 +1,11 @@
 import type { ToolCall } from "@langchain/core/messages";
-import { AIMessage, type BaseMessage, ToolMessage, type WrapToolCallHook } from "langchain";
+import { ToolMessage, type WrapToolCallHook } from "langchain";
 import type { AgentRun } from "./agent-run.ts";
 import type { stateSchema } from "./agent-state.ts";
 import { toldToTheModel } from "./tool-errors.ts";
 import { ToolSignal } from "./tool-signal.ts";
 
 type Hook = WrapToolCallHook<typeof stateSchema>;
-
-/** The calls of the last answer that have no result. */
-export function pendingCalls(messages: BaseMessage[]): ToolCall[] {
-  const at = messages.findLastIndex(AIMessage.isInstance);
-  const answer = messages[at];
-  if (!AIMessage.isInstance(answer)) return [];
-  const answered = new Set(
-    messages.slice(at).map((message) => ToolMessage.isInstance(message) && message.tool_call_id),
-  );
-  return (answer.tool_calls ?? []).filter(({ id }) => id === undefined || !answered.has(id));
-}
 
 /** Makes a tool call, if the limits admit it. */
 export async function callTool(

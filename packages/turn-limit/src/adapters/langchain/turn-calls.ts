@@ -32,6 +32,11 @@ export class TurnCalls {
     this.#known = [];
   }
 
+  /** Is there a call with this id of the model's? */
+  has(id: string | undefined): boolean {
+    return this.#known.some((call) => call.id === id);
+  }
+
   /** The call that a request is for. In doubt it is one that was not made before. */
   of(request: CallRequest): TurnCall {
     const { toolCall, runtime } = request;

@@ -67,9 +67,11 @@ function callOf(own: Call, entry: EntryPoint): Call {
     try {
       const result = await inScope({ agent: this, call }, () => own.call(this, input, call.options));
       call.returned(result);
+      await call.run?.poolsSettled();
       return result;
     } catch (error) {
       call.failed();
+      await call.run?.poolsSettled();
       throw error;
     }
   };

@@ -110,6 +110,11 @@ export class GovernedRun {
     this.whenOver();
   }
 
+  /** Resolves when pools have been told what the run used, if it is over. */
+  poolsSettled(): Promise<void> | undefined {
+    return this.#isOver && !this.#role.isNested ? this.#driver.poolsSettled() : undefined;
+  }
+
   /** It waits for a person, and is not going to be resumed. What is a part of another run ends with that one. */
   abandon(): void {
     if (!this.#role.isNested) this.end("aborted");
@@ -127,14 +132,17 @@ export class GovernedRun {
       onFinish: async (result, context) => {
         if (result.finishReason !== "suspended") this.end();
         await this.own.onFinish?.(result, context);
+        await this.poolsSettled();
       },
       onError: async (event) => {
         this.end("failed");
         await this.own.onError?.(event);
+        await this.poolsSettled();
       },
       onAbort: async (event) => {
         this.end("aborted");
         await this.own.onAbort?.(event);
+        await this.poolsSettled();
       },
     };
   }

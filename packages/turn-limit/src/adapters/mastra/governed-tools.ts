@@ -72,7 +72,7 @@ export class GovernedTools {
     const driver = this.#driver;
     // A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet.
     driver.turnEnded();
-    const refusal = driver.refusal(execution.call);
+    const refusal = await driver.refusal(execution.call);
     if (refusal !== undefined) throw new Error(refusal);
     this.#admitted.add(id);
     return inScope({ driver }, () => executeCall(driver, execution));

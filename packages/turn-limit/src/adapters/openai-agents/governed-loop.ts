@@ -1,5 +1,6 @@
 import type { FunctionTool, Runner } from "@openai/agents";
 import type { Admission, Driver } from "../../driver/driver.ts";
+import type { GovernorState } from "../../governor/state.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { errorAt, withMessage } from "./hooks.ts";
 import type { HostUsage } from "./host-usage.ts";
@@ -94,6 +95,12 @@ export class GovernedLoop {
     if (!answers) return;
     const model = this.#answering.model || this.model;
     this.driver.turnEnded(answers, typeof model === "string" && model ? { id: model } : undefined);
+  }
+
+  /** What is left of the limits, to be saved; `undefined` if the run is over. */
+  left(): GovernorState | undefined {
+    if (this.waits) this.reportAnswers();
+    return this.driver.governor.view.status === "idle" ? undefined : this.driver.governor.state;
   }
 
   async #offeredOnceAdmitted<Offer>(list: () => Promise<Offer[]>): Promise<Offer[]> {

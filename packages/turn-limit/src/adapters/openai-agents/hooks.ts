@@ -51,11 +51,11 @@ export function wordUnknownTools(
   own: ToolErrorFormatter | undefined,
   otherwise: ToolNotFoundBehavior,
 ): ToolErrorFormatter {
-  return (call) => {
+  return async (call) => {
     if (call.kind !== "tool_not_found") return own?.(call);
     const { driver, agent } = loop;
     const { callId: id, toolName: tool } = call;
-    if (driver.governor.view.synthesizing) return driver.refusal({ id, tool }) ?? own?.(call);
+    if (driver.governor.view.synthesizing) return (await driver.refusal({ id, tool })) ?? own?.(call);
     if (otherwise === "return_error_to_model") return own?.(call);
     loop.failure = new ModelBehaviorError(`Tool ${tool} not found in agent ${agent.name}.`);
     return undefined;
@@ -101,6 +101,15 @@ export function raiseWhenCutOff(result: StreamedResult, driver: Driver, cutOffSi
   const release = () => cutOffSignal.removeEventListener("abort", raise);
   cutOffSignal.addEventListener("abort", raise);
   result.completed.then(release, release);
+}
+
+/** Lets the promise of a stream's end wait until the pools of its run have been told what it used, if it has any. */
+export function completeWhenSettled(result: StreamedResult, driver: Driver): void {
+  if (!driver.drawsFromPools) return;
+  const completed = result.completed.finally(() => driver.poolsSettled());
+  // The host's own promise is for nobody then, and neither may be this one.
+  completed.catch(() => {});
+  Object.defineProperty(result, "completed", { value: completed, configurable: true });
 }
 
 /** The host hands this kind of error to its error handlers, together with the state. */

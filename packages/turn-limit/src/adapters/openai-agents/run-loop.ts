@@ -4,7 +4,14 @@ import { eitherSignal } from "../shared/either-signal.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import { boundModelsOf, endAnswersAt } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
-import { admitRequests, errorOfRun, handleStop, raiseWhenCutOff, wordUnknownTools } from "./hooks.ts";
+import {
+  admitRequests,
+  completeWhenSettled,
+  errorOfRun,
+  handleStop,
+  raiseWhenCutOff,
+  wordUnknownTools,
+} from "./hooks.ts";
 
 export type AnyInput = Parameters<Runner["run"]>[1];
 export type AnyOptions = IndividualRunOptions<unknown, AnyAgent>;
@@ -48,18 +55,27 @@ export async function runLoop(run: LoopRun): Promise<AnyResult> {
     const settle = () => {
       const cancelled = "cancelled" in result && result.cancelled;
       loop.waits = !cancelled && result.interruptions.length > 0;
-      if (!loop.waits) end(cancelled ? "aborted" : undefined);
-      else if (!loop.nested) loop.driver.waiting(true);
+      if (!loop.waits) return end(cancelled ? "aborted" : undefined);
+      // Who goes on with it elsewhere tells pools only what comes after that.
+      if (loop.driver.drawsFromPools) loop.reportAnswers();
+      if (loop.nested) return;
+      loop.driver.waiting(true);
+      void loop.driver.settlePools();
     };
     if ("completed" in result) {
       if (options.signal) raiseWhenCutOff(result, loop.driver, options.signal);
       // This promise is not awaited, so an error in it would end the process.
       result.completed.then(settle, fail).catch(() => {});
-    } else settle();
+      completeWhenSettled(result, loop.driver);
+      return result;
+    }
+    settle();
+    await loop.driver.poolsSettled();
     return result;
   } catch (error) {
     const thrown = errorOfRun(loop.driver, error);
     fail();
+    await loop.driver.poolsSettled();
     throw thrown;
   }
 }

@@ -34,6 +34,7 @@ export class ToolCalls {
   readonly #driver: Driver;
   readonly #cut: CutOff;
   readonly #executed = new Set<string>();
+  #begun: readonly string[] = [];
 
   constructor(driver: Driver, cut: CutOff) {
     this.#driver = driver;
@@ -43,6 +44,12 @@ export class ToolCalls {
   /** The turn is over. */
   clear(): void {
     this.#executed.clear();
+    this.#begun = [];
+  }
+
+  /** Calls of agents that wait, which began before the run was saved. Each is named by its tool and its id. */
+  began(names: readonly string[]): void {
+    this.#begun = names;
   }
 
   /**
@@ -58,22 +65,28 @@ export class ToolCalls {
   }
 
   // The result of a call, or why it did not run or was cut off.
-  #execute(
+  async #execute(
     call: protocol.FunctionCallItem,
     details: Details,
     invoke: () => ReturnType<Invoke>,
-  ): Executed<unknown> | Promise<Executed<unknown>> {
+  ): Promise<Executed<unknown>> {
     const { callId: id } = call;
     const run = (cutOff: AbortSignal | undefined) => {
       if (cutOff) this.#addCutOffSignal(cutOff, details);
       return invoke();
     };
     // An agent given as a tool is called again once what it waited for is approved: that is still the same call.
-    if (this.#executed.has(id)) return this.#driver.executeAgain({ id }, run);
-    const reason = this.#driver.refusal(new FunctionCall(call));
+    if (this.#hasBegun(id)) return this.#driver.executeAgain({ id }, run);
+    const refusal = this.#driver.refusal(new FunctionCall(call));
+    // Awaited only if it has to be, so that calls at once begin in the order in which they do without limits.
+    const reason = refusal instanceof Promise ? await refusal : refusal;
     if (reason !== undefined) return { kind: "cut-off", reason };
     this.#executed.add(id);
     return this.#driver.execute({ id }, run);
+  }
+
+  #hasBegun(id: string): boolean {
+    return this.#executed.has(id) || this.#begun.some((name) => name.endsWith(`:${id}`));
   }
 
   #addCutOffSignal(cutOff: AbortSignal, details: Details): void {

@@ -67,11 +67,11 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     return governed === context ? update : { ...update, context: governed };
   }
 
-  function refused({
+  async function refused({
     toolCall: { id, name },
     args,
-  }: BeforeToolCallContext): BeforeToolCallResult | undefined {
-    const reason = driver.refusal({ id, tool: name, args });
+  }: BeforeToolCallContext): Promise<BeforeToolCallResult | undefined> {
+    const reason = await driver.refusal({ id, tool: name, args });
     return reason === undefined ? undefined : { block: true, reason };
   }
 
@@ -103,7 +103,7 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     beforeToolCall: own.beforeToolCall
       ? async (call, signal) => {
           const result = await own.beforeToolCall?.(call, signal);
-          return result?.block || signal?.aborted ? result : (refused(call) ?? result);
+          return result?.block || signal?.aborted ? result : ((await refused(call)) ?? result);
         }
       : async (call, signal) => (signal?.aborted ? undefined : refused(call)),
   });
@@ -163,6 +163,7 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
         if (agent[name] === ours[name]) Object.assign(agent, { [name]: own[name] });
       }
     }
+    await driver.poolsSettled();
     if (error) throw error;
   }
 
