@@ -1,0 +1,34 @@
+import { nearestWord } from "../text/nearest-word.ts";
+
+/** Why a command ends: one line for people, and the exit code. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  /** 2: what was typed is wrong. 1: it was right, and could not be done. */
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What was typed is wrong. */
+export function wrongInput(message: string): CommandError {
+  return new CommandError(message, 2);
+}
+
+/** What was typed is right, and cannot be done. */
+export function cannotBeDone(message: string): CommandError {
+  return new CommandError(message, 1);
+}
+
+const MOST_WORDS = 12;
+
+/** A word that is none of those that are known, with the one that was probably meant. */
+export function unknownWord(word: string, what: string, known: readonly string[]): CommandError {
+  const meant = nearestWord(word, known);
+  const guess = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  const more = known.length > MOST_WORDS ? `, or one of ${known.length - MOST_WORDS} more` : "";
+  const words = known.slice(0, MOST_WORDS).join(", ");
+  return wrongInput(`${JSON.stringify(word)} is not ${what}.${guess} Use ${words}${more}.`);
+}

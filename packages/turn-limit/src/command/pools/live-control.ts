@@ -1,0 +1,96 @@
+import type { Store } from "../../ledger/store.ts";
+import { makeChange } from "./changes.ts";
+import type { Key } from "./keys.ts";
+import type { LiveView } from "./live-lines.ts";
+import { isSame, openQuestions } from "./questions-table.ts";
+
+const EVERY = 1_000;
+/** After how many looks at the pools a message gives way to what the keys do. */
+const LOOKS_WITH_A_MESSAGE = 5;
+
+interface Means {
+  store: Store;
+  refresh(): Promise<void>;
+  draw(): void;
+}
+
+/** Reads the pools each second, and acts on keys. */
+export function liveUntilQuit(view: LiveView, { store, refresh, draw }: Means) {
+  let quit = () => {};
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const ended = new Promise<void>((resolve) => {
+    quit = () => {
+      isOver = true;
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  // One after the other, so that what was read before a change is never shown after it.
+  let queue = Promise.resolve();
+  const inTurn = (work: () => Promise<void>) => {
+    queue = queue.then(async () => {
+      if (isOver) return;
+      await work();
+      if (!isOver) draw();
+    });
+    return queue;
+  };
+  let looks = 0;
+  const look = async () => {
+    await refresh();
+    looks += 1;
+    if (looks >= LOOKS_WITH_A_MESSAGE) view.message = undefined;
+  };
+  const say = (message: string) => {
+    view.message = message;
+    looks = 0;
+  };
+  const tick = () => {
+    timer = setTimeout(() => void inTurn(look).then(() => isOver || tick()), EVERY);
+  };
+  tick();
+
+  const answer = (reply: boolean) => {
+    const { chosen } = view;
+    if (!chosen) {
+      if (openQuestions(view.pools).length > 0) say("Choose a question with ↑ or ↓ first.");
+      return;
+    }
+    const { pool, question } = chosen;
+    view.chosen = undefined;
+    void inTurn(async () => {
+      try {
+        await makeChange(store, pool.record, { kind: "answer", question: question.id, reply });
+        say(`${question.name || question.member} is told ${reply ? "yes" : "no"}.`);
+      } catch (error) {
+        say(messageOf(error));
+      }
+      await refresh();
+    });
+  };
+
+  const press = (keys: readonly Key[]) => {
+    for (const key of keys) {
+      if (key === "quit") return quit();
+      view.message = undefined;
+      if (key === "yes" || key === "no") answer(key === "yes");
+      else choose(view, key === "down" ? 1 : -1);
+    }
+    if (keys.length > 0) draw();
+  };
+  return { ended, press, quit: () => quit() };
+}
+
+function choose(view: LiveView, by: 1 | -1): void {
+  const questions = openQuestions(view.pools);
+  const { chosen } = view;
+  const place = questions.findIndex((question) => isSame(question, chosen));
+  const next = place < 0 ? (by > 0 ? 0 : questions.length - 1) : place + by;
+  view.chosen = questions[Math.min(Math.max(next, 0), questions.length - 1)];
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

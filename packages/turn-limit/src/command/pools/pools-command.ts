@@ -1,0 +1,108 @@
+import { isInvalidLimit } from "../../errors/invalid-limit.ts";
+import { isStoreError } from "../../errors/store-error.ts";
+import type { Store } from "../../ledger/store.ts";
+import { parseArguments } from "../arguments.ts";
+import { CommandError, cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
+import { shownAddress, storeAddress } from "../store-address.ts";
+import { fitted, type Line, line, written } from "../styled-line.ts";
+import { hasColours, type Surroundings } from "../surroundings.ts";
+import { CHANGERS, makeChange } from "./changes.ts";
+import { HELP } from "./help.ts";
+import { poolDetails } from "./pool-details.ts";
+import type { PoolView } from "./pool-view.ts";
+import { poolsTable } from "./pools-table.ts";
+import { openQuestions, questionsTable } from "./questions-table.ts";
+import { readPool, readPools } from "./read-pools.ts";
+import { showLive } from "./show-live.ts";
+
+const OPTIONS = { store: "value", once: "flag", all: "flag", json: "flag", help: "flag" } as const;
+
+/** `turn-limit pools`: shows the pools of a store, and changes them. */
+export async function poolsCommand(args: readonly string[], around: Surroundings): Promise<void> {
+  const { words, options } = parseArguments(args, OPTIONS);
+  const { json = false, all = false, once = false } = options;
+  if (options.help) return void around.stdout.write(HELP);
+  const [action, id, ...rest] = words;
+  requireWords(action, id, rest);
+  const address = storeAddress(options.store, around.env);
+  const place = shownAddress(address);
+
+  await withStore(address, around, async (store) => {
+    if (action === undefined) {
+      const { stdout, env } = around;
+      if (stdout.isTTY && env.TERM !== "dumb" && !once && !json) return showLive(store, place, all, around);
+      const pools = await readPools(store, all);
+      return json ? printJson({ store: place, pools }, around) : print(overview(pools, around), around);
+    }
+    let pool = await readPool(store, id as string);
+    const changer = CHANGERS[action];
+    if (changer) {
+      const { change, done } = changer.read(rest, pool);
+      await makeChange(store, pool.record, change);
+      if (!json) return print([line(done)], around);
+      pool = await readPool(store, pool.record);
+    }
+    return json ? printJson(pool, around) : print(poolDetails(pool, widthFor(around)), around);
+  });
+}
+
+/** Checks how many words there are, before a store is opened. */
+function requireWords(action: string | undefined, id: string | undefined, rest: readonly string[]): void {
+  if (action === undefined) return;
+  const changer = Object.hasOwn(CHANGERS, action) ? CHANGERS[action] : undefined;
+  if (!changer && action !== "show")
+    throw unknownWord(action, "an action", ["show", ...Object.keys(CHANGERS)]);
+  const required = ["ID", ...(changer?.required ?? [])];
+  const optional = changer?.optional ?? [];
+  const form = ["turn-limit pools", action, ...required, ...optional.map((word) => `[${word}]`)].join(" ");
+  const given = id === undefined ? [] : [id, ...rest];
+  const missing = required[given.length];
+  if (missing !== undefined) throw wrongInput(`${missing} is missing. Use ${form}.`);
+  const surplus = given[required.length + optional.length];
+  if (surplus !== undefined)
+    throw wrongInput(`${JSON.stringify(surplus)} is one word too many. Use ${form}.`);
+}
+
+/** Opens the store, and closes it afterwards. */
+async function withStore(
+  address: string,
+  around: Surroundings,
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  let store: Store | undefined;
+  try {
+    store = await around.openStore(address);
+    await work(store);
+  } catch (error) {
+    // A StoreError says itself which store it is.
+    if (error instanceof CommandError || isStoreError(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The store ${shownAddress(address)} cannot be used. ${why}`;
+    throw isInvalidLimit(error) ? wrongInput(message) : cannotBeDone(message);
+  } finally {
+    await store?.close();
+  }
+}
+
+function overview(pools: readonly PoolView[], around: Surroundings): Line[] {
+  const width = widthFor(around);
+  const questions = openQuestions(pools);
+  const lines = poolsTable(pools, width);
+  return questions.length === 0
+    ? lines
+    : [...lines, [], line("Open questions", "bold"), ...questionsTable(questions, width)];
+}
+
+function widthFor({ stdout }: Surroundings): number {
+  return stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
+}
+
+function print(lines: readonly Line[], around: Surroundings): void {
+  const colours = hasColours(around);
+  const width = widthFor(around);
+  around.stdout.write(lines.map((spans) => `${written(fitted(spans, width), colours)}\n`).join(""));
+}
+
+function printJson(value: unknown, { stdout }: Surroundings): void {
+  stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}

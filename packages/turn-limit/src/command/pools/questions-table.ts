@@ -1,0 +1,59 @@
+import { DURATION } from "../../text/amounts.ts";
+import type { Line } from "../styled-line.ts";
+import { type Row, table } from "../table.ts";
+import { amountText, maxText, measureOf } from "./measures.ts";
+import type { PoolView, QuestionView } from "./pool-view.ts";
+import { shortId } from "./short-id.ts";
+
+/** An open question, and which pool it is about. */
+export interface OpenQuestion {
+  pool: PoolView;
+  question: QuestionView;
+}
+
+/** The questions that wait for a reply, the oldest first. */
+export function openQuestions(pools: readonly PoolView[]): OpenQuestion[] {
+  return pools
+    .flatMap((pool) => pool.questions.filter(({ open }) => open).map((question) => ({ pool, question })))
+    .sort((one, other) => Date.parse(one.question.asked) - Date.parse(other.question.asked));
+}
+
+/** Is it the same question, read at another time? */
+export function isSame(one: OpenQuestion, other: OpenQuestion | undefined): boolean {
+  return other?.pool.record === one.pool.record && other.question.id === one.question.id;
+}
+
+/** The open questions: who asks, in which pool, about what, and how long it waits. */
+export function questionsTable(
+  questions: readonly OpenQuestion[],
+  width: number,
+  chosen?: OpenQuestion,
+): Line[] {
+  const headings = ["  WHO ASKS", "POOL", "QUESTION", "USED", "WAITS", "TIME LEFT"];
+  const rows = questions.map((each): Row => {
+    const { pool, question } = each;
+    const isChosen = isSame(each, chosen);
+    const now = Date.parse(pool.now);
+    const name = question.name || question.member;
+    const cells = [
+      `${isChosen ? "❯ " : "  "}${shortId(name)}`,
+      pool.record,
+      shortId(question.id),
+      questionText(question),
+      span(now - Date.parse(question.asked)),
+      question.until === null ? "" : span(Date.parse(question.until) - now),
+    ];
+    return { cells, style: isChosen ? "inverse" : undefined };
+  });
+  return table(headings, rows, width);
+}
+
+/** What a question is about: `cost $5.00/$5.00`, or why it is asked. */
+export function questionText({ limit, used, max, why }: QuestionView): string {
+  const measure = measureOf(limit);
+  return why ?? `${measure} ${amountText(measure, used, max)}/${maxText(measure, max)}`;
+}
+
+function span(milliseconds: number): string {
+  return DURATION.show(Math.max(0, milliseconds));
+}

@@ -1,0 +1,75 @@
+import type { Store } from "../../ledger/store.ts";
+import { written } from "../styled-line.ts";
+import { hasColours, type Surroundings } from "../surroundings.ts";
+import { keysIn } from "./keys.ts";
+import { liveUntilQuit, messageOf } from "./live-control.ts";
+import { type LiveView, liveLines } from "./live-lines.ts";
+import { isSame, openQuestions } from "./questions-table.ts";
+import { readPools } from "./read-pools.ts";
+
+// A screen of its own, so that what was there before comes back; no cursor.
+const ENTER = "\x1b[?1049h\x1b[?25l";
+const LEAVE = "\x1b[?25h\x1b[?1049l";
+const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+
+/** Shows the pools until the person quits. Rejects if they cannot be read at all. */
+export async function showLive(
+  store: Store,
+  place: string,
+  all: boolean,
+  around: Surroundings,
+): Promise<void> {
+  const { stdin, stdout } = around;
+  const view: LiveView = { place, pools: await readPools(store, all) };
+  const colours = hasColours(around);
+  const draw = () => {
+    const lines = liveLines(view, { columns: stdout.columns, rows: stdout.rows });
+    stdout.write(`\x1b[H${lines.map((spans) => `${written(spans, colours)}\x1b[K`).join("\r\n")}\x1b[J`);
+  };
+  const refresh = async () => {
+    try {
+      view.pools = await readPools(store, all);
+      view.problem = undefined;
+    } catch (error) {
+      view.problem = `The store cannot be read: ${messageOf(error)}`;
+    }
+    const { chosen } = view;
+    // Another question must not take the place of one that is gone, for a y may be on its way.
+    view.chosen = chosen && openQuestions(view.pools).find((question) => isSame(question, chosen));
+  };
+  const screen = liveUntilQuit(view, { store, refresh, draw });
+
+  stdout.write(ENTER);
+  draw();
+  const onInput = (input: string) => screen.press(keysIn(input));
+  const end = () => screen.quit();
+  stdout.on("resize", draw);
+  if (stdin.isTTY) {
+    stdin.setRawMode(true);
+    stdin.setEncoding("utf8");
+    stdin.on("data", onInput);
+    stdin.on("end", end);
+    stdin.resume();
+  }
+  let signal: NodeJS.Signals | undefined;
+  const onSignal = (received: NodeJS.Signals) => {
+    signal = received;
+    end();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  try {
+    await screen.ended;
+  } finally {
+    for (const name of SIGNALS) process.off(name, onSignal);
+    stdout.off("resize", draw);
+    if (stdin.isTTY) {
+      stdin.off("data", onInput);
+      stdin.off("end", end);
+      stdin.setRawMode(false);
+      stdin.pause();
+    }
+    stdout.write(LEAVE);
+  }
+  // Ctrl+C where keys cannot be read is a way to quit. After the others the process ends as it would have.
+  if (signal !== undefined && signal !== "SIGINT") process.kill(process.pid, signal);
+}

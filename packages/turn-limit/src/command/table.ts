@@ -1,0 +1,44 @@
+import { cut, oneLine, padEnd, widthOf } from "../text/text-width.ts";
+import type { Line, Span, Style } from "./styled-line.ts";
+
+/** What stands in a cell: a text, or a text in a style. */
+export type Cell = string | Span;
+
+export interface Row {
+  /** One for each column, or a single one that reaches over all of them. */
+  cells: readonly Cell[];
+  /** The style of the cells that have none. */
+  style?: Style | undefined;
+}
+
+const GAP = "  ";
+const NARROWEST = 10;
+
+/** Lines with the cells below each other. If they are wider than `width`, the first column is made narrower. */
+export function table(headings: readonly string[], rows: readonly Row[], width: number): Line[] {
+  const all = [{ cells: headings, style: "dim" as const }, ...rows].map(spansOf);
+  const inColumns = all.filter(({ length }) => length > 1);
+  const widths = headings.map((_, column) =>
+    Math.max(...inColumns.map((row) => widthOf(row[column]?.text ?? ""))),
+  );
+  const [first = 0, ...others] = widths;
+  const rest = others.reduce((sum, other) => sum + GAP.length + other, 0);
+  widths[0] = Math.min(first, Math.max(NARROWEST, width - rest));
+  return all.map((row) =>
+    row.length === 1 ? row : row.flatMap((span, column) => cell(span, column, widths)),
+  );
+}
+
+function cell({ text, style }: Span, column: number, widths: readonly number[]): Line {
+  const room = widths[column] ?? 0;
+  const padded = { text: padEnd(cut(text, room), room), style };
+  // The gap has the style of the row, so that a row in inverse is one bar.
+  return column === 0 ? [padded] : [{ text: GAP, style }, padded];
+}
+
+function spansOf({ cells, style }: Row): Span[] {
+  return cells.map((cell) => {
+    const span = typeof cell === "string" ? { text: cell } : cell;
+    return { text: oneLine(span.text), style: span.style ?? style };
+  });
+}

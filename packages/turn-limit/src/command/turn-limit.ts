@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { openStore } from "./open-store.ts";
+import { runCommand } from "./run-command.ts";
+
+// Whoever reads the output may close it before the end: `turn-limit pools | head -3`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const { stdin, stdout, stderr, env } = process;
+// The connections of a store do not keep a process alive.
+const alive = setInterval(() => {}, 60_000);
+process.exitCode = await runCommand(process.argv.slice(2), { stdin, stdout, stderr, env, openStore });
+clearInterval(alive);

@@ -1,0 +1,51 @@
+import type { Store } from "../../src/ledger/store.ts";
+
+const MINUTE = 60_000;
+const DOLLAR = 1e9;
+
+/** Fills a store with pools as agents leave them: one they work on, one of a day, and the day before. */
+export async function fill(store: Store): Promise<void> {
+  await store.change("research", {
+    key: "limits",
+    kind: "limits",
+    limits: { cost: 5 * DOLLAR, tokens: 2_000_000, turns: 40 },
+  });
+  const lease = 60 * MINUTE;
+  const scout = { id: "m-1", name: "scout: read the docs" };
+  const writer = { id: "m-2", name: "writer" };
+  await store.take({
+    pool: "research",
+    member: scout,
+    turn: 1,
+    settle: { cost: 0.92 * DOLLAR, tokens: 800_000, turns: 6 },
+    hold: { cost: 0.1 * DOLLAR },
+    lease,
+  });
+  await store.take({
+    pool: "research",
+    member: writer,
+    turn: 1,
+    settle: { cost: 0.5 * DOLLAR, tokens: 400_000, turns: 6 },
+    lease,
+    leaves: true,
+  });
+  for (const day of ["2026-11-15", "2026-11-16"]) {
+    await store.take({
+      pool: `daily@${day}`,
+      member: { id: day, name: "pi in ~/site" },
+      turn: 1,
+      settle: { cost: 18.4 * DOLLAR, "tools.bash": 3 },
+      lease,
+    });
+  }
+}
+
+/** A member of `research` asks whether it may go on. `within`: for how long it waits; an hour if left out. */
+export async function ask(store: Store, id: string, name = "scout", within = 60 * MINUTE): Promise<void> {
+  await store.change("research", {
+    key: `ask ${id}`,
+    kind: "ask",
+    question: { id, member: "m-1", name, limit: "cost of pool research", used: 5, max: 5 },
+    within,
+  });
+}

@@ -1,0 +1,309 @@
+import { homedir } from "node:os";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Store } from "../../src/ledger/store.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
+import { shell } from "./a-shell.ts";
+import { ask, fill } from "./a-store.ts";
+
+let store: Store;
+let now: number;
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 16, 12);
+  store = memoryStore({ now: () => now });
+  await fill(store);
+});
+
+describe("the table", () => {
+  test("has a row for each pool and each agent that takes part, and hides earlier days", async () => {
+    const { code, out } = await shell(store).run("pools");
+    expect(out).toBe(
+      [
+        "POOL                    AGENTS  TURNS  TOKENS   COST         TOOL CALLS",
+        "daily@2026-11-16        1                       $18.40       bash 3",
+        "  pi in ~/site                                  $18.40       bash 3",
+        "research                1       12/40  1.2m/2m  $1.42/$5.00",
+        "  scout: read the docs          6      800k     $0.92",
+        "  1 agent that left             6      400k     $0.50",
+        "",
+      ].join("\n"),
+    );
+    expect(code).toBe(0);
+  });
+
+  test("has earlier days with --all, the newest first", async () => {
+    const { out } = await shell(store).run("pools", "--all");
+    expect(out.match(/daily@\S+/g)).toEqual(["daily@2026-11-16", "daily@2026-11-15"]);
+  });
+
+  test("says what is frozen, and lists the open questions", async () => {
+    await store.change("research", { key: "f", kind: "freeze", why: "looks stuck" });
+    await ask(store, "q1");
+    now += 12_000;
+    const { out } = await shell(store).run("pools");
+    expect(out).toContain(
+      "research                1       12/40  1.2m/2m  $1.42/$5.00\n  frozen 12s ago: looks stuck\n",
+    );
+    expect(out).toContain(
+      [
+        "Open questions",
+        "  WHO ASKS  POOL      QUESTION  USED              WAITS  TIME LEFT",
+        "  scout     research  q1        cost $5.00/$5.00  12s    59m 48s",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("cannot be made to act on the terminal by the name of an agent", async () => {
+    const member = { id: "m-9", name: "evil\x1b[2J\n\x9bname" };
+    await store.take({ pool: "research", member, turn: 1, settle: {}, lease: 1_000 });
+    const { out } = await shell(store).run("pools");
+    expect(out).toContain("  evil [2J name");
+  });
+
+  test("has colours on a terminal only, and not with NO_COLOR", async () => {
+    const colour = "\x1b[";
+    expect((await shell(store, { isTTY: true }).run("pools", "--once")).out).toContain(colour);
+    expect((await shell(store).run("pools")).out).not.toContain(colour);
+    const env = { NO_COLOR: "1" };
+    expect((await shell(store, { isTTY: true, env }).run("pools", "--once")).out).not.toContain(colour);
+  });
+
+  test("says so if there are no pools", async () => {
+    expect(await shell(memoryStore()).run("pools")).toMatchObject({ code: 0, out: "No pools yet.\n" });
+  });
+});
+
+test("show has every limit, every member and every open question of a pool", async () => {
+  await store.change("research", { key: "e", kind: "extend", measure: "cost", by: 2e9 });
+  await ask(store, "q1");
+  const { out } = await shell(store).run("pools", "show", "research");
+  expect(out).toBe(
+    [
+      "research",
+      "1 agent",
+      "",
+      "LIMIT   USED   HELD   MAX    LEFT   OF IT ADDED",
+      "turns   12            40     28",
+      "tokens  1.2m          2m     800k",
+      "cost    $1.42  $0.10  $7.00  $5.48  $2.00",
+      "",
+      "MEMBER                ID         TURNS  TOKENS  COST",
+      "scout: read the docs  m-1        6      800k    $0.92",
+      "writer                m-2  left  6      400k    $0.50",
+      "",
+      "  WHO ASKS  POOL      QUESTION  USED              WAITS  TIME LEFT",
+      "  scout     research  q1        cost $5.00/$5.00  0s     1h",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("an id without a date means its newest record", async () => {
+  const { run } = shell(store);
+  expect((await run("pools", "show", "daily")).out).toMatch(/^daily@2026-11-16\n/);
+  expect((await run("pools", "show", "daily@2026-11-15")).out).toMatch(/^daily@2026-11-15\n/);
+});
+
+test("--json has dollars, milliseconds and ISO dates, and every field", async () => {
+  await ask(store, "q1");
+  const { out } = await shell(store).run("pools", "show", "research", "--json");
+  expect(JSON.parse(out)).toEqual({
+    record: "research",
+    id: "research",
+    period: null,
+    agents: 1,
+    frozen: null,
+    use: {
+      turns: { used: 12, held: 0, max: 40, extra: 0 },
+      tokens: { used: 1_200_000, held: 0, max: 2_000_000, extra: 0 },
+      cost: { used: 1.42, held: 0.1, max: 5, extra: 0 },
+    },
+    members: [
+      {
+        id: "m-1",
+        name: "scout: read the docs",
+        present: true,
+        used: { turns: 6, tokens: 800_000, cost: 0.92 },
+        held: { cost: 0.1 },
+      },
+      {
+        id: "m-2",
+        name: "writer",
+        present: false,
+        used: { turns: 6, tokens: 400_000, cost: 0.5 },
+        held: {},
+      },
+    ],
+    questions: [
+      {
+        id: "q1",
+        member: "m-1",
+        name: "scout",
+        limit: "cost of pool research",
+        used: 5,
+        max: 5,
+        why: null,
+        asked: "2026-11-16T12:00:00.000Z",
+        until: "2026-11-16T13:00:00.000Z",
+        open: true,
+        reply: null,
+      },
+    ],
+    now: "2026-11-16T12:00:00.000Z",
+  });
+  const all = JSON.parse((await shell(store).run("pools", "--json", "--store", "redis://me:pw@host/1")).out);
+  expect(all.store).toBe("redis://host/1");
+  expect(all.pools.map(({ id, period }: { id: string; period: unknown }) => [id, period])).toEqual([
+    ["daily", { kind: "day", name: "2026-11-16" }],
+    ["research", null],
+  ]);
+});
+
+describe("changes", () => {
+  const headOf = async (pool: string) => (await store.read(pool))?.head;
+
+  test.each([
+    ["cost", "$5", 5e9],
+    ["cost", "0.000000001", 1],
+    ["turns", "10", 10],
+    ["tokens", "2m", 2_000_000],
+    ["time", "30m", 1_800_000],
+    ["tools.bash", "3", 3],
+    ["steps", "unlimited", "unlimited"],
+  ])("extend %s by %s", async (limit, amount, extra) => {
+    const { code, out } = await shell(store).run("pools", "extend", "research", limit, amount);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^research .*\n$/);
+    expect((await headOf("research"))?.extra).toEqual({ [limit]: extra });
+  });
+
+  test("what is unlimited is not said to have got more", async () => {
+    const { run } = shell(store);
+    await run("pools", "extend", "research", "cost", "unlimited");
+    const { code, out } = await run("pools", "extend", "research", "cost", "$5");
+    expect({ code, out }).toEqual({ code: 0, out: "research is unlimited in cost already.\n" });
+  });
+
+  test("freeze, unfreeze and reset", async () => {
+    const { run } = shell(store);
+    await run("pools", "freeze", "daily", "enough for today");
+    expect((await headOf("daily@2026-11-16"))?.frozen).toEqual({ at: now, why: "enough for today" });
+    expect((await headOf("daily@2026-11-15"))?.frozen).toBeUndefined();
+    await run("pools", "unfreeze", "daily");
+    expect((await headOf("daily@2026-11-16"))?.frozen).toBeUndefined();
+    await run("pools", "reset", "daily");
+    expect((await store.read("daily@2026-11-16"))?.settled).toEqual({});
+  });
+
+  test.each([
+    ["yes", true],
+    ["no", false],
+    ["unlimited", "unlimited"],
+    ["wrap-up", "wrap-up"],
+    ["$2.50", { more: 2.5 }],
+  ])("answer %s", async (reply, kept) => {
+    await ask(store, "q1");
+    expect((await shell(store).run("pools", "answer", "research", "q1", reply)).code).toBe(0);
+    expect((await headOf("research"))?.questions.q1?.reply).toEqual(kept);
+  });
+
+  test("a question can be named by how its id begins, and is answered once", async () => {
+    const id = "8d1f5c1e-0c52-4d8e-9a3e-0f6f5a3f7b11";
+    await ask(store, id);
+    await ask(store, "9d1f-2");
+    const { run } = shell(store);
+    expect((await run("pools")).out).toMatch(/^ {2}scout +research +8d1f5c1e +cost /m);
+    expect((await run("pools", "answer", "research", "8d1f5c1e", "no")).code).toBe(0);
+    const again = await run("pools", "answer", "research", id, "yes");
+    expect(again).toMatchObject({ code: 1, err: `turn-limit: research: ${id} was answered already.\n` });
+    now += 3_600_000;
+    const late = await run("pools", "answer", "research", "9d1f-2", "yes");
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining("its time is over") });
+    expect((await headOf("research"))?.questions["9d1f-2"]?.reply).toBeUndefined();
+  });
+
+  test("with --json the pool is printed as it is afterwards", async () => {
+    const { out } = await shell(store).run("pools", "extend", "research", "cost", "$5", "--json");
+    expect(JSON.parse(out).use.cost).toMatchObject({ max: 10, extra: 5 });
+  });
+});
+
+describe("bad input ends with 2 and one line, and changes nothing", () => {
+  test.each<[string[], string]>([
+    [["pool"], '"pool" is not a command. Did you mean pools? Use pools, --help, --version.'],
+    [["pools", "shwo"], '"shwo" is not an action. Did you mean show? Use show, extend, '],
+    [["pools", "--jsno"], '"--jsno" is not an option. Did you mean --json? Use --store, '],
+    [["pools", "--json=yes"], '"--json=yes": --json takes no value.'],
+    [["pools", "--store"], "--store needs a value: --store STORE."],
+    [["pools", "--store", "http://x"], '"http://x" from --store is not a store. Use a file, or a redis://'],
+    [["pools", "show"], "ID is missing. Use turn-limit pools show ID."],
+    [["pools", "show", "a", "b"], '"b" is one word too many. Use turn-limit pools show ID.'],
+    [["pools", "freeze", "reserch"], '"reserch" is not a pool. Did you mean research? Use daily, research.'],
+    [
+      ["pools", "extend", "research", "cots", "1"],
+      '"cots" is not something that a pool limits. Did you mean cost?',
+    ],
+    [
+      ["pools", "extend", "research", "cost", "-5"],
+      '"-5" is not an amount of cost. Use unlimited, or a number of US',
+    ],
+    [
+      ["pools", "extend", "research", "tokens", "0"],
+      '"0" is not an amount of tokens above 0. Use unlimited, or ',
+    ],
+    [["pools", "extend", "research", "cost", "1e9"], '"1e9" is not an amount of cost. Use '],
+    [
+      ["pools", "extend", "research", "cost", "99999999"],
+      '"99999999" is not an amount of cost that can be counted.',
+    ],
+    [
+      ["pools", "answer", "daily", "q1", "yes"],
+      '"q1" is not an open question of daily@2026-11-16. It has none.',
+    ],
+    [
+      ["pools", "answer", "research", "q2", "yes"],
+      '"q2" is not an open question of research. Did you mean q1?',
+    ],
+    [
+      ["pools", "answer", "research", "q1", "yse"],
+      '"yse" is not a reply. Did you mean yes? Use yes, no, unlimited,',
+    ],
+    [
+      ["pools", "answer", "research", "q1", "5x"],
+      '"5x" is not an amount of cost. Use yes, no, unlimited, wrap-up, or a number',
+    ],
+  ])("%j", async (args, message) => {
+    await ask(store, "q1");
+    const before = [await store.list(), await store.read("research")];
+    const { code, out, err } = await shell(store).run(...args);
+    expect(err).toMatch(/^turn-limit: [^\n]+\n$/);
+    expect(err).toContain(message);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect([await store.list(), await store.read("research")]).toEqual(before);
+  });
+
+  test("the password of a store is not shown", async () => {
+    const { err } = await shell(store).run("pools", "--store", "http://me:secret@host");
+    expect(err).not.toContain("secret");
+  });
+});
+
+test.each([
+  [["--store", "x.db"], { TURN_LIMIT_STORE: "y.db" }, "x.db"],
+  [[], { TURN_LIMIT_STORE: "redis://host" }, "redis://host"],
+  [[], { PI_CODING_AGENT_DIR: "~/mine" }, `${homedir()}/mine/turn-limit.sqlite`],
+  [[], {}, `${homedir()}/.pi/agent/turn-limit.sqlite`],
+])("the store is the one given: %j %j", async (args, env, address) => {
+  expect((await shell(store, { env }).run("pools", ...args)).opened).toEqual([address]);
+});
+
+test("help and version need no store", async () => {
+  const { run } = shell(store);
+  for (const args of [[], ["--help"], ["pools", "--help"], ["pools", "show", "-h"]]) {
+    const { code, out, opened } = await run(...args);
+    expect({ code, opened }).toEqual({ code: 0, opened: [] });
+    expect(out).toMatch(/^Usage: turn-limit /);
+    for (const text of out.split("\n")) expect(text.length).toBeLessThanOrEqual(80);
+  }
+  expect((await run("--version")).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
