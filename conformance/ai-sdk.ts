@@ -8,8 +8,9 @@ import {
 } from "ai";
 import { limitToolLoop } from "../packages/turn-limit/src/adapters/ai-sdk.ts";
 import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
-import { orphansIn, scriptedModel, workTool } from "../packages/turn-limit/test/hosts/ai-sdk.ts";
-import type { Contender, Seen, Trial } from "./contender.ts";
+import { approvals, orphansIn, scriptedModel, workTool } from "../packages/turn-limit/test/hosts/ai-sdk.ts";
+import { type Contender, earlierRequests, type Left, type Seen, type Trial } from "./contender.ts";
+import { ourLimits } from "./our-limits.ts";
 
 const framework = "AI SDK";
 
@@ -24,7 +25,7 @@ interface Limiter {
 }
 
 /** Plays the trial with `generate()`, on the same agent and conversation. */
-async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter): Promise<Seen> {
+async function play({ model, prompts = 1, subAgents, work: more }: Trial, limiter: Limiter): Promise<Seen> {
   const requests: SeenRequest[] = [];
   const messages: ModelMessage[] = [];
   let executed = 0;
@@ -44,6 +45,7 @@ async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter):
   const work = workTool(async (_, toolOptions) => {
     executed += 1;
     if (subAgents) await delegate(toolOptions);
+    await more?.();
   });
   const agent = new ToolLoopAgent(limiter.agent({ model: scriptedModel(requests, model), tools: { work } }));
   for (let prompt = 0; prompt < prompts; prompt += 1) {
@@ -65,6 +67,31 @@ async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter):
   return { requests: requests.length, executed, orphans: orphansIn(messages), answer, reason };
 }
 
+/** Plays until a call waits for approval. What goes on elsewhere are the messages. */
+async function goOn({ model }: Trial, limiter: Limiter, earlier: Left | undefined): Promise<Left> {
+  const requests = earlierRequests(earlier);
+  let executed = earlier?.executed ?? 0;
+  const messages = (earlier?.saved ?? [{ role: "user", content: "go" }]) as ModelMessage[];
+  const work = workTool(() => {
+    executed += 1;
+  });
+  const tools = { work: { ...work, needsApproval: true } };
+  const agent = new ToolLoopAgent(limiter.agent({ model: scriptedModel(requests, model), tools }));
+  const approved = approvals(messages, () => true);
+  if (approved.length > 0) messages.push({ role: "tool", content: approved });
+  const result = await agent.generate({ messages: [...messages] });
+  messages.push(...result.responseMessages);
+  const waits = approvals(messages, () => true).length > 0;
+  return {
+    requests: requests.length,
+    executed,
+    orphans: orphansIn(messages),
+    answer: result.text || undefined,
+    reason: [`finishReason ${result.finishReason}`, limiter.reason?.()].filter(Boolean).join("; "),
+    ...(waits && { saved: messages }),
+  };
+}
+
 /** One of the SDK's own stop conditions, for sub-agents too. */
 function native(stopWhen: StopCondition<ToolSet>, prepareStep?: Settings["prepareStep"]): Limiter {
   const limited = (settings: Settings): Settings => ({
@@ -80,11 +107,8 @@ function hasToolCalls(max: number): StopCondition<ToolSet> {
   return ({ steps }) => steps.flatMap((step) => step.toolCalls).length >= max;
 }
 
-function ours({ turns, steps, wantsAnswer }: Trial): Limiter {
-  const limits = limitToolLoop({
-    turns: { max: turns ?? "unlimited", headless: wantsAnswer ? "synthesize" : "stop" },
-    steps: steps ?? "unlimited",
-  });
+function ours(trial: Trial): Limiter {
+  const limits = limitToolLoop(ourLimits(trial));
   return {
     agent: (settings) => limits.govern(settings),
     subAgent: (settings, toolOptions) => limits.subAgent(toolOptions, settings),
@@ -114,15 +138,23 @@ export const contenders: Contender[] = [
         ),
       );
     },
+    goOn: (trial, earlier) => goOn(trial, native(isStepCount(trial.turns ?? 0)), earlier),
   },
   {
     framework,
     limiter: "stopWhen: a condition that counts tool calls",
     ours: false,
+    goOn: "limits tool calls, not turns",
     play: async (trial) =>
       trial.steps === undefined
         ? "limits tool calls, not turns"
         : play(trial, native(hasToolCalls(trial.steps))),
   },
-  { framework, limiter: "turn-limit", ours: true, play: (trial) => play(trial, ours(trial)) },
+  {
+    framework,
+    limiter: "turn-limit",
+    ours: true,
+    play: (trial) => play(trial, ours(trial)),
+    goOn: (trial, earlier) => goOn(trial, ours(trial), earlier),
+  },
 ];

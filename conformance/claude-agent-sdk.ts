@@ -1,6 +1,5 @@
 import { type Options, query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import {
-  type AdapterOptions,
   type LimitedMessage,
   limitQuery,
   type QueryInput,
@@ -21,6 +20,7 @@ import {
   withSubAgents,
 } from "../packages/turn-limit/test/hosts/claude-agent-sdk.ts";
 import type { Contender, Seen, Trial } from "./contender.ts";
+import { ourLimits } from "./our-limits.ts";
 
 const framework = "Claude Agent SDK";
 
@@ -43,8 +43,9 @@ function play(trial: Trial, limiter: Limiter): Promise<Seen> {
     }
 
     await using api = await scriptedApi(answer);
-    const options = offline(api.url, home, () => {
+    const options = offline(api.url, home, async () => {
       seen.executed += 1;
+      await trial.work?.();
     });
     for (let prompt = 0; prompt < (trial.prompts ?? 1); prompt += 1) {
       const resume = messages.at(-1)?.session_id;
@@ -80,12 +81,16 @@ async function playHere(trial: Trial, limiter: Limiter): Promise<Seen | string> 
   return reason === undefined ? play(trial, limiter) : `the SDK's program cannot run here: ${reason}`;
 }
 
+const goOn =
+  "not played: a hook can defer a call and `resume` go on with it, which this trial does not do yet";
+
 /** `maxTurns` is the SDK's only own limit on its loop. */
 export const contenders: Contender[] = [
   {
     framework,
     limiter: "maxTurns: n",
     ours: false,
+    goOn,
     async play(trial) {
       const { turns: maxTurns } = trial;
       if (maxTurns === undefined) return "has no limit on tool calls";
@@ -96,11 +101,9 @@ export const contenders: Contender[] = [
     framework,
     limiter: "turn-limit",
     ours: true,
+    goOn,
     play(trial) {
-      const { turns = "unlimited", steps = "unlimited", wantsAnswer } = trial;
-      const headless = wantsAnswer ? "synthesize" : "stop";
-      const limits: AdapterOptions = { turns: { max: turns, headless }, steps };
-      return playHere(trial, limitQuery(query, limits));
+      return playHere(trial, limitQuery(query, ourLimits(trial)));
     },
   },
 ];

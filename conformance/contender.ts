@@ -1,3 +1,4 @@
+import type { Pool } from "../packages/turn-limit/src/index.ts";
 import type { ModelReply, SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 
 /** A situation in which limiters are compared. */
@@ -13,6 +14,16 @@ export interface Trial {
   prompts?: number;
   /** Does the tool hand its work to a sub-agent, of two requests, of the same framework? */
   subAgents?: boolean;
+  /**
+   * Is it played in several processes? `sub-agents`: each tool call runs a sub-agent, of two requests, in a child process.
+   * `days`: a prompt in each of two processes, and the limit is one for the day. `resumed`: each tool call waits for a
+   * person, and the run goes on in another process.
+   */
+  processes?: "sub-agents" | "days" | "resumed";
+  /** What else the tool does in each call. */
+  work?: () => Promise<unknown>;
+  /** The pool that turn-limit draws from, instead of a limit of the run. */
+  pool?: Pool;
   model: (request: SeenRequest) => ModelReply;
 }
 
@@ -30,6 +41,12 @@ export interface Seen {
   reason: string | undefined;
 }
 
+/** What a process leaves behind. */
+export interface Left extends Seen {
+  /** The run, as plain data, if it waits for a person and can go on. */
+  saved?: unknown;
+}
+
 /** A framework with one limiter: its own, or ours. */
 export interface Contender {
   framework: string;
@@ -38,4 +55,14 @@ export interface Contender {
   ours: boolean;
   /** Plays the trial; a text says why this limiter cannot be put into it. */
   play(trial: Trial): Promise<Seen | string>;
+  /**
+   * Plays until a tool call waits for a person: from the prompt, or on from what an earlier process left, with a yes. What
+   * was seen is that of all processes. Or a text that says why the run cannot go on in another process.
+   */
+  goOn: ((trial: Trial, earlier: Left | undefined) => Promise<Left | string>) | string;
+}
+
+/** The requests that earlier processes of a run made, for a model that counts on. */
+export function earlierRequests(earlier: Left | undefined): SeenRequest[] {
+  return Array.from({ length: earlier?.requests ?? 0 }, (_, n) => ({ index: n + 1, tools: [], texts: [] }));
 }

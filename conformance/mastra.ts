@@ -9,6 +9,7 @@ import {
   scriptedModel,
 } from "../packages/turn-limit/test/hosts/mastra.ts";
 import type { Contender, Seen, Trial } from "./contender.ts";
+import { ourLimits } from "./our-limits.ts";
 
 const framework = "Mastra";
 
@@ -23,7 +24,7 @@ interface Limiter {
 }
 
 /** Plays the trial with `generate()`, on the same agent and conversation. */
-async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter): Promise<Seen> {
+async function play({ model, prompts = 1, subAgents, work }: Trial, limiter: Limiter): Promise<Seen> {
   const requests: Parameters<typeof answerTo>[1] = [];
   let executed = 0;
   const scripted = (script: Trial["model"]) =>
@@ -46,6 +47,7 @@ async function play({ model, prompts = 1, subAgents }: Trial, limiter: Limiter):
     async execute(_id, { requestContext }) {
       executed += 1;
       if (subAgents) await subAgent().generate("go", limiter.subAgent(requestContext));
+      await work?.();
     },
     ...retries,
   });
@@ -80,11 +82,15 @@ function answersInLastStep(turns: number): RunOptions {
   };
 }
 
+const goOn =
+  "not played: a run that waits goes on elsewhere with a storage of another package, which is not installed here";
+
 function native(limiter: string, optionsFor: (turns: number) => RunOptions): Contender {
   return {
     framework,
     limiter,
     ours: false,
+    goOn,
     async play(trial) {
       const { turns, wantsAnswer } = trial;
       if (turns === undefined) return "it limits steps of the loop, not tool calls";
@@ -104,12 +110,9 @@ export const contenders: Contender[] = [
     framework,
     limiter: "turn-limit",
     ours: true,
+    goOn,
     play(trial) {
-      const { turns = "unlimited", steps = "unlimited", wantsAnswer } = trial;
-      const limits = limitAgent({
-        turns: { max: turns, headless: wantsAnswer ? "synthesize" : "stop" },
-        steps,
-      });
+      const limits = limitAgent(ourLimits(trial));
       return play(trial, {
         options: () => limits.options(),
         subAgent: (requestContext) => limits.subAgent(requestContext),

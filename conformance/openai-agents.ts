@@ -4,6 +4,7 @@ import {
   MemorySession,
   type RunContext,
   type Runner,
+  RunState,
   tool,
 } from "@openai/agents";
 import { z } from "zod";
@@ -14,17 +15,24 @@ import {
   orphansIn,
   quickRunner,
   scripted,
+  workTool,
 } from "../packages/turn-limit/test/hosts/openai-agents.ts";
-import type { Contender, Seen, Trial } from "./contender.ts";
+import { type Contender, earlierRequests, type Left, type Seen, type Trial } from "./contender.ts";
+import { ourLimits } from "./our-limits.ts";
 
 const framework = "@openai/agents";
 
+/** What comes of a run. */
+interface Ran {
+  finalOutput: string | undefined;
+  history: AgentInputItem[];
+  interruptions: unknown[];
+  state: { toString(): string };
+}
+
 /** How a limiter runs the agent, and the sub-agents that its tool runs. */
 interface Limiter {
-  run(
-    agent: Agent,
-    thread: MemorySession,
-  ): Promise<{ finalOutput: string | undefined; history: AgentInputItem[] }>;
+  run(agent: Agent, input: "go" | RunState<unknown, Agent>, thread?: MemorySession): Promise<Ran>;
   runSubAgent(agent: Agent, context: RunContext | undefined): Promise<unknown>;
   /** What tells the caller why a run that threw nothing ended. */
   reason(): string | undefined;
@@ -55,7 +63,7 @@ async function play(trial: Trial, limiterOn: (runner: Runner) => Limiter): Promi
 
   const agent = new Agent({
     name: "Worker",
-    tools: [worker((context) => trial.subAgents && delegate(context))],
+    tools: [worker((context) => (trial.subAgents ? delegate(context) : trial.work?.()))],
   });
   const thread = new MemorySession();
   let answer: string | undefined;
@@ -63,7 +71,7 @@ async function play(trial: Trial, limiterOn: (runner: Runner) => Limiter): Promi
   let orphans = 0;
   for (let prompt = 0; prompt < (trial.prompts ?? 1); prompt += 1) {
     try {
-      const result = await limiter.run(agent, thread);
+      const result = await limiter.run(agent, "go", thread);
       answer = result.finalOutput || undefined;
       reason = limiter.reason();
       orphans = orphansIn(result.history);
@@ -82,6 +90,44 @@ async function play(trial: Trial, limiterOn: (runner: Runner) => Limiter): Promi
   };
 }
 
+/** Plays until a call waits for approval. What goes on elsewhere is the run state. */
+async function goOn(
+  trial: Trial,
+  limiterOn: (runner: Runner) => Limiter,
+  earlier: Left | undefined,
+): Promise<Left> {
+  const requests = earlierRequests(earlier);
+  let executed = earlier?.executed ?? 0;
+  const limiter = limiterOn(quickRunner(scripted(trial.model, requests)));
+  const work = workTool({ approve: () => true }, async () => {
+    executed += 1;
+    return "done";
+  });
+  const agent = new Agent({ name: "Worker", tools: [work] });
+  const state = earlier && (await RunState.fromString<unknown, Agent>(agent, String(earlier.saved)));
+  for (const call of state?.getInterruptions() ?? []) state?.approve(call);
+  try {
+    const result = await limiter.run(agent, state ?? "go");
+    return {
+      requests: requests.length,
+      executed,
+      orphans: orphansIn(result.history),
+      answer: result.finalOutput || undefined,
+      reason: limiter.reason(),
+      ...(result.interruptions.length > 0 && { saved: result.state.toString() }),
+    };
+  } catch (error) {
+    const reason = [String(error), limiter.reason()].filter(Boolean).join("; ");
+    return {
+      requests: requests.length,
+      executed,
+      orphans: orphansIn(historyOf(error)),
+      answer: undefined,
+      reason,
+    };
+  }
+}
+
 /** The handler writes the final answer at the limit: the model is not asked again. */
 function native({ turns, wantsAnswer }: Trial, runner: Runner): Limiter {
   const maxTurns = turns ?? null;
@@ -93,21 +139,21 @@ function native({ turns, wantsAnswer }: Trial, runner: Runner): Limiter {
     },
   };
   return {
-    run: (agent, thread) =>
-      runner.run(agent, "go", { session: thread, maxTurns, ...(wantsAnswer && { errorHandlers }) }),
+    run: (agent, input, session) =>
+      runner.run(agent, input, {
+        ...(session && { session }),
+        maxTurns,
+        ...(wantsAnswer && { errorHandlers }),
+      }),
     runSubAgent: (agent, context) => runner.run(agent, "work", { ...(context && { context }), maxTurns }),
     reason: () => handled,
   };
 }
 
-function ours({ turns, steps, wantsAnswer }: Trial, runner: Runner): Limiter {
-  const options = {
-    turns: { max: turns ?? "unlimited", headless: wantsAnswer ? "synthesize" : "stop" },
-    steps: steps ?? "unlimited",
-  } as const;
-  const limits = limitRuns(options, runner);
+function ours(trial: Trial, runner: Runner): Limiter {
+  const limits = limitRuns(ourLimits(trial), runner);
   return {
-    run: (agent, thread) => limits.run(agent, "go", { session: thread }),
+    run: (agent, input, session) => limits.run(agent, input, { ...(session && { session }) }),
     runSubAgent: (agent, context) => limits.subAgent(context, agent, "work"),
     reason() {
       const { kind, limit } = limits.outcome ?? {};
@@ -125,11 +171,14 @@ export const contenders: Contender[] = [
       trial.steps === undefined
         ? play(trial, (runner) => native(trial, runner))
         : "has no limit on tool calls; maxFunctionToolConcurrency bounds only how many run at once",
+    goOn: (trial, earlier) => goOn(trial, (runner) => native(trial, runner), earlier),
   },
   {
     framework,
     limiter: "turn-limit",
     ours: true,
     play: (trial) => play(trial, (runner) => ours(trial, runner)),
+    // The run carries its limit.
+    goOn: ({ pool: _, ...trial }, earlier) => goOn(trial, (runner) => ours(trial, runner), earlier),
   },
 ];

@@ -9,9 +9,12 @@ import {
   scriptedAgent,
 } from "../packages/turn-limit/test/hosts/pi-agent-core.ts";
 import type { Contender, Seen, Trial } from "./contender.ts";
+import { ourLimits } from "./our-limits.ts";
 
 const framework = "pi-agent-core";
 const GUARD = 50;
+/** Where each call is a process. */
+const GUARD_OF_PROCESSES = 6;
 const RETRIES = 2;
 
 /** What a limiter does with the agent, and with the sub-agents that its tool makes. */
@@ -33,6 +36,7 @@ async function play(trial: Trial, limiterOf: (requests: readonly SeenRequest[]) 
     async execute() {
       executed += 1;
       if (trial.subAgents) await delegate();
+      await trial.work?.();
     },
   });
   limiter.agent(agent);
@@ -71,11 +75,12 @@ async function play(trial: Trial, limiterOf: (requests: readonly SeenRequest[]) 
 }
 
 /** Nothing limits the agent except a guard of the trial, so that it ends at all. */
-function guard(requests: readonly SeenRequest[]): Limiter {
+function guard({ processes }: Trial, requests: readonly SeenRequest[]): Limiter {
+  const most = processes ? GUARD_OF_PROCESSES : GUARD;
   let guarded = false;
   const install = (agent: Agent) => {
     agent.finishTurn = () => {
-      guarded ||= requests.length >= GUARD;
+      guarded ||= requests.length >= most;
       return guarded ? { action: "end" } : undefined;
     };
   };
@@ -84,7 +89,7 @@ function guard(requests: readonly SeenRequest[]): Limiter {
     subAgent: install,
     reason: (agent) =>
       guarded
-        ? `none: ended by the trial's own guard after ${GUARD} requests`
+        ? `none: ended by the trial's own guard after ${most} requests`
         : (agent.state.errorMessage ?? stopReasonOf(agent)),
   };
 }
@@ -94,14 +99,11 @@ function stopReasonOf({ state }: Agent): string | undefined {
   return last?.role === "assistant" ? `stopReason "${last.stopReason}"` : undefined;
 }
 
-function ours({ turns, steps, wantsAnswer }: Trial): Limiter {
+function ours(trial: Trial): Limiter {
   let limits: AgentLimits;
   return {
     agent(agent) {
-      limits = limitAgent(agent, {
-        turns: { max: turns ?? "unlimited", headless: wantsAnswer ? "synthesize" : "stop" },
-        steps: steps ?? "unlimited",
-      });
+      limits = limitAgent(agent, ourLimits(trial));
     },
     subAgent: (agent) => limits.subAgent(agent),
     reason() {
@@ -111,18 +113,22 @@ function ours({ turns, steps, wantsAnswer }: Trial): Limiter {
   };
 }
 
+const goOn = "not played: a call that waits for a person cannot be saved, only the messages before it";
+
 /** pi-agent-core has hooks to end a run with, and no limit on turns or tool calls of its own. */
 export const contenders: Contender[] = [
   {
     framework,
     limiter: "no limiter of its own",
     ours: false,
-    play: (trial) => play(trial, guard),
+    goOn,
+    play: (trial) => play(trial, (requests) => guard(trial, requests)),
   },
   {
     framework,
     limiter: "turn-limit",
     ours: true,
+    goOn,
     play: (trial) => play(trial, () => ours(trial)),
   },
 ];

@@ -5,6 +5,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Contender } from "./contender.ts";
+import { playInProcesses } from "./processes/play-in-processes.ts";
 import { markdown, type Row } from "./table.ts";
 import { trials } from "./trials.ts";
 
@@ -19,24 +20,35 @@ that counts. Made by \`npm run conformance\`; the numbers are what was seen in t
 - **answer**: did the caller get a final text?
 - **reason**: what tells the caller why the run ended
 
+Where a trial needs several processes they are real ones, and turn-limit has its limit in a pool in a SQLite file, unless the
+run itself carries it (LangChain, OpenAI Agents).
+
 Where turn-limit takes more: an answer after the limit is one request beyond it. Limiters that make the model answer in
 the last admitted turn save that request, and the work of that turn.
 `;
 
 const target = join(import.meta.dirname, "..", "docs", "conformance.md");
-const sharedFiles = ["contender.ts", "run.ts", "table.ts", "trials.ts"];
+const sharedFiles = ["contender.ts", "our-limits.ts", "run.ts", "table.ts", "trials.ts"];
 
-async function findContenders(): Promise<Contender[]> {
+async function findContenders(): Promise<{ contender: Contender; module: string }[]> {
   const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".ts")).sort();
   const modules = files.filter((name) => !sharedFiles.includes(name));
-  const loaded = await Promise.all(modules.map((name) => import(`./${name}`)));
-  return loaded.flatMap(({ contenders }: { contenders: Contender[] }) => contenders);
+  const loaded = await Promise.all(
+    modules.map(async (module) => {
+      const { contenders }: { contenders: Contender[] } = await import(`./${module}`);
+      return contenders.map((contender) => ({ contender, module }));
+    }),
+  );
+  return loaded.flat();
 }
 
 const contenders = await findContenders();
 const rows: Row[] = [];
 for (const trial of trials) {
-  for (const contender of contenders) rows.push({ trial, contender, seen: await contender.play(trial) });
+  for (const { contender, module } of contenders) {
+    const seen = trial.processes ? playInProcesses(contender, module, trial) : contender.play(trial);
+    rows.push({ trial, contender, seen: await seen });
+  }
 }
 const tables = markdown(rows);
 console.log(tables);

@@ -38,4 +38,22 @@ export const trials: readonly Trial[] = [
     subAgents: true,
     model: () => ({ calls: 1 }),
   },
+  {
+    name: "sub-agents in child processes: limit 3, each tool call runs one of 2 requests",
+    turns: 3,
+    processes: "sub-agents",
+    model: () => ({ calls: 1 }),
+  },
+  {
+    name: "a budget per day: limit 3, a prompt in each of two processes",
+    turns: 3,
+    processes: "days",
+    model: () => ({ calls: 1 }),
+  },
+  {
+    name: "resuming in another process: limit 2, each tool call waits for a person",
+    turns: 2,
+    processes: "resumed",
+    model: () => ({ calls: 1 }),
+  },
 ];
