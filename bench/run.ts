@@ -14,6 +14,8 @@ import { printGovernorTurns } from "./governor-turns.ts";
 import { growth } from "./growth.ts";
 import { longRun } from "./long-run.ts";
 import { memory } from "./memory.ts";
+import { redis } from "./redis.ts";
+import { sqlite } from "./sqlite.ts";
 import { startUp } from "./start-up.ts";
 import { printTable, type Result } from "./table.ts";
 import { printToolNames } from "./tool-names.ts";
@@ -29,6 +31,8 @@ const lines: Record<string, () => Result[] | Promise<Result[]>> = {
   memory,
   "long-run": longRun,
   "start-up": startUp,
+  redis,
+  sqlite,
 };
 const besideBefore = { governor: printGovernorTurns, "tool-names": printToolNames };
 const names = [...Object.keys(lines), ...Object.keys(besideBefore), "adapters"];

@@ -41,6 +41,12 @@ export function verdictOf({ low, high }: Interval, max: number): string {
   return low > max ? "REFUTED" : "not shown";
 }
 
+/** Does the whole interval say the same about a goal of at least `min`? */
+export function verdictOfAtLeast({ low, high }: Interval, min: number): string {
+  if (low >= min) return "shown";
+  return high < min ? "REFUTED" : "not shown";
+}
+
 function cellsOf({ what, without = "", measured, difference = "", goal }: Result): string[] {
   return [what, without, measured, difference, goal?.text ?? "", goal?.verdict ?? ""];
 }
