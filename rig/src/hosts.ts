@@ -18,6 +18,7 @@ export interface MissingHost {
 
 /** The hosts that were found, and those that are missing. */
 export interface Hosts {
+  /** From the oldest to the newest. */
   hosts: PiHost[];
   missing: MissingHost[];
 }

@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { basename } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { piCommand } from "./pi-command.ts";
 import { tmuxIn } from "./tmux.ts";
 import type { TuiOptions, TuiPi } from "./tui-types.ts";
 import { patience } from "./within.ts";
 
-const pollMs = 40;
+// Each look at the screen starts a process, which takes time from the Pi that is waited for.
+const pollMs = 100;
+const exitPollMs = 20;
 const grace = 5_000;
+
+// tmux stops reading when it hears that the process of a pane has ended, and loses what was written just before. So a
+// shell stays in the pane after Pi, and notes Pi's exit code. It outlives the signals that are meant for Pi.
+const staysAfterPi = 'trap : INT TERM; "$@"; echo $? > "$0"; exec tail -f /dev/null';
 
 /**
  * Starts Pi's interactive mode on a tmux terminal of its own.
@@ -20,23 +27,40 @@ const grace = 5_000;
 export async function openTui(options: TuiOptions): Promise<TuiPi> {
   const { cols = 100, rows = 32, ready } = options;
   const { file, args, cwd, env } = piCommand(options);
-  const tmux = tmuxIn(options.sandbox.root, randomUUID().slice(0, 8));
+  const name = randomUUID().slice(0, 8);
+  const tmux = tmuxIn(options.sandbox.root, name);
+  const exitCodeFile = join(options.sandbox.root, `${name}.exit-code`);
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
 
   const start = ["new-session", "-d", "-x", `${cols}`, "-y", `${rows}`, "-c", cwd];
   const keepLastScreen = ["set-option", "-g", "remain-on-exit", "on"];
   // Through `env -i`, because panes inherit the environment in which the tmux server was started.
-  await tmux(...keepLastScreen, ";", ...start, "env", "-i", ...assignments, file, ...args);
+  const command = ["env", "-i", ...assignments, file, ...args];
+  await tmux(...keepLastScreen, ";", ...start, "sh", "-c", staysAfterPi, exitCodeFile, ...command);
 
   const screen = () => tmux("capture-pane", "-p");
-  const press = async (...keys: string[]) => void (await tmux("send-keys", ...keys));
-  const type = async (text: string) => void (await tmux("send-keys", "-l", "--", literal(text)));
+
+  // A key that comes together with an Escape before it is another key: Alt and that key.
+  let escapePressed = false;
+  async function send(...keys: string[]): Promise<void> {
+    if (escapePressed) throw new Error("Wait for what Escape does on the screen before you send more keys.");
+    await tmux("send-keys", ...keys);
+  }
+  const type = (text: string) => send("-l", "--", literal(text));
+  async function press(...keys: string[]): Promise<void> {
+    if (keys.slice(0, -1).includes("Escape")) throw new Error("Escape has to be the last of several keys.");
+    await send(...keys);
+    escapePressed = keys.at(-1) === "Escape";
+  }
 
   async function poll(done: (screen: string) => boolean, what: string, timeoutMs: number): Promise<string> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const seen = await screen();
-      if (done(seen)) return seen;
+      if (done(seen)) {
+        escapePressed = false;
+        return seen;
+      }
       if (Date.now() > deadline) throw new Error(`${what} within ${timeoutMs} ms. The screen:\n${seen}`);
       await pause(pollMs);
     }
@@ -55,30 +79,28 @@ export async function openTui(options: TuiOptions): Promise<TuiPi> {
     waitUntilGone: (unwanted, timeoutMs = patience) =>
       poll((seen) => !shows(unwanted)(seen), `${unwanted} did not go away`, timeoutMs),
     exitCode: async () => {
-      const fields = "#{pane_dead} #{pane_dead_status} #{pane_dead_signal}";
-      const state = await tmux("display-message", "-p", fields);
-      const [dead, status, signal] = state.trim().split(" ");
-      if (dead !== "1") return undefined;
-      return status ? Number(status) : 128 + Number(signal);
+      const written = await readFile(exitCodeFile, "utf8").catch(() => "");
+      return written.endsWith("\n") ? Number(written) : undefined;
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 
   async function end(): Promise<void> {
-    if (!(await endedAfter("SIGTERM", grace))) await endedAfter("SIGKILL", grace);
+    if ((await pi.exitCode()) === undefined) {
+      // The shell leads the process group, and Pi is in it.
+      const group = -Number(await tmux("display-message", "-p", "#{pane_pid}"));
+      sendSignal(group, "SIGTERM");
+      if (!(await endsWithin(grace))) sendSignal(group, "SIGKILL");
+    }
     await tmux("kill-server");
   }
 
-  async function endedAfter(signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
-    // The id of a process that has ended may belong to another one by now.
-    if ((await pi.exitCode()) !== undefined) return true;
-    const pid = Number(await tmux("display-message", "-p", "#{pane_pid}"));
+  async function endsWithin(timeoutMs: number): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
-    sendSignal(pid, signal);
     while ((await pi.exitCode()) === undefined) {
       if (Date.now() > deadline) return false;
-      await pause(pollMs);
+      await pause(exitPollMs);
     }
     return true;
   }

@@ -160,4 +160,11 @@ describe.each(hosts)("$name", { timeout: slowest, concurrent: true }, (host) => 
     expect(await pi.waitFor("Seen by a person.")).toContain("echo turn 1");
     expect(model.requests.map((request) => request.lastUserText)).toEqual(["Go; on;", "Go; on;"]);
   });
+
+  test.skipIf(!hasTmux)("the terminal shows what a Pi writes just before it ends", async ({ expect }) => {
+    await using model = await startScriptedModel(endsAfter(1, "My last words."));
+    await using sandbox = await createSandbox(model);
+    await using pi = await openTui({ host, sandbox, args: ["-p", "Go."], ready: "My last words." });
+    await expect.poll(pi.exitCode, { timeout: slowest }).toBe(0);
+  });
 });

@@ -1,7 +1,7 @@
 import { deferred } from "./deferred.ts";
 
 /** How long the drivers wait for something before they report a failure. */
-export const patience = 30_000;
+export const patience = 60_000;
 
 /** Waits for `promise`, and after `timeoutMs` fails with the sentence that `describe` gives. */
 export async function within<T>(promise: Promise<T>, timeoutMs: number, describe: () => string): Promise<T> {
