@@ -1,13 +1,8 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import {
-  allowedInSession,
-  DEFAULT,
-  describeLimit,
-  formatLimit,
-  isDefault,
-  parseLimit,
-} from "../config/limit-text.ts";
-import { refusal } from "../config/problems.ts";
+import { allowedInSession, DEFAULT } from "../config/allowed-text.ts";
+import { describeLimit, formatLimit } from "../config/format-limit.ts";
+import { parseLimit, refusalInSession, takenBackBy } from "../config/limit-text.ts";
+import { limitsIn, type Settings, valueAt } from "../config/settings.ts";
 import { withoutEffect } from "../config/without-effect.ts";
 import type { PiLimit } from "../limits/pi-limits.ts";
 import type { GovernedSession } from "../session/governed-session.ts";
@@ -15,6 +10,9 @@ import { standingOf } from "../session/limit-rows.ts";
 import type { LimitsInForce } from "../session/limits-in-force.ts";
 import { capitalised, titleOf, usedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
+
+// A person who sets a limit for a day means it for every session of that day.
+const FOR_THIS_SESSION = "It holds in this session. To have it in all, save it in /limits.";
 
 /** Registers a limit's slash command: `/turn-limit 50`, or without an argument to see the limit. */
 export function registerLimitCommand(
@@ -31,7 +29,7 @@ export function registerLimitCommand(
     description: `Show or set the ${title}: ${allowed}`,
     getArgumentCompletions: (prefix) => {
       // Enter takes what is offered: nothing must be, once what is typed is a limit by itself.
-      if (parseLimit(limit, prefix) !== undefined || isDefault(prefix)) return null;
+      if (parseLimit(limit, prefix) !== undefined || takenBackBy(limit, prefix)) return null;
       const typed = prefix.trimStart().toLowerCase();
       // Nor while a number is being typed: 3 is not 30m.
       if (/^[$0-9]/.test(typed)) return null;
@@ -41,36 +39,59 @@ export function registerLimitCommand(
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
     },
     handler: async (args, ctx) => {
+      const described = (one: PiLimit) =>
+        describeLimit(one, limits.values, (path) => limits.sourceOf(path, command));
       if (args.trim() === "") {
-        const standing = describeLimit(limit, limits.values, (path) => limits.sourceOf(path, command));
+        await session.isUpToDate();
         const usage = session.showsLastRun ? "Last run" : "Used";
-        say(ctx, `${capitalised(title)}: ${standing}. ${usage}: ${used(limit, session)}.`);
+        const lines = limitsOfKind(limit, limits.values).map(
+          (one) =>
+            `${capitalised(titleOf(one.key))}: ${described(one)}. ${one.per ? "Used" : usage}: ${used(one, session, limits.values)}.`,
+        );
+        say(ctx, lines.join("\n"));
         return;
       }
-      if (isDefault(args)) {
-        limits.takeBack(limit.key);
-        const standing = describeLimit(limit, limits.values, (path) => limits.sourceOf(path, command));
-        say(ctx, `${capitalised(title)} back to ${standing}.`);
+      const takenBack = takenBackBy(limit, args);
+      if (takenBack) {
+        limits.takeBack(takenBack.key);
+        await session.isUpToDate();
+        say(ctx, `${capitalised(titleOf(takenBack.key))} back to ${described(takenBack)}.`);
         session.show(ctx);
         return;
       }
       const settings = parseLimit(limit, args);
       if (!settings) {
-        say(ctx, `${refusal(title, args.trim(), allowed)} Nothing was changed.`, "error");
+        say(ctx, `${refusalInSession(limit, args)} Nothing was changed.`, "error");
         return;
       }
       limits.choose(settings);
-      const set = `${capitalised(title)} set to ${formatLimit(limit, limits.values)}.`;
-      say(ctx, [set, ...withoutEffect(limits.values, [limit])].join(" "));
+      await session.isUpToDate();
+      const chosen = limitsOfKind(limit, settings).filter(({ key }) => Object.hasOwn(settings, key));
+      const texts = chosen.map((one) => formatLimit(one, limits.values));
+      const set = `${capitalised(title)} set to ${texts.join(", ")}.`;
+      const whereItHolds = chosen.some((one) => isForAllSessions(one, limits.values))
+        ? [FOR_THIS_SESSION]
+        : [];
+      say(ctx, [set, ...withoutEffect(limits.values, chosen), ...whereItHolds].join(" "));
       session.show(ctx);
     },
   });
 }
 
-function used(limit: PiLimit, session: GovernedSession): string {
-  const standing = standingOf(limit, session);
+/** The limit for a prompt, and those for a period that are set. */
+function limitsOfKind(limit: PiLimit, values: Settings): PiLimit[] {
+  return limitsIn(values, [limit]);
+}
+
+function isForAllSessions({ key, per }: PiLimit, values: Settings): boolean {
+  return per !== undefined && per !== "session" && valueAt(values, [key, "max"]) !== "unlimited";
+}
+
+function used(limit: PiLimit, session: GovernedSession, values: Settings): string {
+  const standing = standingOf(limit, session, values);
   const text = usedText(standing);
   // The maximum of a run that is over may be another than the one of the next.
-  const isWithMax = limit.usedOfMax || (session.showsLastRun && standing.max !== "unlimited");
+  // Of a period, it may be more than what is set, because a person allowed more.
+  const isWithMax = limit.usedOfMax || limit.per || (session.showsLastRun && standing.max !== "unlimited");
   return isWithMax ? `${text}/${limit.settings.max.format(standing.max)}` : text;
 }

@@ -24,6 +24,7 @@ export function registerLimitsPanelCommand(
       const given = args.trim();
       if (given === "") {
         const { showLimitsPanel } = await import("../ui/limits-panel/show-limits-panel.ts");
+        await session.isUpToDate();
         const rows = () => limitRows(limits, session, () => session.show(ctx));
         await session.person.looksAt(() => showLimitsPanel(ctx, rows, () => session.showsLastRun));
       } else if (given.toLowerCase() === STATS.value) {

@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitCalled, piLimits } from "../limits/pi-limits.ts";
-import {
-  allowedText,
-  describeLimit,
-  formatLimit,
-  parseLimit,
-  parseWholeLimit,
-  textInputs,
-} from "./limit-text.ts";
+import { allowedText } from "./allowed-text.ts";
+import { describeLimit, formatLimit } from "./format-limit.ts";
+import { parseLimit, parseWholeLimit, textInputs } from "./limit-text.ts";
 import { completed, limitsIn, type Settings } from "./settings.ts";
 
 function parse(key: string, text: string): unknown {
@@ -116,15 +111,16 @@ test("each flag takes the text of its limit, and the grace has one of its own", 
     ["max-time", "PI_MAX_TIME"],
   ]);
   const [grace, limit] = inputs;
-  expect(grace?.parse(" 3 ")).toEqual({ turns: { grace: 3 } });
-  expect(grace?.parse("0")).toEqual({ turns: { grace: 0 } });
-  expect(limit?.parse("25 grace 3")).toEqual({ turns: { max: 25, grace: 3 } });
-  for (const text of ["", "-1", "1.5", "abc", "unlimited", "3 4"]) expect(grace?.parse(text)).toBeUndefined();
+  expect(grace?.read(" 3 ").settings).toEqual({ turns: { grace: 3 } });
+  expect(grace?.read("0").settings).toEqual({ turns: { grace: 0 } });
+  expect(limit?.read("25 grace 3").settings).toEqual({ turns: { max: 25, grace: 3 } });
+  for (const text of ["", "-1", "1.5", "abc", "unlimited", "3 4"])
+    expect(grace?.read(text)).toMatchObject({ settings: {}, refused: [{ text }] });
 });
 
 test("what is allowed names the amount, the policies and what else may follow", () => {
   expect(allowedText(limitCalled("turns"))).toBe(
-    "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise or synthesize) and a grace may follow the number (25 stop grace 3)",
+    "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise or synthesize) and a grace may follow the number (25 stop grace 3); for a period, add per session, day, week or month; several with commas (25, 100 per session)",
   );
   expect(allowedText(limitCalled("tools.bash"))).toBe(
     "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (30 stop)",

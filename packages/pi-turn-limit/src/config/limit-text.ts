@@ -1,14 +1,10 @@
-import { isFamily, type LimitTable, type PiLimit, pathOf, piLimits } from "../limits/pi-limits.ts";
-import type { TextForm } from "../limits/setting.ts";
-import {
-  type Entry,
-  initialEntries,
-  merged,
-  type Path,
-  type Settings,
-  settingsFrom,
-  valueAt,
-} from "./settings.ts";
+import { limitPer } from "../limits/limit-per-period.ts";
+import { PER, type Period, periodCalled, perText } from "../limits/periods.ts";
+import { isFamily, type LimitTable, type PiLimit, piLimits, withPeriods } from "../limits/pi-limits.ts";
+import { allowedFor, allowedText, DEFAULT, OR_DEFAULT } from "./allowed-text.ts";
+import { refusal } from "./problems.ts";
+import { type Entry, initialEntries, merged, type Path, type Settings, settingsFrom } from "./settings.ts";
+import { followers, pathIn } from "./text-parts.ts";
 
 /** A flag with its environment variable. Both take the same text. */
 export interface TextInput {
@@ -19,10 +15,21 @@ export interface TextInput {
   readonly env: string;
   /** What is accepted, in words. */
   readonly allowed: string;
-  /** Where the maximum is that it says, if it says one. */
+  /** What the text says, and which parts of it are not accepted. */
+  read(text: string): { readonly settings: Settings; readonly refused: readonly RefusedText[] };
+}
+
+/** A part of a text that is not accepted. */
+export interface RefusedText {
+  readonly text: string;
+  /** What it is not, for example `cost limit per day`, and what is accepted instead. */
+  readonly name: string;
+  readonly allowed: string;
+  /** The period that it names. */
+  readonly per?: Period;
+  /** The maximum that it was to set; where that is not known, every one that it may have been. */
   readonly max?: Path;
-  /** What the text says; `undefined` if it is not accepted. */
-  parse(text: string): Settings | undefined;
+  readonly oneOf?: readonly Path[];
 }
 
 /** Every flag. Of two flags for the same setting the more specific one comes first, and wins. */
@@ -37,9 +44,82 @@ export function textInputs(table: LimitTable = piLimits): readonly TextInput[] {
 // Pi's start needs them twice.
 const inputsOf = new WeakMap<LimitTable, readonly TextInput[]>();
 
-/** Reads a limit as a command, a flag or a variable says it: `25 grace 3`, `200k stop reserve 10k`, `unlimited`. */
+/**
+ * Reads a limit as a command, a flag or a variable says it: `25 grace 3`, `200k stop reserve 10k`, `unlimited`,
+ * `$2, $20 per day`.
+ */
 export function parseLimit(limit: PiLimit, text: string): Settings | undefined {
+  const { read, refused } = partsOf(limit, text);
+  return refused.length === 0 ? merged(...read.map(({ settings }) => settings)) : undefined;
+}
+
+/** The same for a text that replaces the whole limit: what it leaves out has its initial value. */
+export function parseWholeLimit(limit: PiLimit, text: string): Settings | undefined {
+  const { read, refused } = partsOf(limit, text);
+  if (refused.length > 0) return undefined;
+  const initial = read.flatMap(({ limit }) => {
+    const names = followers(limit).map(([name]) => name);
+    return initialEntries(limit, names);
+  });
+  return merged(settingsFrom(initial), ...read.map(({ settings }) => settings));
+}
+
+/** A limit in a text, with what is said about it. */
+interface ReadPart {
+  readonly limit: PiLimit;
+  readonly settings: Settings;
+}
+
+function isRead(part: ReadPart | RefusedText): part is ReadPart {
+  return "settings" in part;
+}
+
+/** The limits in a text. There is at most one for a prompt, and one for each period. */
+function partsOf(limit: PiLimit, text: string): { read: ReadPart[]; refused: RefusedText[] } {
+  const texts = separated(text);
+  const parts = texts.map((part) => readPart(limit, part, texts.length > 1));
+  const read = parts.filter(isRead);
+  const same = ({ limit }: ReadPart) => read.filter((other) => other.limit.key === limit.key);
+  const twice = read.filter((part) => same(part).length > 1 && same(part)[0] === part);
+  return {
+    read: read.filter((part) => same(part).length === 1),
+    refused: [
+      ...parts.filter((part): part is RefusedText => !isRead(part)),
+      ...twice.map(({ limit }) => refused(limit, text, `only one ${perText(limit.per ?? "prompt")}`)),
+    ],
+  };
+}
+
+// 1,000 is one number to whoever writes it, and not two limits.
+function separated(text: string): string[] {
+  const isList = text.includes(",") && !/[0-9],[0-9]/.test(text);
+  return isList ? text.split(",").map((part) => part.trim()) : [text];
+}
+
+function readPart(limit: PiLimit, text: string, isOneOfSeveral: boolean): ReadPart | RefusedText {
   const [first = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
+  const hasPeriod = rest[0] === PER;
+  const about = hasPeriod ? withPeriod(limit, rest[1]) : limit;
+  if (!about) return unclear(limit, text);
+  const settings = readWords(about, first, hasPeriod ? rest.slice(2) : rest);
+  if (settings) return { limit: about, settings };
+  const isClear =
+    about.per === undefined ? !isOneOfSeveral && !PERIOD_SOMEWHERE.test(text) : !text.includes(",");
+  return isClear ? refused(about, text) : unclear(limit, text);
+}
+
+const PERIOD_SOMEWHERE = new RegExp(`\\b${PER}\\b`, "i");
+
+/** The limit for the period of this name. One that is for a period has no other. */
+function withPeriod(limit: PiLimit, name: string | undefined): PiLimit | undefined {
+  const period = periodCalled(name);
+  if (period === undefined) return undefined;
+  return period === limit.per ? limit : limitPer(limit, period);
+}
+
+/** Reads the maximum and what follows it. */
+function readWords(limit: PiLimit, first: string, following: readonly string[]): Settings | undefined {
+  const rest = [...following];
   const max = limit.settings.max.inText.parse(first);
   if (max === undefined) return undefined;
   const entries: Entry[] = [[pathIn(limit, "max"), max]];
@@ -53,92 +133,61 @@ export function parseLimit(limit: PiLimit, text: string): Settings | undefined {
   return rest.length === 0 ? settingsFrom(entries) : undefined;
 }
 
-/** The same for a text that replaces the whole limit: what it leaves out has its initial value. */
-export function parseWholeLimit(limit: PiLimit, text: string): Settings | undefined {
-  const said = parseLimit(limit, text);
-  const names = followers(limit).map(([name]) => name);
-  return said && merged(settingsFrom(initialEntries(limit, names)), said);
+function refused(limit: PiLimit, text: string, allowed = allowedFor(limit, text)): RefusedText {
+  const { settings, noun, per } = limit;
+  const name = settings.max.name(noun);
+  return { text, name, allowed, max: pathIn(limit, "max"), ...(per !== undefined && { per }) };
 }
 
-/** What a text may say, in words. */
-export function allowedText(limit: PiLimit): string {
-  const { amount, example } = limit;
-  const parts = followers(limit).map(([, { called }]) => called);
-  const may =
-    parts.length === 0 ? "" : `; ${parts.join(" and ")} may follow the ${amount.called} (${example})`;
-  return `${amount.allowed}, or unlimited${may}`;
+/** A text that may be about the limit for a prompt, or for any period. */
+function unclear(limit: PiLimit, text: string): RefusedText {
+  const { max: _, ...part } = refused(limit, text);
+  return { ...part, oneOf: maximumsOf(limit) };
 }
 
-/** The word that takes back what was set in a session: what is configured holds again. */
-export const DEFAULT = "default";
-
-/** Does the text take back what was set? */
-export function isDefault(text: string): boolean {
-  return text.trim().toLowerCase() === DEFAULT;
+/** The maximums of a limit: for a prompt, and for each period that it can have. */
+export function maximumsOf(limit: PiLimit): Path[] {
+  return withPeriods(limit).map((one) => pathIn(one, "max"));
 }
 
-/** What a command and the panel accept, in words. */
-export function allowedInSession(limit: PiLimit): string {
-  return `${allowedText(limit)}; or ${DEFAULT}, for what is configured`;
+/** The limit that a text takes back what was set of: `default`, `default per day`. */
+export function takenBackBy(limit: PiLimit, text: string): PiLimit | undefined {
+  const [word, ...period] = text.trim().toLowerCase().split(/\s+/);
+  if (word !== DEFAULT) return undefined;
+  if (period.length === 0) return limit;
+  return period.length === 2 && period[0] === PER ? withPeriod(limit, period[1]) : undefined;
 }
 
-/** The text that says what holds, without what has its initial value. */
-export function formatLimit(limit: PiLimit, values: Settings): string {
-  return phrases(limit, values)
-    .map(({ text }) => text)
-    .join(" ");
-}
-
-/** The same with where it came from, part by part if that differs. */
-export function describeLimit(limit: PiLimit, values: Settings, sourceOf: (path: Path) => string): string {
-  const parts = phrases(limit, values);
-  const [source, ...others] = new Set(parts.map(({ path }) => sourceOf(path)));
-  if (others.length === 0) return `${formatLimit(limit, values)} (${source})`;
-  return parts.map(({ path, text }) => `${text} (${sourceOf(path)})`).join(", ");
-}
-
-function phrases(limit: PiLimit, values: Settings): { path: Path; text: string }[] {
-  const { max } = limit.settings;
-  const path = pathIn(limit, "max");
-  const value = valueAt(values, path) ?? "unlimited";
-  const first = { path, text: max.inText.format(value as typeof max.initial) };
-  if (value === "unlimited") return [first];
-  const others = followers(limit).flatMap(([name, { keyword, format }]) => {
-    const path = pathIn(limit, name);
-    const value = valueAt(values, path);
-    if (value === undefined || value === limit.settings[name]?.initial) return [];
-    return [{ path, text: `${keyword === undefined ? "" : `${keyword} `}${format(value)}` }];
-  });
-  return [first, ...others];
-}
-
-/** What may follow the maximum in a text, by the names of the settings. */
-function followers({ settings }: PiLimit): [name: string, form: TextForm][] {
-  return Object.entries(settings).flatMap(([name, { inText }]): [string, TextForm][] =>
-    name === "max" || !inText ? [] : [[name, inText]],
+/** Why a command or the panel does not accept a text; nothing if it does. */
+export function refusalInSession(limit: PiLimit, text: string): string | undefined {
+  const { refused } = partsOf(limit, text.trim());
+  const refusals = refused.map(({ name, text, allowed }) =>
+    refusal(limit.title ?? name, text, `${allowed}; ${OR_DEFAULT}`),
   );
+  return refused.length === 0 ? undefined : refusals.join(" ");
 }
 
 function wholeInput(limit: PiLimit): TextInput[] {
   const { flag, env, noun, settings } = limit;
   if (flag === undefined || env === undefined) return [];
-  const parse = (text: string) => parseLimit(limit, text);
-  const max = pathIn(limit, "max");
-  return [{ name: settings.max.name(noun), flag, env, allowed: allowedText(limit), max, parse }];
+  const read = (text: string) => {
+    const { read, refused } = partsOf(limit, text);
+    return { settings: merged(...read.map(({ settings }) => settings)), refused };
+  };
+  return [{ name: settings.max.name(noun), flag, env, allowed: allowedText(limit), read }];
 }
 
 function partInputs(limit: PiLimit): TextInput[] {
   return followers(limit).flatMap(([name, { alone, parse }]): TextInput[] => {
     const setting = limit.settings[name];
     if (!alone || !setting) return [];
+    const input = { ...alone, name: setting.name(limit.noun), allowed: setting.allowed.join() };
     const read = (text: string) => {
       const value = parse(text.trim());
-      return value === undefined ? undefined : settingsFrom([[pathIn(limit, name), value]]);
+      return value === undefined
+        ? { settings: {}, refused: [{ text, name: input.name, allowed: input.allowed }] }
+        : { settings: settingsFrom([[pathIn(limit, name), value]]), refused: [] };
     };
-    return [{ ...alone, name: setting.name(limit.noun), allowed: setting.allowed.join(), parse: read }];
+    return [{ ...input, read }];
   });
-}
-
-function pathIn({ key }: PiLimit, setting: string): Path {
-  return [...pathOf(key), setting];
 }

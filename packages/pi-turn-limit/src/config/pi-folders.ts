@@ -17,6 +17,11 @@ export function userSettingsFile(): string {
   return join(agentFolder(), SETTINGS_FILE);
 }
 
+/** What the person's sessions have used, over all of them. */
+export function storeFile(): string {
+  return join(agentFolder(), "turn-limit.sqlite");
+}
+
 /** The settings of a project. */
 export function projectSettingsFile(cwd: string): string {
   return join(projectFolder(cwd), SETTINGS_FILE);

@@ -1,4 +1,4 @@
-import { nearestWord } from "./nearest-word.ts";
+import { nearestWord } from "../core.ts";
 
 /**
  * A bad value: what it was and where it came from, then what to use.

@@ -1,3 +1,5 @@
+import { limitPer } from "../limits/limit-per-period.ts";
+import { PER, PERIODS } from "../limits/periods.ts";
 import {
   boundaryStyle,
   isFamily,
@@ -38,12 +40,35 @@ function familySchema({ about, member }: LimitFamily): object {
   return { description: `${about} ${BOUNDS}`, type: "object", additionalProperties: { anyOf } };
 }
 
-function limitSchema({ about, settings }: PiLimit, demand: object = { minProperties: 1 }) {
-  const parts = Object.entries(settings).map(([name, { schema }]) => [name, schema]);
-  const object = { type: "object", additionalProperties: false, properties: Object.fromEntries(parts) };
+function limitSchema(limit: PiLimit, demand: object = { minProperties: 1 }) {
+  const { about, settings } = limit;
   return {
     description: `${about} ${BOUNDS}`,
     default: settings.max.initial,
-    anyOf: [settings.max.schema, { ...object, ...demand }],
+    anyOf: [settings.max.schema, { ...objectSchema(settings), ...demand }, ...periodSchemas(limit)],
   };
+}
+
+/** One limit for a period, and a list of limits. That a list has only one for each period is not said here. */
+function periodSchemas(limit: PiLimit): object[] {
+  // What a limit says besides its period is the same for all of them.
+  const [first] = PERIODS.flatMap((per) => limitPer(limit, per) ?? []);
+  if (first === undefined) return [];
+  const { max, ...others } = first.settings;
+  const per = { description: "What it holds for, instead of one prompt.", enum: PERIODS };
+  const forms = ["0", "1", "2"].map((form) => ({ $ref: `#/properties/${limit.key}/anyOf/${form}` }));
+  return [
+    { ...objectSchema({ max, per: { schema: per }, ...others }), required: ["max", PER] },
+    {
+      description: "One limit for each prompt, and one for each period.",
+      type: "array",
+      minItems: 1,
+      items: { anyOf: forms },
+    },
+  ];
+}
+
+function objectSchema(settings: Readonly<Record<string, { readonly schema: object }>>): object {
+  const properties = Object.entries(settings).map(([name, { schema }]) => [name, schema]);
+  return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
 }

@@ -123,7 +123,7 @@ test.each([
   expect(read(values)).toEqual({ settings, problems: [], refused: [] });
 });
 
-const NO_AMOUNT = [-1, Infinity, null, true, [], [5], {}, "", "abc", "25", " 25 ", "NaN", "1e3"];
+const NO_AMOUNT = [-1, Infinity, null, true, [], {}, "", "abc", "25", " 25 ", "NaN", "1e3"];
 const REFUSED = {
   turns: [1.5, 1e20],
   steps: [0, 1.5, "40"],
@@ -155,7 +155,7 @@ test("a refusal names the path, the value and what is allowed", () => {
   };
   expect(read(values).problems).toEqual([
     '"steps.onExhausted": "explode" is not a step policy. Use "ask", "stop", "raise", "synthesize" or "refuse".',
-    '"tokens": "25" is not a token limit. Use a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", or { "max": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }.',
+    '"tokens": "25" is not a token limit. Use a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", { "max": …, "per": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }, or a list of these.',
     '"cost.reserve": -1 is not a cost reserve. Use a number of 0 or more, or a text such as "$5" or "$0.50".',
     '"time.max": 600 is not a time limit. Use a time such as "90s", "10m" or "1h30m", or "unlimited".',
     '"time.headless": "refuse" is not a time headless policy. Use "stop", "raise" or "synthesize".',
@@ -191,8 +191,8 @@ test("a misspelt part is named with those that exist, also when it is a name tha
   });
   expect(settings).toEqual({ turns: { max: 2 }, time: { max: 600_000 }, repeats: { max: 2 } });
   expect(problems).toEqual([
-    '"turns.graec" is not a setting. Did you mean "turns.grace"? Use max, onExhausted, headless, grace, message.',
-    '"time.reserve" is not a setting. Use max, onExhausted, headless.',
+    '"turns.graec" is not a setting. Did you mean "turns.grace"? Use max, per, onExhausted, headless, grace, message.',
+    '"time.reserve" is not a setting. Use max, per, onExhausted, headless.',
     '"repeats.constructor" is not a setting. Use max, onExhausted, headless.',
   ]);
 });
@@ -201,8 +201,8 @@ test("a misspelt part may be the maximum: without one the limit is refused", () 
   expect(read({ cost: { Max: 5 }, time: { max: "10m", Max: 5 }, steps: { onExhausted: "stop" } })).toEqual({
     settings: { time: { max: 600_000 }, steps: { onExhausted: "stop" } },
     problems: [
-      '"cost.Max" is not a setting. Did you mean "cost.max"? Use max, onExhausted, headless, reserve, unpriced.',
-      '"time.Max" is not a setting. Did you mean "time.max"? Use max, onExhausted, headless.',
+      '"cost.Max" is not a setting. Did you mean "cost.max"? Use max, per, onExhausted, headless, reserve, unpriced.',
+      '"time.Max" is not a setting. Did you mean "time.max"? Use max, per, onExhausted, headless.',
     ],
     refused: [["cost", "max"]],
   });

@@ -1,5 +1,16 @@
-import { boundaryStyle, isFamily, type LimitTable, type PiLimit, piLimits } from "../limits/pi-limits.ts";
+import { limitPer } from "../limits/limit-per-period.ts";
+import { PER, PERIODS, perText } from "../limits/periods.ts";
+import {
+  boundaryStyle,
+  isFamily,
+  type LimitTable,
+  limitCalled,
+  type PiLimit,
+  pathOf,
+  piLimits,
+} from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
+import { nameInList, namesIn, periodSaid } from "./period-in-file.ts";
 import { either, refusal, unknownSetting } from "./problems.ts";
 import { readJsonObject } from "./read-json-object.ts";
 import { type Entry, isObject, type Path, type Settings, settingsFrom } from "./settings.ts";
@@ -36,7 +47,7 @@ export function readSettingsFile(path: string, knownKeys: readonly string[]): Se
 
 /**
  * What a settings file says about the limits, and what was refused. A bad setting leaves the others as they are.
- * `refused`: the maximums that could not be read, or a family of limits.
+ * `refused`: the maximums that could not be read, a family of limits, or a limit whose period could not be read.
  */
 export function settingsIn(
   { values }: Pick<SettingsFile, "values">,
@@ -46,52 +57,117 @@ export function settingsIn(
   const problems: string[] = [];
   const refused: Path[] = [];
 
-  function read(path: Path, setting: Setting, noun: string, value: unknown): void {
+  function read(path: Path, shown: Path, setting: Setting, noun: string, value: unknown): void {
     const said = setting.read(value);
     if (said !== undefined) entries.push([path, said]);
     else {
-      refuse(setting.name(noun), value, path, setting.allowed);
+      refuse(setting.name(noun), value, shown, setting.allowed);
       if (path.at(-1) === "max") refused.push(path);
     }
   }
 
-  function refuse(name: string, value: unknown, path: Path, allowed: readonly string[]): void {
-    problems.push(`"${path.join(".")}": ${refusal(name, value, either(allowed))}`);
+  function refuse(name: string, value: unknown, shown: Path, allowed: readonly string[]): void {
+    problems.push(`"${shown.join(".")}": ${refusal(name, value, either(allowed))}`);
   }
 
-  function readLimit(path: Path, { settings, noun }: PiLimit, value: unknown, needsMax = false): void {
-    const names = Object.keys(settings);
+  function refuseName(name: string, shown: Path, limit: PiLimit): void {
+    const names = namesIn(limit);
+    const why = whyNot(name, limit);
+    problems.push(
+      why === undefined
+        ? unknownSetting(name, names, shown)
+        : `"${[...shown, name].join(".")}": ${why} Use ${names.join(", ")}.`,
+    );
+  }
+
+  /** Reads a limit, for a prompt or for a period. */
+  function readLimit(shown: Path, limit: PiLimit, value: unknown, needsMax: boolean): void {
+    const { settings, noun, key } = limit;
+    const path = pathOf(key);
     const said = isObject(value) ? Object.keys(value) : [];
     if (isObject(value) && said.length > 0 && (!needsMax || said.includes("max"))) {
       for (const name of said) {
         const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
-        if (setting) read([...path, name], setting, noun, value[name]);
-        else problems.push(unknownSetting(name, names, path));
+        if (setting) read([...path, name], [...shown, name], setting, noun, value[name]);
+        else if (!namesIn(limit).includes(name)) refuseName(name, shown, limit);
       }
       // It may be the maximum that is misspelt.
-      if (!said.includes("max") && said.some((name) => !names.includes(name))) refused.push([...path, "max"]);
+      if (!said.includes("max") && said.some((name) => !namesIn(limit).includes(name)))
+        refused.push([...path, "max"]);
       return;
     }
-    const max = settings.max.read(value);
-    const object = `{ ${names.map((name) => `"${name}": …`).join(", ")} }`;
+    const max = isObject(value) ? undefined : settings.max.read(value);
     if (max !== undefined) entries.push([[...path, "max"], max]);
     else {
-      refuse(settings.max.name(noun), value, path, [...settings.max.allowed, object]);
+      refuse(settings.max.name(noun), value, shown, formsOf(limit));
       refused.push([...path, "max"]);
+    }
+  }
+
+  /** Reads a limit that may say for which period it is. */
+  function readAny(shown: Path, row: PiLimit, value: unknown, needsMax = false): void {
+    const said = periodSaid(row, value);
+    const limit = said?.per && limitPer(row, said.per);
+    if (said === undefined) readLimit(shown, row, value, needsMax);
+    else if (limit) readLimit(shown, limit, value, true);
+    else {
+      // As long as its period is not known, it is not known how much it allows.
+      refused.push(row.spent ? pathOf(row.key) : [...pathOf(row.key), "max"]);
+      if (row.spent && said.key === PER && isObject(value))
+        refuse(
+          "period",
+          value[PER],
+          [...shown, PER],
+          PERIODS.map((period) => `"${period}"`),
+        );
+      else refuseName(said.key, shown, row);
+    }
+  }
+
+  /** Reads a list of limits: at most one for a prompt, and one for each period. */
+  function readList(row: PiLimit, list: readonly unknown[]): void {
+    const names = list.map((value) => nameInList(row, value));
+    const isTwice = (name: string | undefined) => names.filter((other) => other === name).length > 1;
+    for (const [index, value] of list.entries()) {
+      const name = names[index];
+      if (name === undefined || !isTwice(name)) readAny([`${row.key}[${index}]`], row, value);
+      else if (names.indexOf(name) === index) {
+        const { settings, noun, per = "prompt" } = limitCalled(name, table);
+        const same = list.filter((_, at) => names[at] === name);
+        refuse(settings.max.name(noun), same, [row.key], [`only one ${perText(per)}`]);
+        refused.push([name, "max"]);
+      }
     }
   }
 
   for (const row of table) {
     const value = values[row.key];
     if (value === undefined) continue;
-    if (!isFamily(row)) readLimit([row.key], row, value);
-    else if (!isObject(value)) {
+    if (!isFamily(row)) {
+      if (row.spent && Array.isArray(value) && value.length > 0) readList(row, value);
+      else readAny([row.key], row, value);
+    } else if (!isObject(value)) {
       refuse(`list of ${row.noun} limits`, value, [row.key], [`{ "name of the ${row.noun}": …, … }`]);
       refused.push([row.key]);
     } else {
-      for (const name of Object.keys(value)) readLimit([row.key, name], row.member(name), value[name], true);
+      for (const name of Object.keys(value)) readAny([row.key, name], row.member(name), value[name], true);
     }
   }
-  if (values.boundary !== undefined) read(["boundary"], boundaryStyle, "", values.boundary);
+  if (values.boundary !== undefined) read(["boundary"], ["boundary"], boundaryStyle, "", values.boundary);
   return { settings: settingsFrom(entries), problems, refused };
+}
+
+/** Why a limit does not have what other limits have; nothing if nothing has it. */
+function whyNot(name: string, { per, ofOneRun, spent, settings, noun }: PiLimit): string | undefined {
+  if (per && ofOneRun?.includes(name)) return `A limit ${perText(per)} has no ${name}.`;
+  return !per && !spent && name === PER ? `The ${settings.max.name(noun)} has no period.` : undefined;
+}
+
+/** The forms that a settings file may have a limit in, in words. */
+function formsOf(limit: PiLimit): string[] {
+  const object = `{ ${namesIn(limit)
+    .map((name) => `"${name}": …`)
+    .join(", ")} }`;
+  if (limit.per) return [object];
+  return [...limit.settings.max.allowed, object, ...(limit.spent ? ["a list of these"] : [])];
 }

@@ -1,8 +1,10 @@
+import { limitPer } from "../limits/limit-per-period.ts";
+import { nameWithPeriod, PERIODS, type Period } from "../limits/periods.ts";
 import {
   boundaryStyle,
   isFamily,
   type LimitTable,
-  limitCalled,
+  limitAt,
   type PiLimit,
   pathOf,
   piLimits,
@@ -12,7 +14,7 @@ import type { Setting } from "../limits/setting.ts";
 /** What one source says: a part of {@link LimitValues}, with the same shape. */
 export type Settings = { readonly [key: string]: Settings | string | number | boolean };
 
-/** Where a setting is: `["turns", "max"]`, `["tools", "bash", "max"]`, `["boundary"]`. */
+/** Where a setting is: `["turns", "max"]`, `["cost per day", "max"]`, `["tools", "bash", "max"]`, `["boundary"]`. */
 export type Path = readonly string[];
 
 /** A setting with its value. */
@@ -76,9 +78,9 @@ export function settingAt(
   table: LimitTable = piLimits,
 ): { setting: Setting; name: string } | undefined {
   if (path.join() === "boundary") return { setting: boundaryStyle, name: boundaryStyle.name("") };
-  const row = table.find(({ key }) => key === path[0]);
-  if (row === undefined || path.length !== (isFamily(row) ? 3 : 2)) return undefined;
-  const { settings, noun } = limitCalled(path.slice(0, -1).join("."), table);
+  const limit = limitAt(path.slice(0, -1), table);
+  if (limit === undefined) return undefined;
+  const { settings, noun } = limit;
   const part = path.at(-1) ?? "";
   const setting = Object.hasOwn(settings, part) ? settings[part] : undefined;
   return setting && { setting, name: setting.name(noun) };
@@ -97,9 +99,11 @@ export function initialEntries({ key, settings }: PiLimit, names = Object.keys(s
   return names.map((name) => [[...pathOf(key), name], settings[name]?.initial]);
 }
 
-/** Every limit that can be shown: those of the table, and of its families those that have settings. */
+/** Every limit that can be shown: those of the table, of its families those that have settings, and with a period those that have a maximum. */
 export function limitsIn(settings: Settings, table: LimitTable = piLimits): PiLimit[] {
-  return table.flatMap((row) =>
-    isFamily(row) ? Object.keys(settings[row.key] ?? {}).map((name) => row.member(name)) : [row],
-  );
+  return table.flatMap((row) => {
+    if (isFamily(row)) return Object.keys(settings[row.key] ?? {}).map((name) => row.member(name));
+    const isSet = (per: Period) => valueAt(settings, [nameWithPeriod(row.key, per), "max"]) !== undefined;
+    return [row, ...PERIODS.filter(isSet).flatMap((per) => limitPer(row, per) ?? [])];
+  });
 }

@@ -281,6 +281,6 @@ test("everything that is wrong in a file is one message, which names the file on
   expect(lines).toEqual([
     "user.json:",
     expect.stringMatching(/^ {2}"turns": -1 is not a turn limit\. Use a whole number of 0 or more, /),
-    '  "cost.reserv" is not a setting. Did you mean "cost.reserve"? Use max, onExhausted, headless, reserve, unpriced.',
+    '  "cost.reserv" is not a setting. Did you mean "cost.reserve"? Use max, per, onExhausted, headless, reserve, unpriced.',
   ]);
 });

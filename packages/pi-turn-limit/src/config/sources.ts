@@ -1,5 +1,5 @@
-import { type LimitTable, piLimits } from "../limits/pi-limits.ts";
-import { type TextInput, textInputs } from "./limit-text.ts";
+import { isFamily, type LimitTable, piLimits, sourceWithPeriod } from "../limits/pi-limits.ts";
+import { maximumsOf, type TextInput, textInputs } from "./limit-text.ts";
 import { aboutFile, refusal } from "./problems.ts";
 import { withinBounds } from "./project-bounds.ts";
 import { completed, type Path, type Settings, settingAt, valueAt } from "./settings.ts";
@@ -29,6 +29,8 @@ export interface RefusedLimit {
   readonly source: string;
   /** Its maximum; left out where it may be any. */
   readonly max?: Path;
+  /** Where it may be any of these: what a command sets of them stands in for it. */
+  readonly oneOf?: readonly Path[];
 }
 
 /** The name of the source that holds where no other says anything. */
@@ -75,13 +77,15 @@ export function resolve(
   const refused: RefusedLimit[] = [];
 
   function read(name: string, text: string | undefined, input: TextInput): Source[] {
-    const settings = text === undefined ? undefined : input.parse(text);
-    if (settings) return [{ name, settings }];
-    if (text !== undefined) {
-      problems.push(refusal(input.name, text, input.allowed, name));
-      if (input.max) refused.push({ source: name, max: input.max });
+    if (text === undefined) return [];
+    const said = input.read(text);
+    for (const { text, name: called, allowed, per, max, oneOf } of said.refused) {
+      problems.push(refusal(called, text, allowed, name));
+      const source = sourceWithPeriod(name, per);
+      if (max) refused.push({ source, max });
+      if (oneOf) refused.push({ source, oneOf });
     }
-    return [];
+    return [{ name, settings: said.settings }];
   }
 
   const inputs = textInputs(table);
@@ -129,10 +133,11 @@ function refusedIn(
   const misspelt = unknown.filter((key) => key !== PROJECT_MAY_RAISE);
   return [
     ...misspelt.map((key) => ({ source: `"${key}" in ${path}` })),
-    ...maximums.map((max) => {
-      const isFamilyOfLimits = !settingAt(max, table);
-      const limit = (isFamilyOfLimits ? max : max.slice(0, -1)).join(".");
-      return { source: `"${limit}" in ${path}`, ...(!isFamilyOfLimits && { max }) };
+    ...maximums.map((at): RefusedLimit => {
+      if (settingAt(at, table)) return { source: `"${at.slice(0, -1).join(".")}" in ${path}`, max: at };
+      const row = table.find(({ key }) => key === at[0]);
+      const source = `"${at.join(".")}" in ${path}`;
+      return row === undefined || isFamily(row) ? { source } : { source, oneOf: maximumsOf(row) };
     }),
   ];
 }
@@ -140,6 +145,11 @@ function refusedIn(
 /** Is this the strongest source of the limit? */
 function isFirst(max: Path, refused: readonly RefusedLimit[], index: number): boolean {
   return refused.findIndex((other) => other.max?.join(".") === max.join(".")) === index;
+}
+
+/** Do these settings say what a limit is that was refused? */
+export function isSettled({ max, oneOf = [] }: RefusedLimit, settings: Settings): boolean {
+  return [...(max ? [max] : []), ...oneOf].some((path) => valueAt(settings, path) !== undefined);
 }
 
 function refuseMayRaise(file: SettingsFile, value: unknown): SettingsFile {

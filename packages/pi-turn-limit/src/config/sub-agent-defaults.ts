@@ -1,4 +1,4 @@
-import { isFamily, type LimitTable, piLimits } from "../limits/pi-limits.ts";
+import { isFamily, type LimitTable, piLimits, withPeriods } from "../limits/pi-limits.ts";
 import { type Entry, type Settings, settingsFrom } from "./settings.ts";
 
 /**
@@ -6,13 +6,10 @@ import { type Entry, type Settings, settingsFrom } from "./settings.ts";
  * so that whoever gave it the task gets what it has found out.
  */
 export function subAgentDefaults(table: LimitTable = piLimits): Settings {
-  const entries = table.flatMap((limit): Entry[] =>
-    isFamily(limit)
-      ? []
-      : [
-          [[limit.key, "onExhausted"], "ask"],
-          [[limit.key, "headless"], "synthesize"],
-        ],
-  );
+  const limits = table.flatMap((row) => (isFamily(row) ? [] : withPeriods(row)));
+  const entries = limits.flatMap(({ key }): Entry[] => [
+    [[key, "onExhausted"], "ask"],
+    [[key, "headless"], "synthesize"],
+  ]);
   return settingsFrom(entries);
 }

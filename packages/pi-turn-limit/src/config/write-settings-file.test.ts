@@ -53,6 +53,9 @@ test.for<[string, string, unknown]>([
   ["tools.bash", "5 refuse", { tools: { bash: { max: 5, onExhausted: "refuse" } } }],
   ["tools.__proto__", "5", JSON.parse('{ "tools": { "__proto__": 5 } }')],
   ["repeats", "3", { repeats: 3 }],
+  ["cost per day", "$20", { cost: { max: 20, per: "day" } }],
+  ["time per month", "2h stop", { time: { max: "2h", per: "month", onExhausted: "stop" } }],
+  ["turns per session", "unlimited", { turns: { max: "unlimited", per: "session" } }],
 ])("of %s, %s is written as %j, and read as what was set", ([limit, text, content]) => {
   const result = saved(limit, text);
   expect(result.refusal).toBeUndefined();
@@ -78,6 +81,39 @@ test("everything else in the file stays, what a text cannot say about the limit 
     tools: { bash: 5, write: { max: 9, headless: "stop" } },
   });
   expect(saved("turns", "unlimited", content).content.turns).toEqual({ ...content.turns, max: "unlimited" });
+});
+
+test.for<[string, string, unknown, unknown]>([
+  ["cost per day", "$20", 2, [2, { max: 20, per: "day" }]],
+  [
+    "cost per day",
+    "$20",
+    { max: 2, headless: "raise" },
+    [
+      { max: 2, headless: "raise" },
+      { max: 20, per: "day" },
+    ],
+  ],
+  ["cost", "$3", { max: 20, per: "day" }, [3, { max: 20, per: "day" }]],
+  ["cost", "$3", [{ max: 20, per: "day" }], [3, { max: 20, per: "day" }]],
+  ["cost", "$3", [2], [3]],
+  [
+    "cost per day",
+    "$30",
+    { max: 20, per: "day", unpriced: "stop" },
+    { max: 30, per: "day", unpriced: "stop" },
+  ],
+  [
+    "cost per day",
+    "$30 stop",
+    [{ max: 20, per: "day" }, 2, { max: 90, per: "week" }, { max: 21, per: "day" }],
+    [{ max: 30, per: "day", onExhausted: "stop" }, 2, { max: 90, per: "week" }],
+  ],
+])("%s of %s, saved beside %j, makes %j", ([limit, text, before, after]) => {
+  expect(saved(limit, text, { cost: before, turns: 7 })).toMatchObject({
+    refusal: undefined,
+    content: { cost: after, turns: 7 },
+  });
 });
 
 test.for(["{", "", "[1]", '"text"', '{ "tools": 5 }'])("a file with %j is left as it is", (damaged) => {

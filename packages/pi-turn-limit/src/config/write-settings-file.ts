@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { PER, readPeriodName } from "../limits/periods.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import { whileLocked } from "./file-lock.ts";
 import { readJsonObject } from "./read-json-object.ts";
@@ -38,19 +39,40 @@ function changed(
   const file = readJsonObject(path);
   if ("problem" in file)
     return { refusal: `${path}: ${file.problem} It was left as it is. ${NOTHING_SAVED}` };
-  const [key = "", member] = pathOf(limit.key);
+  const [key = "", member] = placeOf(limit);
   const family = member === undefined ? undefined : (file.values[key] ?? {});
   if (family !== undefined && !isObject(family))
     return { refusal: `"${key}" of ${path} is not an object, and was left as it is. ${NOTHING_SAVED}` };
-  const before = valueAt(file.values as Settings, pathOf(limit.key));
-  const saved = withLimit(before, limit, values);
+  const before = valueAt(file.values as Settings, placeOf(limit));
+  const saved =
+    limit.spent || limit.per ? withOneOf(before, limit, values) : withLimit(before, limit, values);
   const after = family && member !== undefined ? { ...family, [member]: saved } : saved;
   return { text: `${JSON.stringify({ ...file.values, [key]: after }, null, indentOf(file.text))}\n` };
 }
 
+/** Where a limit is in a settings file. One with a period stands beside the one for a prompt. */
+function placeOf({ key }: PiLimit): string[] {
+  const { kind } = readPeriodName(key) ?? {};
+  return kind === undefined ? pathOf(key) : [kind];
+}
+
+/** What a settings file says about a kind of limit, with the one for this prompt or period replaced. */
+function withOneOf(before: unknown, limit: PiLimit, values: Settings): unknown {
+  const list: unknown[] = Array.isArray(before) ? before : before === undefined ? [] : [before];
+  const isThis = (value: unknown) => (isObject(value) ? value[PER] : undefined) === limit.per;
+  const saved = withLimit(list.find(isThis), limit, values);
+  const index = list.findIndex(isThis);
+  const others = list.filter((value) => !isThis(value));
+  if (others.length === 0 && !Array.isArray(before)) return saved;
+  // The one for a prompt comes first.
+  const at = index >= 0 ? index : limit.per === undefined ? 0 : list.length;
+  return others.toSpliced(at, 0, saved);
+}
+
 /** What a settings file says about a limit, with what a text can say about it replaced. */
-function withLimit(before: unknown, { key, settings }: PiLimit, values: Settings): unknown {
-  const after: Record<string, unknown> = isObject(before) ? { ...before } : {};
+function withLimit(before: unknown, { key, settings, per }: PiLimit, values: Settings): unknown {
+  const made = per === undefined ? {} : { max: settings.max.initial, [PER]: per };
+  const after: Record<string, unknown> = isObject(before) ? { ...before } : made;
   const max = valueAt(values, [...pathOf(key), "max"]) ?? settings.max.initial;
   for (const [name, setting] of Object.entries(settings)) {
     const value = valueAt(values, [...pathOf(key), name]) ?? setting.initial;

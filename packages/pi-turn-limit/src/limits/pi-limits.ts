@@ -1,6 +1,7 @@
 import type { Max, Totals } from "turn-limit";
-import { DEFAULT_MAX_TURNS } from "../core.ts";
-import { type Amount, counted, DOLLARS, DURATION, maxText, TOKENS } from "./amounts.ts";
+import { type Amount, counted, DEFAULT_MAX_TURNS, DOLLARS, DURATION, maxText, TOKENS } from "../core.ts";
+import { limitPer } from "./limit-per-period.ts";
+import { nameWithPeriod, PERIODS, type Period, perText, readPeriodName } from "./periods.ts";
 import {
   amountAfter,
   BEFORE_CALLS,
@@ -21,6 +22,10 @@ export interface PiLimit {
   /** In the widget and the panel, for example `Tokens`; `rowLabel` where the panel has another one. */
   readonly label: string;
   readonly rowLabel?: string;
+  /** The period that it holds for; left out where that is one prompt. */
+  readonly per?: Period;
+  /** What the limit for a prompt can say and this one, for a period, cannot: `reserve`. */
+  readonly ofOneRun?: readonly string[];
   /** What it counts, in the singular: it has a `token limit`, a `token policy`. */
   readonly noun: string;
   /** What it is called when it is reached; left out: `token limit`. */
@@ -43,6 +48,11 @@ export interface PiLimit {
   readonly heading?: string;
   /** What a person is told in the question. */
   asked(used: number, max: Max): string;
+  /**
+   * What was used of it, as a sentence that goes on with the period: `You've used 25 turns`. Left out where the limit
+   * can only hold for a prompt.
+   */
+  spent?(used: number, max: Max): string;
   /** Why a run ended, in parentheses, where `used/max` does not say it. */
   reached?(used: number): string;
   /** What is said when it stops a run, where that is not `Token limit reached (…).` */
@@ -51,6 +61,8 @@ export interface PiLimit {
   readonly because?: string;
   /** What to do about it, where that is not to allow more. */
   readonly remedy?: string;
+  /** What a person is asked after the reason, where the core gives one instead of numbers. */
+  readonly goOn?: string;
   /** What was done too often if the self-check finds more than was admitted: `requests were sent`. */
   readonly overrun?: string;
   /** Does its command show the maximum beside the usage? */
@@ -88,8 +100,14 @@ const wrapUpMessage: Setting<string> = {
   read: (value) => (typeof value === "string" && value.trim() !== "" ? value : undefined),
   isValid: (value) => typeof value === "string",
   format: (value) => JSON.stringify(value),
+  isOfOneRun: true,
   objection: () => "only you say what the model is told",
 };
+
+const turnsSpent = (used: number) => `You've used ${used === 1 ? "1 turn" : `${used} turns`}`;
+const stepsSpent = (used: number) =>
+  `The agent has made ${used === 1 ? "1 tool call" : `${used} tool calls`}`;
+const timeSpent = (used: number) => `The agent has worked for ${DURATION.show(used)}`;
 
 export const piLimits = [
   {
@@ -111,10 +129,11 @@ export const piLimits = [
     about: "How many turns a run may take.",
     example: "25 stop grace 3",
     command: "turn-limit",
-    suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3"],
+    suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3", "100 per session"],
     flag: "max-turns",
     env: "PI_MAX_TURNS",
-    asked: (used) => `You've used ${used === 1 ? "1 turn" : `${used} turns`}.`,
+    asked: (used) => `${turnsSpent(used)}.`,
+    spent: turnsSpent,
     overrun: "requests were sent",
     usedOfMax: true,
     total: ({ turns }) => turns,
@@ -129,10 +148,11 @@ export const piLimits = [
     about: "How many tool calls a run may make.",
     example: "40 synthesize",
     command: "step-limit",
-    suggestions: ["20", "40", "100", "40 synthesize", "unlimited"],
+    suggestions: ["20", "40", "100", "40 synthesize", "200 per session", "unlimited"],
     flag: "max-steps",
     env: "PI_MAX_STEPS",
-    asked: (used) => `The agent has made ${used === 1 ? "1 tool call" : `${used} tool calls`}.`,
+    asked: (used) => `${stepsSpent(used)}.`,
+    spent: stepsSpent,
     exceeded: (max) => `Step limit exceeded (${max}).`,
     overrun: "tool calls were executed",
     total: ({ steps }) => steps,
@@ -153,10 +173,20 @@ export const piLimits = [
     about: "How many tokens a run may use.",
     example: "200k stop reserve 10k",
     command: "token-limit",
-    suggestions: ["100k", "200k", "500k", "1m", "200k synthesize", "200k stop reserve 10k", "unlimited"],
+    suggestions: [
+      "100k",
+      "200k",
+      "500k",
+      "1m",
+      "200k synthesize",
+      "200k stop reserve 10k",
+      "2m per week",
+      "unlimited",
+    ],
     flag: "max-tokens",
     env: "PI_MAX_TOKENS",
     asked: (used, max) => `You've used ${TOKENS.show(used, max)} of ${maxText(TOKENS, max)} tokens.`,
+    spent: (used, max) => `You've used ${TOKENS.show(used, max)} tokens`,
     total: ({ input, output }) => input + output,
   },
   {
@@ -181,10 +211,11 @@ export const piLimits = [
     about: "What a run may cost, in US dollars.",
     example: "$5 stop reserve $0.25",
     command: "cost-limit",
-    suggestions: ["$1", "$5", "$10", "$5 synthesize", "$5 stop reserve $0.25", "unlimited"],
+    suggestions: ["$1", "$5", "$10", "$5 synthesize", "$5 stop reserve $0.25", "$20 per day", "unlimited"],
     flag: "max-cost",
     env: "PI_MAX_COST",
     asked: (used, max) => `You've spent ${DOLLARS.show(used, max)} of ${maxText(DOLLARS, max)}.`,
+    spent: (used, max) => `You've used ${DOLLARS.show(used, max)}`,
     total: ({ cost }) => cost,
   },
   {
@@ -197,10 +228,11 @@ export const piLimits = [
     about: "How long a run may take.",
     example: "10m stop",
     command: "time-limit",
-    suggestions: ["5m", "10m", "30m", "1h", "10m synthesize", "unlimited"],
+    suggestions: ["5m", "10m", "30m", "1h", "10m synthesize", "2h per day", "unlimited"],
     flag: "max-time",
     env: "PI_MAX_TIME",
-    asked: (used) => `The agent has worked for ${DURATION.show(used)}.`,
+    asked: (used) => `${timeSpent(used)}.`,
+    spent: timeSpent,
     total: ({ time }) => time,
   },
   {
@@ -261,25 +293,76 @@ export type LimitValues = {
   readonly [Row in (typeof piLimits)[number] as Row["key"]]: RowValues<Row>;
 } & { readonly boundary: ValueOf<typeof boundaryStyle> };
 
+/** The kinds of limits that can hold for a period. */
+export type PeriodKind = Extract<(typeof piLimits)[number], { spent: unknown }>["key"];
+
 export type BoundaryStyle = LimitValues["boundary"];
 
 export function isFamily(row: PiLimit | LimitFamily): row is LimitFamily {
   return "member" in row;
 }
 
-/** Where the settings of a limit are: `["tokens"]`, `["tools", "bash"]`. */
+/** Where the settings of a limit are: `["tokens"]`, `["tools", "bash"]`, `["cost per day"]`. */
 export function pathOf(limit: string): string[] {
   const [, family, name] = /^([^.]*)\.(.*)$/s.exec(limit) ?? [];
   return family === undefined || name === undefined ? [limit] : [family, name];
 }
 
-/** The limit that the core calls `tokens` or `tools.bash`. */
+/** The limit that the core calls `tokens`, `tools.bash` or `cost per day`. */
 export function limitCalled(name: string, table: LimitTable = piLimits): PiLimit {
-  const [key, member = ""] = pathOf(name);
+  const path = pathOf(name);
+  const [key, member = ""] = path;
   if (key === REFUSED) return refusedLimit(member.split(SEPARATOR), table);
-  const row = table.find((row) => row.key === key);
-  if (row && isFamily(row)) return row.member(member);
-  return row ?? unknownLimit(name);
+  return limitAt(path, table) ?? limitOfPool(name, table) ?? gateOfPool(name) ?? unknownLimit(name);
+}
+
+const OF_SESSION = "session ";
+
+// The limit of another session that this one draws from, too, such as `cost of pool prompt 7`: in the words of that limit.
+function limitOfPool(name: string, table: LimitTable): PiLimit | undefined {
+  const [, kind = "", pool = ""] = /^([^ ]+) of pool (.*)$/s.exec(name) ?? [];
+  const limit = limitAt([pool.startsWith(OF_SESSION) ? nameWithPeriod(kind, "session") : kind], table);
+  return limit && { ...limit, key: name, hidden: "always" };
+}
+
+// What holds a run though nothing is used up: `store of pool every session per day`.
+function gateOfPool(name: string): PiLimit | undefined {
+  const [, gate, pool] = /^(store|freeze) of pool (.*)$/s.exec(name) ?? [];
+  if (gate === undefined) return undefined;
+  const words = gate === "store" ? STORE_GATE : freezeGate(`${pool}`);
+  return { ...unknownLimit(name), ...words, heading: "Shared budget", hidden: "always" };
+}
+
+const STORE_GATE = {
+  because: "the store of your shared budgets could not be used",
+  remedy: "Without it, the limits that hold over several sessions cannot hold this one.",
+  goOn: "Go on, with these limits for this session by itself?",
+};
+
+function freezeGate(pool: string) {
+  return {
+    because: "a shared budget is frozen",
+    remedy: `To let its agents go on, use npx turn-limit pools unfreeze "${pool}".`,
+    goOn: "Go on all the same?",
+  };
+}
+
+/** The limit whose settings are there: `["tokens"]`, `["tools", "bash"]`, `["cost per day"]`. Nothing if there is none. */
+export function limitAt(
+  [key = "", member, ...rest]: readonly string[],
+  table: LimitTable = piLimits,
+): PiLimit | undefined {
+  const { kind, per } = readPeriodName(key) ?? { kind: key };
+  const row = table.find((row) => row.key === kind);
+  if (row === undefined || rest.length > 0) return undefined;
+  if (isFamily(row)) return per === undefined && member !== undefined ? row.member(member) : undefined;
+  if (member !== undefined) return undefined;
+  return per === undefined ? row : limitPer(row, per);
+}
+
+/** A limit and, where it can have one, the same limit for each period. */
+export function withPeriods(limit: PiLimit): PiLimit[] {
+  return [limit, ...PERIODS.flatMap((per) => limitPer(limit, per) ?? [])];
 }
 
 // A session that was written by a newer version may name a limit that this one does not have.
@@ -295,6 +378,11 @@ const SEPARATOR = ", ";
 /** The core's name for the boundary that stands for limits that cannot be used, by where they were set. */
 export function nameOfRefused(sources: readonly string[]): string {
   return `${REFUSED}.${sources.join(SEPARATOR)}`;
+}
+
+/** Where a limit was set, with its period where it has one: `--max-cost (per day)`. */
+export function sourceWithPeriod(source: string, per: Period | undefined): string {
+  return per === undefined ? source : `${source} (${perText(per)})`;
 }
 
 function refusedLimit(sources: readonly string[], table: LimitTable): PiLimit {
@@ -315,9 +403,11 @@ function refusedLimit(sources: readonly string[], table: LimitTable): PiLimit {
 
 /** How a person can set in the session what these sources were to set. */
 function waysToSet(sources: readonly string[], table: LimitTable): string[] {
+  const limits = table.flatMap((row) => (isFamily(row) ? [] : withPeriods(row)));
   const commands = sources.flatMap((source) => {
-    const row = table.find((row) => !isFamily(row) && isSetBy(row, source));
-    return row && "command" in row ? [`/${row.command} ${row.example.split(" ")[0]}`] : [];
+    const { command, example = "", per } = limits.find((limit) => isSetBy(limit, source)) ?? {};
+    const period = per === undefined ? "" : ` ${perText(per)}`;
+    return command === undefined ? [] : [`/${command} ${example.split(" ")[0]}${period}`];
   });
   const inFiles = sources.length - commands.length;
   if (commands.length === 0) return ["To set it right, correct the file, then use /reload."];
@@ -327,8 +417,9 @@ function waysToSet(sources: readonly string[], table: LimitTable): string[] {
   ];
 }
 
-function isSetBy({ key, flag, env }: PiLimit, source: string): boolean {
-  return source === env || source === `--${flag}` || source.startsWith(`"${key}" in `);
+function isSetBy({ key, flag, env, per }: PiLimit, source: string): boolean {
+  const texts = [env, flag && `--${flag}`].filter((text) => text !== undefined);
+  return texts.some((text) => source === sourceWithPeriod(text, per)) || source.startsWith(`"${key}" in `);
 }
 
 function listed(parts: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { Max } from "turn-limit";
-import type { Amount } from "./amounts.ts";
+import type { Amount } from "../core.ts";
 
 /** What happens at a limit's boundary. */
 export type Policy = "ask" | "stop" | "raise" | "synthesize" | "refuse";
@@ -26,6 +26,8 @@ export interface Setting<Value = unknown> {
   objection(theirs: Value, yours: Value): string | undefined;
   /** Does this value do nothing beside this maximum? */
   hasNoEffect?(value: Value, max: Max): boolean;
+  /** Does it only make sense for one run, and not for a period? */
+  readonly isOfOneRun?: true;
   /** How a command, a flag or a variable says it; left out where only a settings file can. */
   readonly inText?: TextForm<Value>;
 }
@@ -130,6 +132,7 @@ export function amountAfter(
       yours > 0 && theirs !== yours
         ? `a project may not change your ${keyword} of ${format(yours)}`
         : undefined,
+    isOfOneRun: true,
     hasNoEffect: (value, max) => value > 0 && (max === "unlimited" || value >= max),
     inText: { called: `a ${keyword}`, keyword, parse, format, ...(alone && { alone }) },
   };

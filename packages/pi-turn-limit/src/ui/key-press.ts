@@ -1,4 +1,4 @@
-import { oneLine } from "./text-width.ts";
+import { oneLine } from "../core.ts";
 
 /** The key bindings of Pi that the panel and the question use, so that they have the keys a person is used to. */
 export type Binding =

@@ -1,6 +1,8 @@
-import type { Boundary, CompleteSettings, Max } from "turn-limit";
-import { DOLLARS, maxText, TOKENS } from "../limits/amounts.ts";
+import type { Boundary, Max, Unpriced } from "turn-limit";
+import { DOLLARS, maxText, TOKENS } from "../core.ts";
+import { perText, readPeriodName } from "../limits/periods.ts";
 import { type LimitTable, limitCalled, pathOf } from "../limits/pi-limits.ts";
+import { percentOf, shareOf } from "./share.ts";
 
 /** What a limit is called in a sentence: `token limit`, `limit for bash`. */
 export function titleOf(limit: string, table?: LimitTable): string {
@@ -12,6 +14,8 @@ export function titleOf(limit: string, table?: LimitTable): string {
 export interface Standing extends Boundary {
   /** Of a run that is over: the maximum that holds by now, if it is another. */
   readonly nextMax?: Max;
+  /** How many agents below the session draw from it, where that is to be shown. */
+  readonly agents?: number;
 }
 
 /** `12/25`, `182.3k/200k`, `$0.93/$5.00`, `31/∞`, `10/25 → 50`. */
@@ -36,23 +40,37 @@ export function usedText({ limit, used, max, unpriced }: Boundary, table?: Limit
 
 /** `Token limit reached (201.3k/200k).` */
 export function reachedText({ unpriced, ...standing }: Boundary, table?: LimitTable): string {
+  if (standing.why !== undefined) return sentence(standing.why);
   if (unpriced) return "The model has no price, so the cost limit cannot hold the run.";
   const { reached } = limitCalled(standing.limit, table);
   const how = reached ? reached(standing.used) : standingText(standing, table);
   return `${capitalised(titleOf(standing.limit, table))} reached (${how}).`;
 }
 
+/** `80 % of the cost limit per day is used ($16.00/$20.00).` */
+export function reachedShareText(standing: Boundary, table?: LimitTable): string {
+  return `${percentOf(shareOf(standing))} of the ${titleOf(standing.limit, table)} is used (${standingText(standing, table)}).`;
+}
+
 /** How a person can allow more of a limit in the next run. */
 export function remedyText({ limit, unpriced }: Boundary, table?: LimitTable): string {
   if (unpriced) return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
-  const { flag, env, remedy } = limitCalled(limit, table);
+  const { flag, env, remedy, per } = limitCalled(limit, table);
   if (remedy !== undefined) return remedy;
-  const ways = [flag && `--${flag}`, env, `"${pathOf(limit)[0]}" in turn-limit.json`].filter(Boolean);
-  return `To allow more, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
+  const key = readPeriodName(limit)?.kind ?? pathOf(limit)[0];
+  const ways = [flag && `--${flag}`, env, `"${key}" in turn-limit.json`].filter(Boolean);
+  const more = per ? `more ${perText(per)}` : "more";
+  return `To allow ${more}, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
+}
+
+/** What holds a run to its cost, and to its tokens. */
+export interface CostAndTokens {
+  readonly cost: { readonly max: Max; readonly unpriced: Unpriced };
+  readonly tokens: { readonly max: Max };
 }
 
 /** What a person is told about a model without a price, and what it means for the run. */
-export function unpricedText(model: string, { cost, tokens }: CompleteSettings): string {
+export function unpricedText(model: string, { cost, tokens }: CostAndTokens): string {
   const { max, unpriced } = cost;
   const { max: maxTokens } = tokens;
   const said = `The model ${model} has no price, so the cost limit of ${maxText(DOLLARS, max)} cannot hold it.`;
@@ -61,6 +79,11 @@ export function unpricedText(model: string, { cost, tokens }: CompleteSettings):
   if (unpriced === "tokens" && !holds)
     return `${said} There is no token limit to hold it instead: the run is stopped.`;
   return `${said} ${holds ? `The token limit of ${maxText(TOKENS, maxTokens)} does.` : "The run is stopped."}`;
+}
+
+/** The same with an end, for somebody else's words. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 export function capitalised(text: string): string {

@@ -13,6 +13,13 @@ test("a limit is nearly used up at 80 %", () => {
   ]);
 });
 
+test("80 % of a few cents are 80 %", () => {
+  expect([4, 8, 12, 16].map((cents) => urgencyOf(shareOf({ used: cents / 100, max: cents / 80 })))).toEqual(
+    Array(4).fill("warning"),
+  );
+  expect(urgencyOf(shareOf({ used: 0.04, max: 0.05 }))).toBe("warning");
+});
+
 test("a share reads as none or all only if it is", () => {
   expect([0, 0.0001, 0.5, 0.9999, 1].map(precisePercentOf)).toEqual([
     "0.0 %",

@@ -1,6 +1,6 @@
 import type { Boundary } from "turn-limit";
+import { isNearlyUsedUp } from "../limits/nearly-used-up.ts";
 
-const NEARLY = 0.8;
 const ROUNDING = 1e-9;
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
@@ -15,7 +15,7 @@ export type Urgency = "success" | "warning" | "error";
 
 /** Green, also where there is no limit; yellow at 80 % and more; red at the limit. */
 export function urgencyOf(share: number | undefined): Urgency {
-  if (share === undefined || share < NEARLY) return "success";
+  if (share === undefined || !isNearlyUsedUp(share)) return "success";
   return share >= 1 ? "error" : "warning";
 }
 

@@ -1,10 +1,8 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Outcome } from "turn-limit";
-import { DOLLARS, DURATION, TOKENS } from "../limits/amounts.ts";
-import { countOf } from "../limits/number-text.ts";
+import { countOf, DOLLARS, DURATION, TOKENS, wrap } from "../core.ts";
 import { limitCalled } from "../limits/pi-limits.ts";
 import { titleOf } from "./limit-words.ts";
-import { wrap } from "./text-width.ts";
 
 /** The session entry of a run in which a limit intervened. */
 export const OUTCOME = "turn-limit:outcome";

@@ -1,4 +1,4 @@
-import { charactersOf, endOf, startOf, widthOf } from "./text-width.ts";
+import { charactersOf, endOf, startOf, widthOf } from "../core.ts";
 
 /** A line of text that is being edited: the text before the cursor, and the text after it. */
 export interface TextField {

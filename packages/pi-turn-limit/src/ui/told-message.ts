@@ -1,5 +1,5 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { oneLine, padEnd, wrap } from "./text-width.ts";
+import { oneLine, padEnd, wrap } from "../core.ts";
 
 const MARGIN = " ";
 

@@ -24,6 +24,22 @@ test("where there is not, it stays one line, with the turns and what is nearest 
   expect(line(20)).toBe(" Turns: 12/25 · …");
 });
 
+test("a budget that agents draw from says how many", () => {
+  const drawn = [...standings.slice(0, 1), { limit: "cost", used: 1.42, max: 5, agents: 3 }];
+  expect(widgetLine(drawn, 80, theme)).toBe(" Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents");
+});
+
+test("how many agents draw is said also where their budget is left out", () => {
+  const drawn = [
+    { limit: "turns", used: 1, max: 25 },
+    { limit: "cost per day", used: 4, max: 5 },
+    { limit: "cost per week", used: 4, max: 50, agents: 3 },
+  ];
+  const plain = (width: number) => widgetLine(drawn, width, { fg: (_colour, text) => text });
+  expect(plain(60)).toBe(" Turns: 1/25 · Cost today: $4.00/$5.00 · … · 3 agents");
+  for (let width = 1; width < 90; width += 1) expect(plain(width).length).toBeLessThanOrEqual(width);
+});
+
 test("it never is wider than the terminal", () => {
   for (let width = 1; width < 90; width += 1) expect(line(width).length).toBeLessThanOrEqual(width);
 });

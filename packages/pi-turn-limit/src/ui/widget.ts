@@ -1,8 +1,8 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
+import { countOf, cut, widthOf } from "../core.ts";
 import { type LimitTable, limitCalled } from "../limits/pi-limits.ts";
 import { type Standing, standingText } from "./limit-words.ts";
 import { shareOf, urgencyOf } from "./share.ts";
-import { cut, widthOf } from "./text-width.ts";
 
 const WIDGET = "turn-limit";
 const SEPARATOR = " · ";
@@ -11,9 +11,12 @@ const MORE = "…";
 /** Begins the line of an idle agent. */
 const LAST_RUN = "Last run";
 
-/** The line above the editor: `Turns: 12/25 · Tokens: 182.3k/200k`, and after a run `Last run · Turns: 12/25`. */
+/** The line above the editor: `Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents`, and after a run `Last run · Turns: 12/25`. */
 export class Widget {
   #shown: string | undefined;
+  #render: (width: number, theme: Pick<Theme, "fg">) => string = () => "";
+  /** Where the line stands, while an agent works. */
+  #terminal: { requestRender(): void } | undefined;
 
   /** Shows the limits, if the line has changed. `isLastRun` if this is what a run took that is over. */
   show(ctx: ExtensionContext, standings: readonly Standing[], isLastRun = false): void {
@@ -22,14 +25,28 @@ export class Widget {
     const line = [...(isLastRun ? [LAST_RUN] : []), ...parts].join(SEPARATOR);
     if (line === this.#shown) return;
     this.#shown = line;
-    if (ctx.mode !== "tui") ctx.ui.setWidget(WIDGET, [line]);
-    else
-      ctx.ui.setWidget(WIDGET, (_tui, theme) => ({
-        render: (width) => [
-          isLastRun ? lastRunLine(standings, width, theme) : widgetLine(standings, width, theme),
-        ],
+    if (ctx.mode !== "tui") {
+      ctx.ui.setWidget(WIDGET, [line]);
+      return;
+    }
+    const draw = isLastRun ? lastRunLine : widgetLine;
+    this.#render = (width, theme) => draw(standings, width, theme);
+    // Pi puts what is set anew below the question, if there is one: the line stays where it is.
+    if (this.#terminal && !isLastRun) this.#terminal.requestRender();
+    else this.#place(ctx);
+  }
+
+  #place(ctx: ExtensionContext): void {
+    ctx.ui.setWidget(WIDGET, (terminal, theme) => {
+      this.#terminal = terminal;
+      return {
+        render: (width) => [this.#render(width, theme)],
         invalidate() {},
-      }));
+        dispose: () => {
+          this.#terminal = undefined;
+        },
+      };
+    });
   }
 
   /** Takes the line away. */
@@ -50,6 +67,8 @@ export function widgetLine(
   const texts = (kept: readonly Standing[]) => [
     ...kept.map((standing) => format(standing, table)),
     ...(kept.length < standings.length ? [MORE] : []),
+    // Those that draw from a budget that is left out.
+    ...standings.filter((standing) => !kept.includes(standing)).flatMap(agentsOf),
   ];
   let kept = standings;
   while (kept.length > 1 && !fits(kept)) kept = without(kept, leastUsed(kept.slice(1)));
@@ -81,5 +100,10 @@ function coloured(standing: Standing, text: string, theme: Pick<Theme, "fg">): s
 }
 
 function format(standing: Standing, table?: LimitTable): string {
-  return `${limitCalled(standing.limit, table).label}: ${standingText(standing, table)}`;
+  const { label } = limitCalled(standing.limit, table);
+  return [`${label}: ${standingText(standing, table)}`, ...agentsOf(standing)].join(SEPARATOR);
+}
+
+function agentsOf({ agents = 0 }: Standing): string[] {
+  return agents > 0 ? [countOf(agents, "agent")] : [];
 }

@@ -1,5 +1,5 @@
+import { widthOf } from "../../core.ts";
 import { percentOf } from "../share.ts";
-import { widthOf } from "../text-width.ts";
 import type { LimitRow } from "./limit-row.ts";
 
 /** The column for the mark of the selected row. */

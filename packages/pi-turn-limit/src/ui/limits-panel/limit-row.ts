@@ -14,6 +14,8 @@ export interface LimitRow {
   readonly source: string;
   /** What happens at the limit, for example `synthesize`, or nothing. */
   readonly policy: string;
+  /** What agents below the session took of it, under the row. */
+  readonly agents?: readonly { readonly name: string; readonly used: string }[];
   /** What editing starts with, for example `25 grace 3`. */
   readonly text: string;
   /** What is accepted, in words. */

@@ -13,6 +13,16 @@ bash calls    10    10  100  /step-limit in this session · synthesize`.slice(1)
   );
 });
 
+test("agents that took some of a limit are under it", () => {
+  const row = limit({ agents: [{ name: "Look into it", used: "5" }] });
+  expect(limitsTable([row], false)).toBe(
+    `
+Limit           Used  Max   %  From
+Turns             12   25  48  default
+  Look into it     5`.slice(1),
+  );
+});
+
 test("no line ends with blanks, and no limit takes two lines", () => {
   expect(limitsTable([limit({ label: "a\nb", source: "" })], false)).toBe(
     "Limit  Used  Max   %  From\na b      12   25  48",

@@ -1,5 +1,5 @@
+import { oneLine, padEnd, padStart, widthOf } from "../../core.ts";
 import { percentOf } from "../share.ts";
-import { oneLine, padEnd, padStart, widthOf } from "../text-width.ts";
 import type { LimitRow } from "./limit-row.ts";
 
 const GAP = "  ";
@@ -7,7 +7,7 @@ const GAP = "  ";
 /** The limits as plain text, one line each. */
 export function limitsTable(rows: readonly LimitRow[], isLastRun: boolean): string {
   const heading = ["Limit", isLastRun ? "Last run" : "Used", "Max", "%", "From"];
-  const lines = [heading, ...rows.map(cellsOf)];
+  const lines = [heading, ...rows.flatMap((row) => [cellsOf(row), ...agentCellsOf(row)])];
   const widths = heading.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column] ?? ""))));
   return lines.map((cells) => cells.map(aligned(widths)).join(GAP).trimEnd()).join("\n");
 }
@@ -16,6 +16,10 @@ function cellsOf(row: LimitRow): string[] {
   const percent = percentOf(row.share).replace(" %", "") || "–";
   const from = [row.source, row.policy].filter((part) => part !== "").join(" · ");
   return [row.label, row.used, row.max, percent, from].map(oneLine);
+}
+
+function agentCellsOf({ agents = [] }: LimitRow): string[][] {
+  return agents.map(({ name, used }) => [`${GAP}${oneLine(name)}`, used]);
 }
 
 function aligned(widths: readonly number[]): (cell: string, column: number) => string {

@@ -19,6 +19,19 @@ function panel(width: number, state: PanelState = JUST_OPENED, rows: readonly Li
     .join("\n");
 }
 
+test("agents that took some of a limit are under its row", () => {
+  const agents = [
+    { name: "Look into it", used: "8" },
+    { name: "Look again", used: "4" },
+  ];
+  expect(panel(60, JUST_OPENED, [limit({ agents }), limit({ key: "steps", label: "Steps" })])).toContain(
+    `
+    Look into it  8
+    Look again  4
+  Steps`,
+  );
+});
+
 describe("at each width it shows what there is room for", () => {
   test("120 columns: everything", () => {
     expect(panel(120)).toBe(

@@ -1,9 +1,9 @@
+import { cut, flow, oneLine, shorten, widthOf, wrap } from "../../core.ts";
 import type { ScreenTheme } from "../screen.ts";
-import { cut, flow, oneLine, shorten, widthOf, wrap } from "../text-width.ts";
 import { type Columns, columnsIn, GAP, leaveOut, MARGIN } from "./columns.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
-import { renderField, renderRow } from "./render-row.ts";
+import { renderAgent, renderField, renderRow } from "./render-row.ts";
 
 /** How the panel is shown. */
 export interface PanelFrame {
@@ -15,6 +15,8 @@ export interface PanelFrame {
 }
 
 const FEWEST_ROWS = 3;
+/** Of more agents than that, the panel shows the latest. */
+const MOST_AGENTS = 5;
 const MARK = "→ ";
 const QUESTIONS = {
   unlimited: "No limit at all? u or Enter confirms, any other key keeps it.",
@@ -45,16 +47,20 @@ export function renderPanel(
     theme.fg("border", "─".repeat(width)),
   ];
   const below = messages(selected, state, columns, width, theme);
-  const room = Math.max(FEWEST_ROWS, frame.height - head("").length - below.length - foot.length);
+  const agents = rows.flatMap((row) => row.agents ?? []).length;
+  const room = Math.max(FEWEST_ROWS, frame.height - head("").length - below.length - foot.length - agents);
   const top = Math.max(0, Math.min(index - Math.floor(room / 2), rows.length - room));
 
   const lines = rows.slice(top, top + room).flatMap((row) => {
-    if (row !== selected) return [blank(MARGIN, width) + renderRow(row, columns, theme)];
+    const agents = (row.agents ?? []).map(
+      (agent) => blank(MARGIN, width) + renderAgent(agent, width - MARGIN, theme),
+    );
+    if (row !== selected) return [blank(MARGIN, width) + renderRow(row, columns, theme), ...agents];
     const mark = theme.fg("accent", cut(MARK, width));
     const line = state.field
       ? renderField(row, state.field, columns, width - MARGIN, theme, frame.focused)
       : renderRow(row, columns, theme, true);
-    return [mark + line, ...below];
+    return [mark + line, ...below, ...agents];
   });
   const position = rows.length > room ? `${index + 1} of ${rows.length}` : "";
   return [...head(titleLine(frame.title, position, width, theme)), ...orNone(lines, width, theme), ...foot];
@@ -125,5 +131,6 @@ function onOneLine(row: LimitRow): LimitRow {
     max: oneLine(row.max),
     source: oneLine(row.source),
     policy: oneLine(row.policy),
+    agents: (row.agents ?? []).slice(-MOST_AGENTS).map(({ name, used }) => ({ name: oneLine(name), used })),
   };
 }

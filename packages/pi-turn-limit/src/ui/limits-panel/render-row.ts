@@ -1,7 +1,7 @@
+import { cut, padEnd, padStart, shorten, widthOf } from "../../core.ts";
 import type { ScreenTheme } from "../screen.ts";
 import { bar as blocks, percentOf, urgencyOf } from "../share.ts";
 import { type TextField, viewOf } from "../text-field.ts";
-import { cut, padEnd, padStart, shorten, widthOf } from "../text-width.ts";
 import { type Columns, GAP } from "./columns.ts";
 import type { LimitRow } from "./limit-row.ts";
 
@@ -24,6 +24,15 @@ export function renderRow(row: LimitRow, columns: Columns, theme: ScreenTheme, s
   ];
   const shown = cells.filter(([width]) => width > 0).map(([, cell]) => GAP + cell);
   return label(row, columns, theme, selected) + shown.join("");
+}
+
+/** An agent that took some of a limit, below its row. */
+export function renderAgent(
+  { name, used }: NonNullable<LimitRow["agents"]>[number],
+  width: number,
+  theme: ScreenTheme,
+): string {
+  return theme.fg("muted", cut(`${GAP}${shorten(name, WIDEST_FIELD)}${GAP}${used}`, width));
 }
 
 /** A limit that is being edited: its name, and a field instead of the rest. */

@@ -3,18 +3,19 @@ import type { Ask, Reply } from "turn-limit";
 import type { BoundaryStyle } from "../../limits/pi-limits.ts";
 import { askInDialogs } from "./ask-in-dialogs.ts";
 import { askOnScreen } from "./ask-on-screen.ts";
-import { questionAbout } from "./question.ts";
+import { type AskingAgent, questionAbout, questionFor } from "./question.ts";
 import type { Replies } from "./replies.ts";
 
-/** Asks whether the run may go on. Dismissing the question, or not being able to ask it, is a no. */
+/** Asks whether the run may go on, or that of an `agent` below. Dismissing the question, or not being able to ask it, is a no. */
 export async function mayContinue(
   { mode, ui }: ExtensionContext,
   ask: Ask,
   style: BoundaryStyle,
   signal: AbortSignal,
   replies: Replies,
+  agent?: AskingAgent,
 ): Promise<Reply> {
-  const question = questionAbout(ask, style);
+  const question = agent ? questionFor(agent, ask, style) : questionAbout(ask, style);
   try {
     const reply = mode === "tui" ? await askOnScreen(ui, question, signal, replies) : undefined;
     return reply ?? (await askInDialogs(ui, question, signal, replies));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { questionAbout } from "./question.ts";
+import { questionAbout, questionFor } from "./question.ts";
 
 test.each([
   ["turns", 1, 1, "Turn limit reached", "You've used 1 turn."],
@@ -13,6 +13,48 @@ test.each([
   ["repeats", 1, 1, "Repeat limit reached", "The agent made the same call again, with the same result."],
 ] as const)("at the limit of %s, with %d of %d: %s. %s", (limit, used, max, title, message) => {
   expect(questionAbout({ limit, used, max }, "menu")).toMatchObject({ title, message });
+});
+
+test.for([
+  ["turns", undefined, "turn limit reached", "It has used 3 turns. Continue?"],
+  [
+    "cost",
+    1,
+    "cost limit reached",
+    "You've spent $3.00 of $3.00. This sub-agent took $1.00 of it. Continue?",
+  ],
+  // It took some of the rounds before, too.
+  [
+    "cost",
+    5,
+    "cost limit reached",
+    "You've spent $3.00 of $3.00. This sub-agent took $5.00 in all. Continue?",
+  ],
+  [
+    "turns per session",
+    undefined,
+    "turn limit per session reached",
+    "You've used 3 turns in this session. Continue?",
+  ],
+  ["tools.bash", undefined, "limit for bash reached", "bash was called 3 times. Continue?"],
+] as const)(
+  "for a sub-agent at the limit of %s, the question says which it is",
+  ([limit, took, reached, message]) => {
+    const { title, ...question } = questionFor(
+      { task: "Look\ninto it", took },
+      { limit, used: 3, max: 3 },
+      "confirm",
+    );
+    expect(title).toBe(`Sub-agent "Look into it": ${reached}`);
+    expect(question.message).toBe(message);
+  },
+);
+
+test("in a menu it says so, too", () => {
+  const asked = { limit: "cost", used: 3, max: 3 };
+  expect(questionFor({ task: "Look", took: 1 }, asked, "menu").message).toBe(
+    "You've spent $3.00 of $3.00. This sub-agent took $1.00 of it.",
+  );
 });
 
 test.for([

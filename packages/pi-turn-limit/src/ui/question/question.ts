@@ -1,6 +1,8 @@
 import type { Boundary, Reply } from "turn-limit";
+import { oneLine } from "../../core.ts";
+import { nowIn, type Period } from "../../limits/periods.ts";
 import { type BoundaryStyle, type LimitTable, limitCalled } from "../../limits/pi-limits.ts";
-import { capitalised, titleOf } from "../limit-words.ts";
+import { capitalised, sentence, titleOf, usedText } from "../limit-words.ts";
 
 /** A way to answer a question. */
 export interface Entry {
@@ -30,18 +32,55 @@ export interface Question {
   notAnAmount(text: string): string;
 }
 
-/** What a person is asked at the boundary of a limit. */
-export function questionAbout(
-  { limit, used, max }: Boundary,
+/** An agent below the session, for which a person is asked. */
+export interface AskingAgent {
+  /** Its task, in a few words. */
+  readonly task: string;
+  /** What it took of the budget by itself since the prompt, where others draw from it, too. */
+  readonly took?: number | undefined;
+}
+
+/** What a person is asked for an agent below the session. */
+export function questionFor(
+  { task, took }: AskingAgent,
+  ask: Boundary,
   style: BoundaryStyle,
   table?: LimitTable,
 ): Question {
-  const { unit, amount, asked, heading } = limitCalled(limit, table);
+  const question = questionAbout(ask, style, table);
+  const { title, message } = question;
+  const isShared = limitCalled(ask.limit, table).per !== undefined;
+  const agent = `Sub-agent ${JSON.stringify(oneLine(task))}`;
+  const share = (used: number) =>
+    ` This sub-agent took ${usedText({ ...ask, used }, table)} ${used > ask.used ? "in all" : "of it"}.`;
+  const ofAll = took === undefined ? "" : share(took);
+  return {
+    ...question,
+    title: `${agent}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+    message:
+      took === undefined && !isShared
+        ? message.replace(/^You've/, "It has")
+        : message.replace(/( Continue\?)?$/, (asks) => `${ofAll}${asks}`),
+  };
+}
+
+/** What a person is asked at the boundary of a limit. */
+export function questionAbout(
+  { limit, used, max, why }: Boundary,
+  style: BoundaryStyle,
+  table?: LimitTable,
+): Question {
+  const { unit, amount, asked, heading, per, goOn = "Continue?" } = limitCalled(limit, table);
   return {
     style,
     title: heading ?? `${capitalised(titleOf(limit, table))} reached`,
-    message: style === "menu" ? asked(used, max) : `${asked(used, max)} Continue?`,
-    entries: style === "menu" ? menuEntries(unit) : YES_OR_NO,
+    message:
+      why !== undefined
+        ? `${sentence(why)} ${goOn}`
+        : style === "menu"
+          ? asked(used, max)
+          : `${asked(used, max)} Continue?`,
+    entries: style === "menu" && why === undefined ? menuEntries(unit, per) : YES_OR_NO,
     amountAsked: `How many more ${unit}?`,
     amountToUse: `Use an amount above zero, for example ${amount.example}.`,
     example: amount.example,
@@ -58,12 +97,12 @@ const YES_OR_NO: readonly Entry[] = [
   { label: "No", reply: false },
 ];
 
-function menuEntries(unit: string): readonly Entry[] {
+function menuEntries(unit: string, per?: Period): readonly Entry[] {
   return [
     { label: "Continue", reply: true },
     { label: `Continue with a number of ${unit}…` },
     { label: "Wrap up now", reply: "wrap-up" },
-    { label: "No limit for this run", reply: "unlimited" },
+    { label: `No limit ${per ? nowIn(per) : "for this run"}`, reply: "unlimited" },
     { label: "Stop", reply: false },
   ];
 }

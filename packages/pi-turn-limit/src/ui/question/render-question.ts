@@ -1,6 +1,6 @@
+import { cut, flow, oneLine, wrap } from "../../core.ts";
 import type { ScreenTheme } from "../screen.ts";
 import { viewOf } from "../text-field.ts";
-import { cut, flow, oneLine, wrap } from "../text-width.ts";
 import type { Question } from "./question.ts";
 import { type Focus, hasKeys, type QuestionState, SUMMONS } from "./question-state.ts";
 

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { limitCalled } from "../limits/pi-limits.ts";
+import { reachedText, remedyText } from "./limit-words.ts";
+import { questionAbout } from "./question/question.ts";
+import { summary } from "./summary-line.ts";
+
+const pool = "every session per day";
+const store = { limit: `store of pool ${pool}`, used: 0, max: 0, why: "It was deleted." } as const;
+const freeze = {
+  limit: `freeze of pool ${pool}`,
+  used: 0,
+  max: 0,
+  why: `The pool is frozen: too hot`,
+} as const;
+
+test("what holds a run though nothing is used up is not in the widget", () => {
+  for (const { limit } of [store, freeze]) expect(limitCalled(limit).hidden).toBe("always");
+});
+
+test("without its store, a person is asked to go on with the limits of the session by itself", () => {
+  expect(questionAbout(store, "menu")).toMatchObject({
+    title: "Shared budget",
+    message: "It was deleted. Go on, with these limits for this session by itself?",
+  });
+  expect(remedyText(store)).toContain("Without it, the limits that hold over several sessions");
+});
+
+test("of a pool that is frozen, a person hears how to let it go on, and not that a store is missing", () => {
+  expect(questionAbout(freeze, "confirm")).toMatchObject({
+    title: "Shared budget",
+    message: "The pool is frozen: too hot. Go on all the same?",
+  });
+  expect(`${reachedText(freeze)} ${remedyText(freeze)}`).toBe(
+    'The pool is frozen: too hot. To let its agents go on, use npx turn-limit pools unfreeze "every session per day".',
+  );
+});
+
+test.for([
+  [store.limit, "Stopped by you: the store of your shared budgets could not be used"],
+  [freeze.limit, "Stopped by you: a shared budget is frozen"],
+] as const)("the line about a run that ended at the %s: %s", ([limit, line]) => {
+  const ended = { outcome: "declined", turns: 2, steps: 1, limit } as const;
+  expect(summary(ended as Parameters<typeof summary>[0])).toBe(`${line} · 2 turns · 1 step`);
+});
