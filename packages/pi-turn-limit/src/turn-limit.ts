@@ -33,8 +33,8 @@ export { DEFAULT_MAX_TURNS };
 /** What the environment says, else the default. */
 export function getMaxTurns(): Max {
   const limit = limitCalled("turns");
-  const settings = parseLimit(limit, process.env[limit.env ?? ""] ?? "");
-  return settings ? (valueAt(settings, ["turns", "max"]) as Max) : DEFAULT_MAX_TURNS;
+  const settings = parseLimit(limit, process.env[limit.env ?? ""] ?? "") ?? {};
+  return (valueAt(settings, ["turns", "max"]) as Max | undefined) ?? DEFAULT_MAX_TURNS;
 }
 
 /** Is this the boundary: have `used` turns used up what `max` admits? */
@@ -48,7 +48,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
   let stopHearing = () => {};
   const anotherTurn = createAnotherTurn();
   const session = new GovernedSession(pi, act);
-  const limits = new LimitsInForce(pi, (values, refused) => session.apply(values, refused));
+  const limits = new LimitsInForce(pi, (...limits) => session.apply(...limits));
 
   for (const { flag, name, allowed } of textInputs()) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
@@ -88,7 +88,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
   });
   pi.on("session_shutdown", ({ reason }, ctx) => {
     stopHearing();
-    session.shutDown(ctx, reason);
+    return session.shutDown(ctx, reason);
   });
   pi.on("session_tree", (event, ctx) => {
     // The command has done what it is for. What another extension makes of that is its own doing.
@@ -109,6 +109,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     return undefined;
   });
   pi.on("before_agent_start", (event) => {
+    session.taskIs(event.prompt);
     if (!who.isPersonsPrompt(event)) return;
     // The agent has it, so nobody makes something else of what the person said.
     act.passed();
@@ -132,6 +133,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // admitted.
   pi.on("before_provider_request", (_event, ctx) => session.requestSent(ctx));
   pi.on("cache_warming_decision", (event) => session.cacheRefreshComes(event));
+  pi.on("user_bash", () => session.commandBegins());
   pi.on("tool_call", (event, ctx) => session.beforeStep(event, ctx));
   pi.on("tool_result", (event, ctx) => session.stepExecuted(event, ctx));
   pi.on("tool_execution_end", ({ toolCallId, result }) => {
@@ -140,9 +142,9 @@ export default function turnLimit(pi: ExtensionAPI): void {
   });
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
-  pi.on("message_end", ({ message }, ctx) => {
+  pi.on("message_end", async ({ message }, ctx) => {
     if (message.role === "toolResult") {
-      session.spend("nested", message.usage);
+      await session.resultArrived(message.toolCallId, message.usage);
       if (anotherTurn.resultArrived(message.toolCallId)) session.anotherTurnComes();
     }
     if (message.role !== "assistant") return undefined;
@@ -153,11 +155,11 @@ export default function turnLimit(pi: ExtensionAPI): void {
     return explained && { message: explained };
   });
   pi.on("session_compact", ({ compactionEntry, willRetry }, ctx) => {
-    session.spend("compaction", compactionEntry.usage, ctx.model);
+    session.compacted(compactionEntry.usage, ctx.model);
     if (willRetry) session.turnDiscarded();
   });
   pi.on("agent_settled", (_event, ctx) => {
     if (!ctx.hasPendingMessages()) who.forgetQueue();
-    session.settled(ctx);
+    return session.settled(ctx);
   });
 }

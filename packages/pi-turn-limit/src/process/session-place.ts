@@ -44,6 +44,19 @@ export function isSubAgent(session: Session): boolean {
   return !session.hasUI && (!isTop(session) || (isBelowAnotherPi() && !process.stdout.isTTY));
 }
 
+/**
+ * Was this session started by another one, in its process or as a process below it? A Pi at a terminal of its own is a
+ * person's, also where that terminal was opened from within Pi.
+ */
+export function isBelowAnother(session: Session): boolean {
+  return !isTop(session) || (isBelowAnotherPi() && !process.stdout.isTTY);
+}
+
+/** Is this the session that the processes started from here belong to? */
+export function isFirstInPi(session: Session): boolean {
+  return isPisOwnProcess() && isTop(session);
+}
+
 function isTop({ hasUI, sessionManager }: Session): boolean {
   // Somebody's TUI has this terminal, so there is another session above, even if this extension is not loaded there.
   if (!hasUI && process.stdin.isRaw) return false;

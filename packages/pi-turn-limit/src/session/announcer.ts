@@ -1,9 +1,9 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Boundary, CompleteSettings, Stop } from "turn-limit";
+import type { Boundary, Stop } from "turn-limit";
 import { isPisOwnProcess } from "../process/pi-process.ts";
 import { isSubAgent, mayUseStderr } from "../process/session-place.ts";
-import { reachedText, unpricedText } from "../ui/limit-words.ts";
+import { type CostAndTokens, reachedText, unpricedText } from "../ui/limit-words.ts";
 import { say } from "../ui/say.ts";
 import { ScreenLine } from "./screen-line.ts";
 import { explained, stopReason, stopTitle } from "./stop-message.ts";
@@ -81,7 +81,7 @@ export class Announcer {
   }
 
   /** The model has no price, and there is a cost limit. */
-  unpriced(ctx: ExtensionContext, { id }: Model, settings: CompleteSettings): void {
+  unpriced(ctx: ExtensionContext, { id }: Model, settings: CostAndTokens): void {
     if (this.#unpriced.has(id)) return;
     this.#unpriced.add(id);
     say(ctx, unpricedText(id, settings), "warning");

@@ -14,29 +14,41 @@ import type {
   Ask,
   Boundary,
   GovernorSettings,
+  Max,
   Outcome,
   RefuseAndSynthesize,
   Reply,
   Stop,
   Totals,
+  Unpriced,
 } from "turn-limit";
+import type { AgentsQuestion } from "../budgets/agents-questions.ts";
+import { type DrawingAgent, taskName } from "../budgets/drawing-agents.ts";
+import { claimNearlyUsed } from "../budgets/nearly-used.ts";
+import { PeriodPools } from "../budgets/period-pools.ts";
+import { PersonsStore } from "../budgets/persons-store.ts";
 import { governorSettings } from "../config/governor-settings.ts";
-import { createGovernor, Driver, type GovernorView, hasPrice, usageOf } from "../core.ts";
+import { storeFile } from "../config/pi-folders.ts";
+import { createGovernor, Driver, type GovernorView, hasPrice, type Pool, usageOf } from "../core.ts";
+import type { PeriodLimit } from "../limits/periods.ts";
 import { type BoundaryStyle, type LimitValues, limitCalled } from "../limits/pi-limits.ts";
 import { isSubAgent, leavePlace, takePlace } from "../process/session-place.ts";
-import type { Standing } from "../ui/limit-words.ts";
+import { reachedShareText, type Standing } from "../ui/limit-words.ts";
 import { mayContinue } from "../ui/question/may-continue.ts";
 import { say } from "../ui/say.ts";
 import { Widget } from "../ui/widget.ts";
+import { AgentsBelow, type AgentsState } from "./agents-below.ts";
 import { Announcer } from "./announcer.ts";
 import { AwaitedPerson } from "./awaited-person.ts";
 import { abort, Brake } from "./brake.ts";
 import { comparableResult } from "./comparable-result.ts";
 import { told, WRAP_UP, withoutEarlier } from "./instructions.ts";
 import { LastTurn } from "./last-turn.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import type { PersonsAct } from "./persons-act.ts";
 import { piClock } from "./pi-clock.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
+import { type Received, receiveHandedDown } from "./receive-handed-down.ts";
 import { saveForReload, takeAfterReload } from "./reload-state.ts";
 import { ResultNote } from "./result-note.ts";
 import { explained } from "./stop-message.ts";
@@ -55,6 +67,22 @@ export class GovernedSession {
   readonly #brake: Brake;
   readonly #lastTurn: LastTurn;
   readonly #resultNote: ResultNote;
+  #store = new PersonsStore(storeFile());
+  #periodPools = new PeriodPools(this.#store.store);
+  #above: Received = { store: this.#store, damaged: [] };
+  #below: AgentsBelow | undefined;
+  /** One question at a time: its own, and those of the agents below. */
+  readonly #questions = new OneAtATime();
+  #values: LimitValues | undefined;
+  /** None before the session has its first limits. */
+  #periodLimits: readonly PeriodLimit[] | undefined;
+  /** Resolves when the budgets of the periods know of the last change. */
+  #periodsKnow: Promise<void> = Promise.resolve();
+  #pools: readonly Pool[] = [];
+  /** Which of them the person was told about by this session. */
+  readonly #toldAbout = new Set<string>();
+  #session = "";
+  #goesOnWithoutStore = false;
   readonly #clock = piClock(() => this.#ctx?.mode === "tui" && this.show(this.#ctx));
   #driver: Driver;
   /** The context of the turn that is under way. */
@@ -89,10 +117,18 @@ export class GovernedSession {
   /** A session starts. After a reload it continues from the state before it. */
   start(ctx: ExtensionContext, reason: string): void {
     takePlace(ctx);
+    this.#session = ctx.sessionManager.getSessionId();
+    this.#periodLimits = undefined;
+    this.#above = receiveHandedDown(ctx, storeFile());
+    this.#store = this.#above.store;
+    this.#periodPools = new PeriodPools(this.#store.store);
     const before = reason === "reload" ? takeAfterReload() : undefined;
+    this.#below = this.#agentsBelow(ctx, before?.agents);
     this.#driver = new Driver(
       {
         ...(ctx.hasUI && { ask: (ask, withdrawn) => this.#ask(ask, withdrawn) }),
+        ...(!ctx.hasUI &&
+          this.#above.budgets?.canAsk && { ask: (ask, withdrawn) => this.#askAbove(ask, withdrawn) }),
         clock: this.#clock,
         onOutcome: (outcome) => this.#publish(outcome),
         // The extension has its own words for that.
@@ -106,32 +142,78 @@ export class GovernedSession {
     );
     this.#rememberRun();
     if (before && before.lastRun.length > 0) this.#lastRun = before.lastRun;
+    this.#below.goOn();
     if (this.#view.status === "idle") return;
     this.#ctx = ctx;
+    this.#below.watch();
     if (before?.cutOffBy) this.#lastTurn.cutOffBy(before.cutOffBy);
     // An extension that waited for the person before the reload does not announce it again.
     this.#driver.waiting(false);
   }
 
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
-  shutDown(ctx: ExtensionContext, reason: string): void {
+  async shutDown(ctx: ExtensionContext, reason: string): Promise<void> {
     this.#isShutDown = true;
     leavePlace(ctx);
     if (this.#view.status === "asking") abort(ctx);
+    await this.#below?.close(reason === "quit");
     if (reason === "reload")
       saveForReload({
         governor: this.#driver.governor.state,
         cutOffBy: this.#lastTurn.awaitedBecauseOf,
         lastRun: this.#lastRun,
+        agents: this.#below?.state,
       });
     this.#driver.close();
+    await this.#driver.poolsSettled();
+    await this.#store.close();
   }
 
   /** Changes the limits. A question that is no longer needed closes by itself. */
-  apply(values: LimitValues, refused: readonly string[]): void {
-    this.#driver.configure(governorSettings(values, () => this.#offeredGrace, refused));
+  apply(given: LimitValues, refused: readonly string[], givenPeriods: readonly PeriodLimit[]): void {
+    const { budgets, damaged } = this.#above;
+    const values = budgets?.own(given) ?? given;
+    const periodLimits = budgets?.periodLimits(givenPeriods, given, this.#session) ?? givenPeriods;
+    const before = this.#periodLimits;
+    this.#periodLimits = periodLimits;
+    this.#pools = [
+      ...(budgets?.pools(given, this.#session) ?? []),
+      ...this.#periodPools.of(periodLimits, this.#session),
+    ];
+    const settings = governorSettings(values, () => this.#offeredGrace, [...damaged, ...refused]);
+    this.#driver.configure({ ...settings, pool: this.#pools });
+    this.#values = values;
     this.#style = values.boundary;
+    this.#below?.handDown();
     if (this.#ctx) this.show(this.#ctx);
+    this.#periodsKnow = this.#periodsChanged(before, periodLimits);
+  }
+
+  // A new maximum takes the place of what a person had allowed in addition to the old one. What a session starts with is
+  // not new.
+  async #periodsChanged(
+    before: readonly PeriodLimit[] | undefined,
+    now: readonly PeriodLimit[],
+  ): Promise<void> {
+    for (const { name, max } of before ? now : []) {
+      const earlier = before?.find((limit) => limit.name === name);
+      const pool = this.#pools.find(({ limits }) => limits.some(({ limit }) => limit.name === name));
+      if (!pool || earlier?.max === max) continue;
+      await (earlier ? pool.endExtension(name) : pool.endExtensionOfAnother(name)).catch(() => undefined);
+    }
+    await this.#lookAtPools();
+    if (this.#ctx) this.show(this.#ctx);
+  }
+
+  async #lookAtPools(): Promise<void> {
+    await (this.#view.status === "idle" ? this.#driver.lookAtPools() : this.#driver.settlePools());
+  }
+
+  /** Resolves when what is known of an idle agent's shared budgets is up to date. */
+  async isUpToDate(): Promise<void> {
+    if (this.#pools.length === 0) return;
+    await this.#periodsKnow;
+    await this.#lookAtPools();
   }
 
   /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
@@ -145,12 +227,16 @@ export class GovernedSession {
     if (status !== "idle") {
       // The governor has no clock, and what is shown of the time is to be up to date.
       this.#driver.governor.timeIs(this.#clock.now());
-      return this.#view.standings;
+      return withAgents(this.#view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
     }
-    const next = this.#unused;
+    const shared = this.#view.standings.filter(({ limit }) => this.#isShared(limit));
+    const next = this.#unused.map((unused) => shared.find(({ limit }) => limit === unused.limit) ?? unused);
     if (!this.showsLastRun) return next;
     const limits = new Set([...next, ...this.#lastRun].map(({ limit }) => limit));
     return [...limits].map((limit) => {
+      // A period goes on after the run, also by what other sessions do.
+      const ofAll = shared.find((standing) => standing.limit === limit);
+      if (ofAll) return ofAll;
       const last = this.#lastRun.find((standing) => standing.limit === limit);
       const { max = "unlimited" } = last ?? {};
       const { max: nextMax = "unlimited" } = next.find((standing) => standing.limit === limit) ?? {};
@@ -159,6 +245,15 @@ export class GovernedSession {
       const changed = nextMax !== max && { nextMax };
       return { limit, used, max, ...changed, ...(last?.unpriced && { unpriced: true }) };
     });
+  }
+
+  /** The agents below that draw from the budget of the prompt. */
+  get agents(): readonly DrawingAgent[] {
+    return this.#below?.agents ?? [];
+  }
+
+  #isShared(name: string): boolean {
+    return this.#pools.some(({ limits }) => limits.some(({ limit }) => limit.name === name));
   }
 
   /** The limits as they are set, without what a person granted a run. */
@@ -195,6 +290,8 @@ export class GovernedSession {
     this.#hasEarlier = true;
     this.#lastRun = [];
     this.#driver.begin();
+    this.#mayAskAbove(true);
+    this.#below?.prompted();
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
@@ -207,6 +304,7 @@ export class GovernedSession {
     if (ctx.signal?.aborted) return undefined;
     this.#ctx = ctx;
     this.#isRefused ||= this.exhausted;
+    await this.#below?.update();
     const admission = await this.#driver.admitTurn(ctx.signal, { priced: this.#checkPrice(ctx) });
     if (this.#isShutDown || ctx.signal?.aborted) return undefined;
     if (admission.kind === "stop") await this.#stop(ctx, admission);
@@ -243,12 +341,20 @@ export class GovernedSession {
     if (stop) await this.#stop(ctx, stop);
   }
 
+  /** The person runs a command, which may start agents. */
+  commandBegins(): void {
+    this.#below?.watch();
+  }
+
   /** A tool call is about to begin: lets it, or has Pi give the model the reason why not. */
-  beforeStep(
+  async beforeStep(
     { toolCallId, toolName, input }: ToolCallEvent,
     ctx: ExtensionContext,
-  ): ToolCallEventResult | undefined {
-    const reason = this.#driver.refusal({ id: toolCallId, tool: toolName, args: input });
+  ): Promise<ToolCallEventResult | undefined> {
+    // What the call starts may draw from the same budgets.
+    await this.#driver.poolsSettled();
+    await this.#below?.callBegins(toolCallId);
+    const reason = await this.#driver.refusal({ id: toolCallId, tool: toolName, args: input });
     this.show(ctx);
     return reason === undefined ? undefined : { block: true, reason };
   }
@@ -279,15 +385,31 @@ export class GovernedSession {
     // What Pi does after the last answer, for example a compaction, is not the agent's time.
     if (aborted || (!failure && !worksOn)) this.#driver.rest();
     this.show(ctx);
+    if (this.#pools.length > 0) void this.#settlePools(ctx);
   }
 
-  /** The run spent something besides its turns, with this model if that is known. */
-  spend(
-    activity: "compaction" | "nested",
-    usage: AssistantMessage["usage"] | undefined,
-    model?: ExtensionContext["model"],
-  ): void {
-    if (usage) this.#driver.spend(activity, usageOf(usage, model));
+  async #settlePools(ctx: ExtensionContext): Promise<void> {
+    await this.#driver.settlePools();
+    // What a sub-agent says is not shown.
+    if (this.#above.budgets) return;
+    for (const { limit, used, max } of await claimNearlyUsed(this.#pools, this.standings, this.#toldAbout))
+      say(ctx, `${reachedShareText({ limit, used, max })}`, "warning");
+    if (this.#ctx) this.show(ctx);
+  }
+
+  /** Pi has shortened the transcript, with this model. */
+  compacted(usage: AssistantMessage["usage"] | undefined, model: ExtensionContext["model"]): void {
+    if (usage) this.#driver.spend("compaction", usageOf(usage, model));
+  }
+
+  /** A tool call's result is in the transcript, with what the call spent by itself, if it says so. */
+  async resultArrived(call: string, usage: AssistantMessage["usage"] | undefined): Promise<void> {
+    await this.#below?.resultArrived(call, usage && usageOf(usage, undefined));
+  }
+
+  /** What the agent is to do. For the sessions above it, that is its name. */
+  taskIs(prompt: string): void {
+    if (this.#above.budgets) this.#driver.member.name = taskName(prompt);
   }
 
   /** The message of a turn with what a limit did: why it was aborted, or why it is a sub-agent's last. */
@@ -319,12 +441,14 @@ export class GovernedSession {
   }
 
   /** The agent is idle again, unless it was cut off and still has to answer. */
-  settled(ctx: ExtensionContext): void {
+  async settled(ctx: ExtensionContext): Promise<void> {
     const { stop } = this.#view;
     this.#brake.cameToRest();
     if (!stop && this.#lastTurn.trigger()) return;
     this.#brake.ended(ctx, this.#settle(), stop);
     this.#showAtRest(ctx);
+    await this.#driver.poolsSettled();
+    await this.#below?.settled();
   }
 
   /** Another session, or another point of this one: what is shown of an idle agent may be out of date. */
@@ -341,15 +465,86 @@ export class GovernedSession {
   async #ask(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
     const ctx = this.#ctx;
     if (!ctx) return false;
+    const isAboutStore = this.#pools.some(({ gates }) => gates.store.name === ask.limit);
+    // The same store keeps the budgets of all periods, so one yes is enough.
+    if (isAboutStore && this.#goesOnWithoutStore) return true;
     this.show(ctx);
     publishBoundary(this.#pi, ask);
     const signal = ctx.signal ? AbortSignal.any([ctx.signal, withdrawn]) : withdrawn;
-    const reply = await this.person.isAsked(() => mayContinue(ctx, ask, this.#style, signal, this.#act));
+    const reply = await this.#questions.do(() =>
+      this.person.isAsked(() => mayContinue(ctx, ask, this.#style, signal, this.#act)),
+    );
     // A question that closes because the run is aborted stays unanswered: that is not a no.
     if (ctx.signal?.aborted) return new Promise(() => {});
+    if (isAboutStore && reply === true) {
+      this.#goesOnWithoutStore = true;
+      this.#store.acceptLoss();
+    }
     if (reply === true && !withdrawn.aborted)
       this.#widget.show(ctx, startedOver(this.standings, ask.limit).filter(isInWidget));
     return reply;
+  }
+
+  // A no, or nobody to say it: the agent hands back what it has, in an answer without tools.
+  async #askAbove(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
+    publishBoundary(this.#pi, ask);
+    const set = this.#periodLimits?.find(({ name }) => name === ask.limit)?.max;
+    const asked = this.#above.budgets?.ask(ask, withdrawn, this.#driver.member, set);
+    const reply = (await asked?.catch(() => false as const)) ?? false;
+    if (reply === false && !withdrawn.aborted) this.#mayAskAbove(false);
+    return reply;
+  }
+
+  #mayAskAbove(canAsk: boolean): void {
+    const { settings } = this.#view;
+    if (!this.#above.budgets?.canAsk || this.#ctx?.hasUI || settings.canAsk === canAsk) return;
+    this.#driver.governor.configure({ ...(settings as GovernorSettings), canAsk });
+  }
+
+  #agentsBelow(ctx: ExtensionContext, before: AgentsState | undefined): AgentsBelow {
+    const session = this;
+    return new AgentsBelow(
+      {
+        get driver() {
+          return session.#driver;
+        },
+        get ctx() {
+          return session.#ctx ?? ctx;
+        },
+        store: this.#store.store,
+        file: this.#store.file,
+        handed: this.#above.budgets?.handedOn(this.#session),
+        get values() {
+          return session.#values;
+        },
+        get periodLimits() {
+          return session.#periodLimits ?? [];
+        },
+        get pools() {
+          return session.#pools;
+        },
+        get isFree() {
+          return session.#questions.isFree && !session.person.isAtOurScreen;
+        },
+        ask: (question, signal, agent) => session.#askForAgent(session.#ctx ?? ctx, question, signal, agent),
+        changed: () => session.#ctx && session.show(session.#ctx),
+      },
+      this.#session,
+      before,
+    );
+  }
+
+  #askForAgent(
+    ctx: ExtensionContext,
+    question: AgentsQuestion,
+    signal: AbortSignal,
+    agent: DrawingAgent | undefined,
+  ): Promise<Reply> {
+    const { task, limit } = question;
+    const took = limit === "cost" ? agent?.cost : limit === "tokens" ? agent?.tokens : undefined;
+    return this.#questions.do(() =>
+      this.person.isAsked(() => mayContinue(ctx, question, this.#style, signal, this.#act, { task, took })),
+    );
   }
 
   #cutOff(decision: Stop | RefuseAndSynthesize): void {
@@ -368,11 +563,19 @@ export class GovernedSession {
   // Is the price of the model known, as far as it matters? If not, the person is told.
   #checkPrice(ctx: ExtensionContext): boolean {
     const { settings } = this.#view;
-    if (settings.cost.max === "unlimited") return true;
+    const costs = [settings.cost, ...this.#costsPerPeriod, ...(this.#above.budgets?.costs ?? [])].filter(
+      ({ max }) => max !== "unlimited",
+    );
+    const [cost] = costs;
     const { model } = ctx;
-    if (!model || hasPrice(model)) return true;
-    this.#announcer.unpriced(ctx, model, settings);
+    if (!cost || !model || hasPrice(model)) return true;
+    this.#announcer.unpriced(ctx, model, { cost, tokens: settings.tokens });
     return false;
+  }
+
+  get #costsPerPeriod(): { max: Max; unpriced: Unpriced }[] {
+    const costs = (this.#periodLimits ?? []).filter(({ kind }) => kind === "cost");
+    return costs.map(({ max, options: { unpriced = "warn" } }) => ({ max, unpriced }));
   }
 
   // Too late for the transcript, where it would come after the answer that it asks for.
@@ -401,9 +604,12 @@ export class GovernedSession {
 
   #rememberRun(): void {
     const { totals, standings } = this.#view;
-    // What was granted ended with the run.
+    // What was granted ended with the run, unless it was for all that draw from the same budget.
     const set = new Map(this.#unused.map(({ limit, max }) => [limit, max]));
-    const took = standings.map((standing) => ({ ...standing, max: set.get(standing.limit) ?? standing.max }));
+    const took = standings.map((standing) => {
+      const { limit, max } = standing;
+      return { ...standing, max: this.#isShared(limit) ? max : (set.get(limit) ?? max) };
+    });
     this.#lastRun = totals.turns > 0 ? took : [];
   }
 
@@ -417,6 +623,14 @@ export class GovernedSession {
 function isInWidget({ limit, used }: Boundary): boolean {
   const { hidden } = limitCalled(limit);
   return hidden === undefined || (hidden === "at zero" && used > 0);
+}
+
+// Beside the last of the budgets that agents draw from.
+function withAgents(standings: readonly Boundary[], agents: number): Standing[] {
+  const isOfPrompt = ({ limit }: Boundary) => limit === "cost" || limit === "tokens" || limit === "time";
+  const isOfPeriod = ({ limit }: Boundary) => limitCalled(limit).per !== undefined;
+  const drawn = standings.findLast(isOfPrompt) ?? standings.findLast(isOfPeriod);
+  return standings.map((standing) => (standing === drawn && agents > 0 ? { ...standing, agents } : standing));
 }
 
 function startedOver(standings: readonly Boundary[], limit: string): Boundary[] {

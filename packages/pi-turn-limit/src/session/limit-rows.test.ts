@@ -1,3 +1,4 @@
+import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
 import { completed, type Settings } from "../config/settings.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
@@ -16,7 +17,7 @@ const totals = {
 };
 
 /** The rows for these settings, and what was chosen in them. */
-function rowsFor(settings: Settings) {
+function rowsFor(settings: Settings, further: Boundary[] = []) {
   const chosen: Settings[] = [];
   const takenBack: string[] = [];
   const rows = limitRows(
@@ -27,11 +28,21 @@ function rowsFor(settings: Settings) {
       takeBack: (limit) => void takenBack.push(limit),
       saved: () => {},
     },
-    { standings: [{ limit: "turns", used: 2, max: 4 }], totals },
+    {
+      standings: [{ limit: "turns", used: 2, max: 4 }, ...further],
+      totals,
+      agents: [{ id: "1", name: "Look into it", tokens: 100, cost: 0.2, isPresent: false }],
+    },
     () => {},
   );
   return { rows, chosen, takenBack, row: (key: string) => rows.find((row) => row.key === key) };
 }
+
+test("what agents took of a budget is under its row", () => {
+  const { row } = rowsFor({}, [{ limit: "cost", used: 0.25, max: 5 }]);
+  expect(row("cost")?.agents).toEqual([{ name: "Look into it", used: "$0.20" }]);
+  expect(row("turns")?.agents).toEqual([]);
+});
 
 test("every limit has a row, with what is used also where there is no maximum", () => {
   const { rows } = rowsFor({ tools: { bash: { max: 5 } } });
@@ -67,6 +78,37 @@ test("what is edited there replaces the text, and what is no limit is refused wi
     { tools: { bash: { max: 7, onExhausted: "ask" } } },
     { repeats: { max: 3, onExhausted: "refuse" } },
   ]);
+});
+
+test("a limit for a period has a row under its kind, where it is edited like the others", () => {
+  const { rows, row, chosen, takenBack } = rowsFor({
+    "cost per day": { max: 20, onExhausted: "stop" },
+    "cost per session": { max: 5 },
+    cost: { max: 2 },
+  });
+  expect(rows.map(({ label }) => label)).toEqual([
+    ...["Turns", "Steps", "Tokens", "Cost", "Cost per session", "Cost per day", "Time", "Repeats"],
+  ]);
+  expect(row("cost per day")).toMatchObject({
+    used: "$0.00",
+    max: "$20.00",
+    text: "$20.00 per day stop",
+    policy: "stop",
+    source: "cost per day.max /cost-limit",
+  });
+  expect(row("cost per day")?.set?.("$30")).toBeUndefined();
+  expect(row("cost")?.set?.("$40 per week")).toBeUndefined();
+  expect(row("cost per day")?.set?.("$30 per week")).toMatch(
+    /^"\$30 per week" is not a cost limit per day\. /,
+  );
+  expect(row("cost per day")?.set?.("default")).toBeUndefined();
+  expect({ chosen, takenBack }).toEqual({
+    chosen: [
+      { "cost per day": { max: 30, onExhausted: "ask" } },
+      { "cost per week": { max: 40, onExhausted: "ask" } },
+    ],
+    takenBack: ["cost per day"],
+  });
 });
 
 test("the word default takes back what was set", () => {

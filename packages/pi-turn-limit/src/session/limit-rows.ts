@@ -1,19 +1,21 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
-import { allowedInSession, formatLimit, isDefault, parseWholeLimit } from "../config/limit-text.ts";
+import type { Max } from "turn-limit";
+import { allowedInSession } from "../config/allowed-text.ts";
+import { formatLimit, formatPolicy } from "../config/format-limit.ts";
+import { parseWholeLimit, refusalInSession, takenBackBy } from "../config/limit-text.ts";
 import { userSettingsFile } from "../config/pi-folders.ts";
-import { refusal } from "../config/problems.ts";
-import { limitsIn } from "../config/settings.ts";
+import { limitsIn, type Settings, valueAt } from "../config/settings.ts";
 import { saveLimit } from "../config/write-settings-file.ts";
 import { type LimitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
-import { maxOfText, type Standing, titleOf, usedText } from "../ui/limit-words.ts";
+import { maxOfText, type Standing, usedText } from "../ui/limit-words.ts";
 import type { LimitRow } from "../ui/limits-panel/limit-row.ts";
 import { shareOf } from "../ui/share.ts";
 import type { GovernedSession } from "./governed-session.ts";
 import type { LimitsInForce } from "./limits-in-force.ts";
 
 type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose" | "takeBack" | "saved">;
-type SessionShown = Pick<GovernedSession, "standings" | "totals">;
+type SessionShown = Pick<GovernedSession, "standings" | "totals" | "agents">;
 
 /** Every limit as `/limits` shows it, and how it is changed there; `changed` is called when it was. */
 export function limitRows(
@@ -26,9 +28,15 @@ export function limitRows(
 }
 
 /** Where a limit stands, whether it has a maximum or not. */
-export function standingOf({ key, total }: PiLimit, { standings, totals }: SessionShown): Standing {
+export function standingOf(
+  { key, total, per }: PiLimit,
+  { standings, totals }: SessionShown,
+  values: Settings,
+): Standing {
   const standing = standings.find(({ limit }) => limit === key);
-  return standing ?? { limit: key, used: totals ? total(totals) : 0, max: "unlimited" };
+  // A limit for a period holds also while no run is counted.
+  const max = per === undefined ? "unlimited" : (valueAt(values, [key, "max"]) as Max);
+  return standing ?? { limit: key, used: totals ? total(totals) : 0, max };
 }
 
 function rowOf(
@@ -38,7 +46,7 @@ function rowOf(
   changed: () => void,
   table?: LimitTable,
 ): LimitRow {
-  const standing = standingOf(limit, session);
+  const standing = standingOf(limit, session, limits.values);
   const text = formatLimit(limit, limits.values);
   const allowed = allowedInSession(limit);
   return {
@@ -48,14 +56,16 @@ function rowOf(
     max: maxOfText(standing, table),
     share: shareOf(standing),
     source: shortPath(limits.sourceOf([...pathOf(limit.key), "max"], limit.command)),
-    policy: text.split(" ").slice(1).join(" "),
+    policy: formatPolicy(limit, limits.values),
+    agents: agentsOf(standing, session, table),
     text,
     allowed,
     set: (given) => {
       const settings = parseWholeLimit(limit, given);
-      if (isDefault(given)) limits.takeBack(limit.key);
+      const takenBack = takenBackBy(limit, given);
+      if (takenBack) limits.takeBack(takenBack.key);
       else if (settings) limits.choose(settings);
-      else return refusal(titleOf(limit.key, table), given.trim(), allowed);
+      else return refusalInSession(limit, given);
       changed();
       return undefined;
     },
@@ -67,6 +77,15 @@ function rowOf(
       return { isSaved: problem === undefined, text: problem ?? saved };
     },
   };
+}
+
+function agentsOf(standing: Standing, { agents }: SessionShown, table?: LimitTable): LimitRow["agents"] & {} {
+  const { limit, max } = standing;
+  if ((limit !== "tokens" && limit !== "cost") || max === "unlimited") return [];
+  return agents.map((agent) => ({
+    name: agent.name,
+    used: usedText({ limit, used: agent[limit as "tokens" | "cost"], max }, table),
+  }));
 }
 
 function shortPath(source: string): string {

@@ -5,8 +5,9 @@ import type {
   SessionEntry,
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
+import { DEFAULT } from "../config/allowed-text.ts";
 import { entrySettings } from "../config/entry-settings.ts";
-import { DEFAULT } from "../config/limit-text.ts";
+import { limitsPerPrompt, periodLimitsIn } from "../config/period-limits.ts";
 import {
   completed,
   entriesOf,
@@ -17,14 +18,28 @@ import {
   settingsFrom,
   valueAt,
 } from "../config/settings.ts";
-import { BUILT_IN, type Configuration, type RefusedLimit, resolve, type Source } from "../config/sources.ts";
+import {
+  BUILT_IN,
+  type Configuration,
+  isSettled,
+  type RefusedLimit,
+  resolve,
+  type Source,
+} from "../config/sources.ts";
 import { subAgentDefaults } from "../config/sub-agent-defaults.ts";
 import { withoutEffect } from "../config/without-effect.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
+import type { PeriodLimit } from "../limits/periods.ts";
 import { type LimitValues, pathOf } from "../limits/pi-limits.ts";
 import { isSubAgent } from "../process/session-place.ts";
 
 const ENTRY = "turn-limit:set";
+
+/**
+ * Called whenever the limits change: with those for a prompt, where limits were set that cannot be used, and the limits
+ * for a period.
+ */
+type Apply = (values: LimitValues, refused: readonly string[], periodLimits: readonly PeriodLimit[]) => void;
 
 /**
  * The limits of the current session: what is configured, unless a command said otherwise. What a
@@ -33,21 +48,21 @@ const ENTRY = "turn-limit:set";
  */
 export class LimitsInForce {
   readonly #pi: ExtensionAPI;
-  readonly #apply: (values: LimitValues, refused: readonly string[]) => void;
+  readonly #apply: Apply;
   #configured: readonly Source[] = [];
   #refused: readonly RefusedLimit[] = [];
   #chosen: Settings = {};
-  #values: LimitValues | undefined;
+  #values: Settings | undefined;
 
-  /** `apply` is called with the values, and where limits were set that cannot be used, whenever they change. */
-  constructor(pi: ExtensionAPI, apply: (values: LimitValues, refused: readonly string[]) => void) {
+  constructor(pi: ExtensionAPI, apply: Apply) {
     this.#pi = pi;
     this.#apply = apply;
   }
 
-  get values(): LimitValues {
+  /** The settings in use, those of limits with a period included. */
+  get values(): Settings {
     const weakestFirst = this.#configured.toReversed().map(({ settings }) => settings);
-    this.#values ??= completed(merged(...weakestFirst, this.#chosen)) as LimitValues;
+    this.#values ??= completed(merged(...weakestFirst, this.#chosen));
     return this.#values;
   }
 
@@ -104,7 +119,7 @@ export class LimitsInForce {
     this.#configured = this.#configured.map((source) =>
       source.isYours ? { ...source, settings: merged(source.settings, settings) } : source,
     );
-    this.#refused = this.#refused.filter(({ max }) => !max || valueAt(settings, max) === undefined);
+    this.#refused = this.#refused.filter((refused) => !isSettled(refused, settings));
     this.#applyAll();
   }
 
@@ -118,11 +133,9 @@ export class LimitsInForce {
   // What a command sets stands in for what cannot be used.
   #applyAll(): void {
     this.#values = undefined;
-    const refused = this.#refused.filter(({ max }) => !max || valueAt(this.#chosen, max) === undefined);
-    this.#apply(
-      this.values,
-      refused.map(({ source }) => source),
-    );
+    const refused = this.#refused.filter((refused) => !isSettled(refused, this.#chosen));
+    const sources = new Set(refused.map(({ source }) => source));
+    this.#apply(limitsPerPrompt(this.values), [...sources], periodLimitsIn(this.values));
   }
 }
 

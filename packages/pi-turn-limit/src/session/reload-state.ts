@@ -1,4 +1,5 @@
 import type { Boundary, GovernorState } from "turn-limit";
+import type { AgentsState } from "./agents-below.ts";
 
 /** What lasts over a reload. */
 interface ReloadState {
@@ -7,10 +8,12 @@ interface ReloadState {
   cutOffBy: Boundary | undefined;
   /** What the last run took of the limits that it had, if the agent is idle. */
   lastRun: readonly Boundary[];
+  /** What the agents below draw from. */
+  agents: AgentsState | undefined;
 }
 
 // On the process: a reload loads the module again, perhaps another version of it with another form of state.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.5");
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.6");
 const shared = globalThis as { [HANDED_OVER]?: ReloadState };
 
 /** Keeps what is counted for the extension that a reload brings. */

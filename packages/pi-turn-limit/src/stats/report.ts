@@ -1,7 +1,5 @@
-import { formatDollars, formatTokens } from "../limits/amounts.ts";
-import { countOf, dollars, tokens, whole } from "../limits/number-text.ts";
+import { countOf, dollars, flow, formatDollars, formatTokens, tokens, whole, wrap } from "../core.ts";
 import { bar, precisePercentOf } from "../ui/share.ts";
-import { flow, wrap } from "../ui/text-width.ts";
 import type { CandidateLimit, Spread, Summary } from "./summary.ts";
 
 const WIDEST = 80;

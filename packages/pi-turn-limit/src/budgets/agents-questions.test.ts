@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Reply } from "turn-limit";
+import { memoryStore } from "turn-limit";
+import { expect, test, vi } from "vitest";
+import { type AgentsQuestion, AgentsQuestions } from "./agents-questions.ts";
+import { ParentsBudgets } from "./parents-budgets.ts";
+
+const ask = { kind: "ask", id: 1, limit: "turns", used: 3, max: 3 } as const;
+
+/** A session whose agents ask, with what is on its screen and how the person replies. */
+function scene({ isSettled = false } = {}) {
+  const store = memoryStore();
+  const shown: { question: AgentsQuestion; reply: (reply: Reply) => void; signal: AbortSignal }[] = [];
+  const allowed: unknown[] = [];
+  const session = () =>
+    new AgentsQuestions("questions 7", store, {
+      isSettled: async () => isSettled,
+      show: (question, signal) => new Promise((reply) => shown.push({ question, reply, signal })),
+      allow: async ({ task }, reply) => void allowed.push([task, reply]),
+    });
+  const questions = session();
+  const asks = { pool: questions.pool, pid: process.pid };
+  const budgets = new ParentsBudgets({ store: "", prompts: [], periods: [], ask: asks }, store);
+  const agent = (name: string, signal = new AbortController().signal) =>
+    budgets.ask(ask, signal, { id: `id-of-${name}`, name });
+  const waiting = async () => Object.keys((await store.read(questions.pool))?.head.questions ?? {}).length;
+  return { store, session, questions, shown, allowed, agent, waiting, asks };
+}
+
+test("of several questions one is shown at a time, and each agent gets its own reply [NextAgentAsks] [ReplyGoesDown] [OneAgentAsksAtATime]", async () => {
+  const { questions, shown, allowed, agent, waiting } = scene();
+  const replies = [agent("one")];
+  await vi.waitUntil(async () => (await waiting()) === 1);
+  replies.push(agent("two"));
+  await vi.waitUntil(async () => (await waiting()) === 2);
+  await questions.look(true);
+  await vi.waitUntil(() => shown.length === 1);
+  await questions.look(true);
+  expect(shown).toHaveLength(1);
+  expect(shown[0]?.question).toMatchObject({
+    limit: "turns",
+    used: 3,
+    max: 3,
+    task: "one",
+    member: "id-of-one",
+  });
+  shown[0]?.reply({ more: 5 });
+  await vi.waitUntil(async () => {
+    await questions.look(true);
+    return shown.length === 2;
+  });
+  shown[1]?.reply(false);
+  expect(await Promise.all(replies)).toEqual([{ more: 5 }, false]);
+  expect(allowed).toEqual([
+    ["one", { more: 5 }],
+    ["two", false],
+  ]);
+});
+
+test("none is shown over something else [NextAgentAsks]", async () => {
+  const { questions, shown, agent, waiting } = scene();
+  const leaves = new AbortController();
+  const reply = agent("one", leaves.signal);
+  await vi.waitUntil(async () => (await waiting()) === 1);
+  await questions.look(false);
+  expect(shown).toHaveLength(0);
+  leaves.abort();
+  expect(await reply).toBe(false);
+});
+
+test("none is shown where there is room again", async () => {
+  const { questions, shown, agent, waiting, allowed } = scene({ isSettled: true });
+  const reply = agent("one");
+  await vi.waitUntil(async () => (await waiting()) === 1);
+  await questions.look(true);
+  expect(await reply).toBe(true);
+  expect([shown, allowed]).toEqual([[], []]);
+});
+
+test("it is withdrawn when the agent no longer waits [AgentsQuestionWithdrawn]", async () => {
+  const { questions, shown, agent, waiting, allowed } = scene();
+  const leaves = new AbortController();
+  const reply = agent("one", leaves.signal);
+  await vi.waitUntil(async () => (await waiting()) === 1);
+  await questions.look(true);
+  await vi.waitUntil(() => shown.length === 1);
+  leaves.abort();
+  await reply;
+  await questions.look(true);
+  expect(shown[0]?.signal.aborted).toBe(true);
+  shown[0]?.reply(true);
+  expect(allowed).toEqual([]);
+});
+
+test("it is withdrawn when the agent's process is gone [AgentsQuestionWithdrawn]", async () => {
+  const { store, questions, shown } = scene();
+  const agent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  const question = { id: "q", member: `${agent.pid} id`, name: "one", limit: "turns", used: 3, max: 3 };
+  await store.change(questions.pool, { kind: "ask", key: "q", question });
+  await questions.look(true);
+  await vi.waitUntil(() => shown.length === 1);
+  agent.kill("SIGKILL");
+  await once(agent, "exit");
+  await questions.look(true);
+  expect(shown[0]?.signal.aborted).toBe(true);
+});
+
+test("a session that ends tells whoever waits no", async () => {
+  const { questions, agent, waiting } = scene();
+  const reply = agent("one");
+  await vi.waitUntil(async () => (await waiting()) === 1);
+  await questions.close();
+  expect(await reply).toBe(false);
+});
+
+test("a session that gives way takes the question off the screen, and the next one shows it", async () => {
+  const { session, questions, shown, allowed, agent, waiting } = scene();
+  const reply = agent("one");
+  await vi.waitUntil(async () => (await waiting()) === 1);
+  await questions.look(true);
+  await vi.waitUntil(() => shown.length === 1);
+  questions.giveWay();
+  expect(shown[0]?.signal.aborted).toBe(true);
+  shown[0]?.reply(false);
+  await session().look(true);
+  await vi.waitUntil(() => shown.length === 2);
+  shown[1]?.reply(true);
+  expect(await reply).toBe(true);
+  expect(allowed).toEqual([["one", true]]);
+});
+
+test("where the session that asks is gone, the reply is no", async () => {
+  const { store, asks } = scene();
+  const gone = spawn(process.execPath, ["-e", ""]);
+  await once(gone, "exit");
+  const nobody = { ...asks, pid: gone.pid ?? 0 };
+  const budgets = new ParentsBudgets({ store: "", prompts: [], periods: [], ask: nobody }, store);
+  expect(await budgets.ask(ask, new AbortController().signal, { id: "1", name: "one" })).toBe(false);
+});

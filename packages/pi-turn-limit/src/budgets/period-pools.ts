@@ -1,0 +1,45 @@
+import type { PoolOptions, Store } from "turn-limit";
+import { createPool, type Pool } from "../core.ts";
+import { nameWithPeriod, PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
+
+/** How long a session is remembered after its last turn. */
+export const REMEMBERED = 92 * 86_400_000;
+
+/** The pools of the limits that hold for a period: one for each period, over all sessions of a person or for this one. */
+export class PeriodPools {
+  readonly #store: Store;
+  #known = new Map<string, Pool>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The pools for these limits. The same limits have the same pools. */
+  of(limits: readonly PeriodLimit[], session: string): Pool[] {
+    const pools = PERIODS.flatMap((per): [string, Pool][] => {
+      const options = optionsOf(per, limits, session);
+      if (!options) return [];
+      const key = JSON.stringify(options);
+      const nameOf = (limit: string) => nameWithPeriod(limit, per);
+      return [[key, this.#known.get(key) ?? createPool({ ...options, store: this.#store, nameOf })]];
+    });
+    this.#known = new Map(pools);
+    return [...this.#known.values()];
+  }
+}
+
+/** The id of the pool of a period. */
+export function poolOf(per: Period, session: string): string {
+  return per === "session" ? `session ${session}` : `every session per ${per}`;
+}
+
+function optionsOf(per: Period, limits: readonly PeriodLimit[], session: string): PoolOptions | undefined {
+  const ofPeriod = limits.filter((limit) => limit.per === per);
+  if (ofPeriod.length === 0) return undefined;
+  return {
+    id: poolOf(per, session),
+    ...(per === "session" ? { keepFor: REMEMBERED } : { per }),
+    unreachable: "ask",
+    ...Object.fromEntries(ofPeriod.map(({ kind, max, options }) => [kind, { max, ...options }])),
+  };
+}

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { PersonsStore } from "./persons-store.ts";
+
+async function storeFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "persons-store-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "turn-limit.sqlite");
+}
+
+const note = { kind: "mark", key: "1", mark: "seen" } as const;
+
+test("that there was a store is kept beside it, so that one that was deleted is noticed", async () => {
+  const file = await storeFile();
+  const first = new PersonsStore(file);
+  await first.store.change("day", note);
+  await first.close();
+  await rm(file);
+  await expect(new PersonsStore(file).store.now()).rejects.toThrow("was deleted");
+});
+
+test("a store that was asked for the time alone has no file, and none was deleted", async () => {
+  const file = await storeFile();
+  const first = new PersonsStore(file);
+  await first.store.now();
+  await first.close();
+  expect(existsSync(file)).toBe(false);
+  expect(await new PersonsStore(file).store.now()).toBeGreaterThan(0);
+});
+
+test("where that cannot be written, the store works", async () => {
+  const file = await storeFile();
+  await symlink(join(file, "..", "missing", "kept"), `${file}.kept`);
+  const kept = new PersonsStore(file);
+  onTestFinished(() => kept.close());
+  expect(await kept.store.change("day", note)).toMatchObject({ made: true });
+  expect(await kept.store.change("day", { ...note, key: "2" })).toMatchObject({ made: false });
+});

@@ -1,0 +1,74 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import type { Store } from "turn-limit";
+import { sqliteStore } from "../core.ts";
+
+/**
+ * The store of a person's budgets: an SQLite file, opened when it is first needed. That there was one is kept beside it,
+ * so that a store that was deleted is noticed, and does not quietly start from nothing.
+ */
+export class PersonsStore {
+  readonly file: string;
+  #store: Store | undefined;
+  #isMarked = false;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** The store, which may be one that cannot be used: then each of its methods rejects. */
+  get store(): Store {
+    const use = async <T>(work: (store: Store) => Promise<T>) => {
+      const result = await work(this.#open());
+      this.#keepMark();
+      return result;
+    };
+    return {
+      take: (take) => use((store) => store.take(take)),
+      change: (pool, change) => use((store) => store.change(pool, change)),
+      read: (pool) => use((store) => store.read(pool)),
+      list: () => use((store) => store.list()),
+      now: () => use((store) => store.now()),
+      close: async () => this.close(),
+    };
+  }
+
+  /** The person knows that the store was deleted. Another one takes its place. */
+  acceptLoss(): void {
+    if (existsSync(this.file)) return;
+    try {
+      rmSync(this.#mark, { force: true });
+    } catch {
+      // The next session is asked again.
+    }
+  }
+
+  async close(): Promise<void> {
+    const store = this.#store;
+    this.#store = undefined;
+    this.#isMarked = false;
+    await store?.close();
+  }
+
+  #open(): Store {
+    if (this.#store) return this.#store;
+    if (existsSync(this.#mark) && !existsSync(this.file))
+      throw new Error(`${this.file} was deleted. To start from nothing, delete ${this.#mark}, too.`);
+    this.#store = sqliteStore(this.file);
+    return this.#store;
+  }
+
+  // Once there is a file, that there was one is known. Where that cannot be written, the store works all the same.
+  #keepMark(): void {
+    if (this.#isMarked || !existsSync(this.file)) return;
+    this.#isMarked = true;
+    try {
+      if (!existsSync(this.#mark)) writeFileSync(this.#mark, "");
+    } catch {
+      // Then nobody notices that it was deleted.
+    }
+  }
+
+  get #mark(): string {
+    return `${this.file}.kept`;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Max, Store } from "turn-limit";
+import { createPool, fromUnits, type Pool, PoolRequests, toUnits } from "../core.ts";
+import type { DrawingAgent, DrawingAgents } from "./drawing-agents.ts";
+import type { Drawn } from "./drawn-credit.ts";
+
+const DAY = 86_400_000;
+/** For so long a store that failed is left alone: each attempt may take seconds, and the run waits for it. */
+const LEFT_ALONE = 30_000;
+const OWNER = "owner";
+const MEASURES = ["tokens", "cost"] as const;
+const UNUSED = { told: { tokens: 0, cost: 0, time: 0 }, counted: { tokens: 0, cost: 0 } };
+
+/** The run of a prompt, as far as its budget is concerned. */
+export interface BudgetOfRun {
+  /** What it has used since the prompt, with what it counted for others. */
+  readonly used: Drawn & { readonly time: number };
+  /** What its own limits have left; of a limit that was passed, less than nothing. */
+  readonly left: Readonly<Record<"tokens" | "cost" | "time", Max>>;
+  /** Others have used this. It has to count as its own. */
+  spentByOthers(drawn: Drawn): void;
+}
+
+/** What lasts of it over a reload. In whole units, as the store has them. */
+export interface PromptPoolState {
+  readonly id: string;
+  /** What the run told. */
+  readonly told: Readonly<Record<"tokens" | "cost" | "time", number>>;
+  /** What it counted for others. */
+  readonly counted: Drawn;
+}
+
+/**
+ * The budget of a prompt in the person's store, for the agents below to draw from. The run keeps its own limits. It says
+ * here what they have left, and counts what the others take.
+ */
+export class PromptPool implements DrawingAgents {
+  readonly id: string;
+  readonly #pool: Pool;
+  readonly #member: PoolRequests;
+  #told: PromptPoolState["told"];
+  #counted: Drawn;
+  #admitted = "";
+  #failed: { readonly error: unknown; readonly at: number } | undefined;
+  agents: readonly DrawingAgent[] = [];
+
+  /** `before`: its id, or what lasted of it. */
+  constructor(before: string | PromptPoolState, name: string, store: Store) {
+    const { id, told, counted } = typeof before === "string" ? { ...UNUSED, id: before } : before;
+    this.id = id;
+    this.#told = told;
+    this.#counted = counted;
+    this.#pool = createPool({ id, store, keepFor: DAY });
+    this.#member = new PoolRequests(this.#pool, { id: OWNER, name });
+  }
+
+  get state(): PromptPoolState {
+    return { id: this.id, told: this.#told, counted: this.#counted };
+  }
+
+  /** Tells the store what the run used, counts what others did, and says what is left. */
+  async update(run: BudgetOfRun): Promise<void> {
+    await this.#unlessFailed(async () => {
+      const taken = await this.#settle(run);
+      this.#count(taken.settled, run);
+      await this.#admit(taken.settled, run);
+      await this.#look();
+    });
+  }
+
+  /** The run is over. What was left of it stays there, for agents that still work. */
+  async leave(run: BudgetOfRun): Promise<void> {
+    await this.#unlessFailed(() => this.#settle(run, true));
+  }
+
+  async #unlessFailed(use: () => Promise<unknown>): Promise<void> {
+    if (this.#failed && Math.abs(Date.now() - this.#failed.at) < LEFT_ALONE) throw this.#failed.error;
+    try {
+      await use();
+      this.#failed = undefined;
+    } catch (error) {
+      this.#failed = { error, at: Date.now() };
+      throw error;
+    }
+  }
+
+  async #settle({ used }: BudgetOfRun, leaves = false): ReturnType<PoolRequests["take"]> {
+    const own = {
+      tokens: toUnits("tokens", used.tokens) - this.#counted.tokens,
+      cost: toUnits("cost", used.cost) - this.#counted.cost,
+      time: toUnits("time", used.time),
+    };
+    const settle = difference(own, this.#told);
+    const taken = await this.#member.take({ settle, ...(leaves && { leaves }) });
+    this.#told = own;
+    return taken;
+  }
+
+  // A lease that ended counts for more than was used, until its member comes back. Nothing is taken back for that.
+  #count(settled: Readonly<Record<string, number>>, run: BudgetOfRun): void {
+    const drawn = { tokens: 0, cost: 0 };
+    for (const measure of MEASURES) {
+      const byOthers = (settled[measure] ?? 0) - this.#told[measure];
+      const more = Math.max(0, byOthers - this.#counted[measure]);
+      this.#counted = { ...this.#counted, [measure]: this.#counted[measure] + more };
+      drawn[measure] = fromUnits(measure, more);
+    }
+    if (drawn.tokens > 0 || drawn.cost > 0) run.spentByOthers(drawn);
+  }
+
+  async #admit(settled: Readonly<Record<string, number>>, { left }: BudgetOfRun): Promise<void> {
+    const most = (measure: "tokens" | "cost" | "time") => {
+      const rest = left[measure];
+      return rest === "unlimited" ? rest : Math.max(0, fromUnits(measure, settled[measure] ?? 0) + rest);
+    };
+    const admitted = { tokens: most("tokens"), cost: most("cost"), time: most("time") };
+    const key = JSON.stringify(admitted);
+    if (key === this.#admitted) return;
+    await this.#pool.admit(admitted);
+    this.#admitted = key;
+  }
+
+  async #look(): Promise<void> {
+    const { members } = await this.#pool.read();
+    this.agents = members
+      .filter(({ id }) => id !== OWNER)
+      .map(({ id, name, used: { tokens = 0, cost = 0 }, isPresent }) => ({
+        id,
+        name,
+        tokens,
+        cost,
+        isPresent,
+      }));
+  }
+}
+
+function difference<T extends Readonly<Record<string, number>>>(one: T, other: T): Record<string, number> {
+  const entries = Object.entries(one).map(([measure, amount]) => [measure, amount - (other[measure] ?? 0)]);
+  return Object.fromEntries(entries.filter(([, amount]) => amount !== 0));
+}
