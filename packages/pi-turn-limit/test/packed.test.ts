@@ -74,6 +74,7 @@ test("the extension's package holds what Pi loads, its schema and its specificat
     "spec/runs.allium",
     "spec/sessions-and-people.allium",
     "spec/settings.allium",
+    "spec/shared-budgets.allium",
     "spec/steps-and-calls.allium",
     "spec/time.allium",
     "spec/turn-limit.allium",

@@ -7,7 +7,21 @@ import { settingsIn } from "../src/config/settings-file.ts";
 const schema = JSON.parse(readFileSync(new URL("../turn-limit.schema.json", import.meta.url), "utf8"));
 const isValid = new Ajv().compile(schema);
 
-const noAmounts = [-1, "25", "abc", "", "-5k", "Infinity", null, true, [5], {}, { max: -1 }, { max: "25" }];
+const noAmounts = [
+  -1,
+  "25",
+  "abc",
+  "",
+  "-5k",
+  "Infinity",
+  null,
+  true,
+  [],
+  [[5]],
+  {},
+  { max: -1 },
+  { max: "25" },
+];
 const noBudgets = [
   { mx: 5 },
   { onExhausted: "explode" },
@@ -57,6 +71,12 @@ test.each([
   ...[0, 5, "unlimited", { max: 0 }, { max: "unlimited" }].map((bash) => ({ tools: { bash } })),
   { tools: {} },
   { tools: { bash: { max: 5, onExhausted: "stop", headless: "refuse" }, "mcp.tool": 1 } },
+  { turns: [5] },
+  { turns: { max: 100, per: "session", onExhausted: "stop", headless: "synthesize" } },
+  { steps: [40, { max: 200, per: "session" }] },
+  { tokens: { max: "2m", per: "week", cacheReads: true, cacheWrites: false } },
+  { cost: [2, { max: "$20", per: "day", unpriced: "stop" }, { max: "unlimited", per: "month" }] },
+  { time: [{ max: "2h", per: "month" }, { onExhausted: "stop" }] },
   { boundary: "confirm" },
   { boundary: "menu" },
 ])("an editor and the extension both accept %j", (values) => {
@@ -65,9 +85,11 @@ test.each([
 });
 
 test.each([
-  ...[-1, 1.5, 1e20, "25", "abc", "", null, true, [5], {}, { max: -1 }, { max: 5, mx: 6 }].map((turns) => ({
-    turns,
-  })),
+  ...[-1, 1.5, 1e20, "25", "abc", "", null, true, [], [[5]], {}, { max: -1 }, { max: 5, mx: 6 }].map(
+    (turns) => ({
+      turns,
+    }),
+  ),
   ...[{ grace: -1 }, { grace: 1.5 }, { headless: "refuse" }, { message: "" }, { message: 5 }].map(
     (turns) => ({
       turns,
@@ -112,6 +134,19 @@ test.each([
   ...[{ onExhausted: "stop" }, { max: 5, onExhausted: "explode" }, { max: 5, mx: 6 }, "5k"].map((bash) => ({
     tools: { bash },
   })),
+  ...["turns", "steps", "tokens", "cost", "time"].flatMap((kind) =>
+    [{ per: "day" }, { max: "unlimited", per: "year" }, { max: "unlimited", per: null }, ["lots"]].flatMap(
+      (value) => [{ [kind]: value }, { [kind]: [value] }],
+    ),
+  ),
+  { turns: { max: 100, per: "day", grace: 3 } },
+  { turns: { max: 100, per: "day", message: "Finish." } },
+  { tokens: { max: 100, per: "day", reserve: 1 } },
+  { cost: { max: 100, per: "day", reserve: 1 } },
+  { repeats: { max: 3, per: "day" } },
+  { repeats: [3] },
+  { tools: { bash: { max: 3, per: "day" } } },
+  { tools: { bash: [3] } },
   ...[5, null, [], "bash"].map((tools) => ({ tools })),
   ...["", "ask", null, true].map((boundary) => ({ boundary })),
 ])("an editor and the extension both refuse %j", (values) => {

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
 const SPECIFICATION = join(import.meta.dirname, "../spec");
 const PACKAGES = join(import.meta.dirname, "../..");
 const FOLDERS = ["turn-limit/src", "turn-limit/test", "pi-turn-limit/src", "pi-turn-limit/test"];
+// These define tests, too: `test/stores` runs them against every store.
+const STORE_CONTRACT = join(PACKAGES, "turn-limit/src/testing/store-contract");
 
 interface Tagged {
   tag: string;
@@ -16,12 +18,15 @@ function namesIn(specification: string): string[] {
   return [...specification.matchAll(/^\s*(?:rule|invariant) (\w+) \{/gm)].map(([, name]) => name ?? "");
 }
 
+function definesTests(file: string): boolean {
+  return file.endsWith(".test.ts") || dirname(file) === STORE_CONTRACT;
+}
+
 function testFiles(): string[] {
   return FOLDERS.map((folder) => join(PACKAGES, folder)).flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".test.ts"))
       .map((file) => join(folder, file))
-      .filter((file) => file !== import.meta.filename),
+      .filter((file) => definesTests(file) && file !== import.meta.filename),
   );
 }
 

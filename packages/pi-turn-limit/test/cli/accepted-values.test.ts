@@ -1,10 +1,10 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { limitInForce, tell } from "../helpers/talk.ts";
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("the command takes a number with spaces around it, and unlimited in any case", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc();

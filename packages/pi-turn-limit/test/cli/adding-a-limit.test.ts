@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, counterLines, no, questions, tell, work } from "../helpers/talk.ts";
 
@@ -68,7 +68,7 @@ async function insert(path: string, opening: string, code: string): Promise<void
   );
 }
 
-onEachHost((host) => {
+onNewestHost((host) => {
   // Every answer of the script has 20 tokens of output.
   test("a limit that was added by two descriptors has a flag, holds, and says how to raise it", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());

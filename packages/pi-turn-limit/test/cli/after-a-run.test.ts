@@ -1,13 +1,13 @@
 import { bash, calls, deferred, endsAfter, says, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { answering, choose } from "../helpers/menu.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachTerminal, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { counterLines, limitInForce, tell, work } from "../helpers/talk.ts";
 
 const cells = (table: string) => table.split("\n").map((line) => line.trim().split(/ {2,}/).slice(0, 4));
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("what a run took is shown until the next prompt, of the limits it had, with those that hold by now", async () => {
     const gate = deferred();
     await using stage = await setStage(host, ({ index }) => {
@@ -117,7 +117,9 @@ await onEachTerminal((host) => {
     await pi.submit("/limits");
     await pi.waitFor(/^→ Turns .* 2\/25 → 4 +8 %/m);
   });
+});
 
+await onNewestTerminal((host) => {
   test("a change in the panel is seen in the counter at once, before any run", async () => {
     await using stage = await setStage(host, endsAfter(2));
     const pi = await stage.tui();

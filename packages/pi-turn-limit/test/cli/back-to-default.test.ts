@@ -1,10 +1,32 @@
 import { endsAfter, succeeded } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { tell } from "../helpers/talk.ts";
 
 onEachHost((host) => {
+  test("it lasts: over /reload, a resumed session, and as of the point gone back to", async () => {
+    await using stage = await setStage(host, endsAfter(1));
+    const pi = await stage.rpc({ maxTurns: 7, session: true, beside: ["travels"] });
+    await tell(pi, "/turn-limit 50 stop");
+    await pi.prompt("One.");
+    await pi.settled();
+    const before = succeeded(await pi.send({ type: "get_entries" })).data as { leafId: string };
+    await tell(pi, "/turn-limit default");
+    const standing = async () => (await tell(pi, "/turn-limit")).message.split(". ")[0];
+    await pi.prompt("/load-again");
+    expect(await standing()).toBe("Turn limit: 7 (--max-turns)");
+    await pi.prompt("Two.");
+    await pi.settled();
+    await tell(pi, `/go-back ${before.leafId}`);
+    expect(await standing()).toBe("Turn limit: 7 (--max-turns)");
+    await pi.close();
+    const { stderr } = await stage.print("/turn-limit", { maxTurns: 7, session: true, args: ["--continue"] });
+    expect(stderr).toContain("Turn limit: 7 (--max-turns)");
+  });
+});
+
+onNewestHost((host) => {
   test.for([
     ["turn-limit", "--max-turns", "7 stop", "50 grace 3", "Turn limit: 7 stop (--max-turns). Used: 0/7."],
     ["step-limit", "--max-steps", "40 synthesize", "9", "Step limit: 40 synthesize (--max-steps). Used: 0."],
@@ -27,29 +49,9 @@ onEachHost((host) => {
     expect((await tell(pi, "/turn-limit default")).message).toBe("Turn limit back to 25 (default).");
     expect((await tell(pi, "/turn-limit default 3")).message).toContain('"default 3" is not a turn limit.');
   });
-
-  test("it lasts: over /reload, a resumed session, and as of the point gone back to", async () => {
-    await using stage = await setStage(host, endsAfter(1));
-    const pi = await stage.rpc({ maxTurns: 7, session: true, beside: ["travels"] });
-    await tell(pi, "/turn-limit 50 stop");
-    await pi.prompt("One.");
-    await pi.settled();
-    const before = succeeded(await pi.send({ type: "get_entries" })).data as { leafId: string };
-    await tell(pi, "/turn-limit default");
-    const standing = async () => (await tell(pi, "/turn-limit")).message.split(". ")[0];
-    await pi.prompt("/load-again");
-    expect(await standing()).toBe("Turn limit: 7 (--max-turns)");
-    await pi.prompt("Two.");
-    await pi.settled();
-    await tell(pi, `/go-back ${before.leafId}`);
-    expect(await standing()).toBe("Turn limit: 7 (--max-turns)");
-    await pi.close();
-    const { stderr } = await stage.print("/turn-limit", { maxTurns: 7, session: true, args: ["--continue"] });
-    expect(stderr).toContain("Turn limit: 7 (--max-turns)");
-  });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("the panel takes the word, too, and the command completes it", async () => {
     await using stage = await setStage(host, endsAfter(1));
     await stage.sandbox.writeUserConfig({ repeats: 4 });

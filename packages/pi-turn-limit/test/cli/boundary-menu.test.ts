@@ -1,7 +1,7 @@
 import { bash, calls, endless, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { answering, choose } from "../helpers/menu.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { dismissed, tell, work } from "../helpers/talk.ts";
@@ -68,23 +68,6 @@ onEachHost((host) => {
     ]);
   });
 
-  test.for(["0", "-2", "two", "1.5", "", "99999999999999999999"])(
-    "'%s' is not a number of turns: it is asked for again, and dismissing that leads back to the menu",
-    async (text) => {
-      await using stage = await setStage(host, endless());
-      await stage.sandbox.writeUserConfig(settings);
-      const pi = await stage.rpc();
-      const some = choose("Continue with a number of turns…");
-      const asked = answering(pi, some, choose(text), dismissed, choose("Stop"));
-      await work(pi, "Go.");
-      expect(asked.map(({ method }) => method)).toEqual(["select", "input", "input", "select"]);
-      expect(asked[2]?.title).toBe(
-        `${JSON.stringify(text)} is not a number of turns.\nUse an amount above zero, for example 10.`,
-      );
-      expect(stage.model.requests).toHaveLength(2);
-    },
-  );
-
   test("Wrap up now is one more request, in which the model is told to [HeldTurnWrapsUp]", async () => {
     await using stage = await setStage(host, obeys());
     await stage.sandbox.writeUserConfig(settings);
@@ -123,4 +106,23 @@ onEachHost((host) => {
     expect(asked).toHaveLength(2);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed" }, { outcome: "declined" }]);
   });
+});
+
+onNewestHost((host) => {
+  test.for(["0", "-2", "two", "1.5", "", "99999999999999999999"])(
+    "'%s' is not a number of turns: it is asked for again, and dismissing that leads back to the menu",
+    async (text) => {
+      await using stage = await setStage(host, endless());
+      await stage.sandbox.writeUserConfig(settings);
+      const pi = await stage.rpc();
+      const some = choose("Continue with a number of turns…");
+      const asked = answering(pi, some, choose(text), dismissed, choose("Stop"));
+      await work(pi, "Go.");
+      expect(asked.map(({ method }) => method)).toEqual(["select", "input", "input", "select"]);
+      expect(asked[2]?.title).toBe(
+        `${JSON.stringify(text)} is not a number of turns.\nUse an amount above zero, for example 10.`,
+      );
+      expect(stage.model.requests).toHaveLength(2);
+    },
+  );
 });

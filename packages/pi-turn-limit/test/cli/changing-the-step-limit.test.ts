@@ -1,7 +1,7 @@
 import { calls, deferred, type Script, sequence, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { offeredTools, salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
 import { tell, work } from "../helpers/talk.ts";
@@ -14,6 +14,22 @@ function heldAtThird(then: Script = leavesWithoutEnd()): { script: Script; relea
 }
 
 onEachHost((host) => {
+  test("raised while the answer without tools is awaited, the limit lets the run end with it [SynthesisNeverRepeats]", async () => {
+    const gate = deferred();
+    await using stage = await setStage(host, worksUntilToolsFree(slow(salvage, gate.promise)));
+    const pi = await stage.rpc({ maxSteps: "2 synthesize" });
+    await pi.prompt("One.");
+    await stage.model.waitForRequest(4);
+    await tell(pi, "/step-limit 3 synthesize");
+    gate.resolve();
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(offeredTools(stage)).toEqual([true, true, true, false]);
+    await work(pi, "Two.");
+    expect(await executed(stage)).toHaveLength(2 + 3);
+  });
+});
+
+onNewestHost((host) => {
   test.for([
     { change: "raised to 5", command: "/step-limit 5", shown: "Turns: 3/25 · Steps: 2/5", run: 5 },
     { change: "lowered to 1", command: "/step-limit 1", shown: "Turns: 3/25 · Steps: 2/1", run: 2 },
@@ -45,19 +61,5 @@ onEachHost((host) => {
     release();
     await pi.waitFor(({ type }) => type === "agent_settled");
     expect(await executed(stage)).toEqual(["a", "b", "c"]);
-  });
-
-  test("raised while the answer without tools is awaited, the limit lets the run end with it [SynthesisNeverRepeats]", async () => {
-    const gate = deferred();
-    await using stage = await setStage(host, worksUntilToolsFree(slow(salvage, gate.promise)));
-    const pi = await stage.rpc({ maxSteps: "2 synthesize" });
-    await pi.prompt("One.");
-    await stage.model.waitForRequest(4);
-    await tell(pi, "/step-limit 3 synthesize");
-    gate.resolve();
-    await pi.waitFor(({ type }) => type === "agent_settled");
-    expect(offeredTools(stage)).toEqual([true, true, true, false]);
-    await work(pi, "Two.");
-    expect(await executed(stage)).toHaveLength(2 + 3);
   });
 });

@@ -1,6 +1,6 @@
 import { bash, calls, type Reply, type Script, says, turnOf, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -37,31 +37,6 @@ onEachHost((host) => {
   });
 
   test.for([
-    { from: "the flag", cast: { args: ["--max-cost", "$0.80"] }, settings: {} },
-    { from: "the environment", cast: { env: { PI_MAX_COST: "0.8" } }, settings: {} },
-    { from: "a number in the settings", cast: {}, settings: { cost: 0.8 } },
-    { from: "a text in the settings", cast: {}, settings: { cost: { max: "$0.80" } } },
-  ])(
-    "a limit of 80 cents from $from is used up by exactly 8 answers of 10 cents, and print mode says how to raise it",
-    async ({ cast, settings }) => {
-      await using stage = await setStage(host, spends(0.1), priced);
-      await stage.sandbox.writeUserConfig(settings);
-      const { code, stdout, stderr } = await stage.print("Go.", { ...cast, beside });
-      expect(stage.model.requests).toHaveLength(8);
-      expect(stderr).toBe(
-        'Cost limit reached ($0.80/$0.80). To allow more, use --max-cost, PI_MAX_COST or "cost" in turn-limit.json.\n',
-      );
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      const [outcome] = (await recorded(stage, OUTCOME)) as object[];
-      expect(outcome).toMatchObject({ outcome: "stopped", limit: "cost", turns: 8, usage: { cost: 0.8 } });
-      expect(outcome).not.toHaveProperty("unpriced");
-      expect(await recorded(stage, BOUNDARY)).toEqual([
-        { limit: "cost", used: 0.8, max: 0.8, action: "stop" },
-      ]);
-    },
-  );
-
-  test.for([
     { price: { input: 2, output: 10 }, usage: { promptTokens: 5_000, completionTokens: 1_000 }, each: 0.02 },
     { price: { output: 30 }, usage: { promptTokens: 5_000, completionTokens: 100 }, each: 0.003 },
     {
@@ -94,6 +69,33 @@ onEachHost((host) => {
       { outcome: "declined", limit: "cost", turns: 6, usage: { cost: 0.6 } },
     ]);
   });
+});
+
+onNewestHost((host) => {
+  test.for([
+    { from: "the flag", cast: { args: ["--max-cost", "$0.80"] }, settings: {} },
+    { from: "the environment", cast: { env: { PI_MAX_COST: "0.8" } }, settings: {} },
+    { from: "a number in the settings", cast: {}, settings: { cost: 0.8 } },
+    { from: "a text in the settings", cast: {}, settings: { cost: { max: "$0.80" } } },
+  ])(
+    "a limit of 80 cents from $from is used up by exactly 8 answers of 10 cents, and print mode says how to raise it",
+    async ({ cast, settings }) => {
+      await using stage = await setStage(host, spends(0.1), priced);
+      await stage.sandbox.writeUserConfig(settings);
+      const { code, stdout, stderr } = await stage.print("Go.", { ...cast, beside });
+      expect(stage.model.requests).toHaveLength(8);
+      expect(stderr).toBe(
+        'Cost limit reached ($0.80/$0.80). To allow more, use --max-cost, PI_MAX_COST or "cost" in turn-limit.json.\n',
+      );
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      const [outcome] = (await recorded(stage, OUTCOME)) as object[];
+      expect(outcome).toMatchObject({ outcome: "stopped", limit: "cost", turns: 8, usage: { cost: 0.8 } });
+      expect(outcome).not.toHaveProperty("unpriced");
+      expect(await recorded(stage, BOUNDARY)).toEqual([
+        { limit: "cost", used: 0.8, max: 0.8, action: "stop" },
+      ]);
+    },
+  );
 
   test("with the policy stop nobody is asked, also where somebody could be", async () => {
     await using stage = await setStage(host, spends(0.1), priced);
@@ -153,7 +155,7 @@ onEachHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("a person sees the dollars counted, and what the run took", async () => {
     await using stage = await setStage(host, spends(0.1), priced);
     const pi = await stage.tui({ args: ["--max-cost", "$0.30"] });

@@ -13,7 +13,7 @@ import {
 } from "@turn-limit/rig";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { offline } from "../../../../scripts/offline.mjs";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "..", "..", "..", "..");
@@ -81,7 +81,9 @@ onEachHost((host) => {
     expect(model.requests).toHaveLength(2);
     expect(code).toBe(1);
   });
+});
 
+onNewestHost((host) => {
   test("what is loaded only when it is asked for loads from a clone, too", patience, async () => {
     await using model = await startScriptedModel(endless());
     await using sandbox = await createSandbox(model);

@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bash, calls, deferred, endless, says, slow, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 
 const help = "↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes";
+const editing = "Enter sets · Escape cancels";
 const working = calls(bash("echo working"));
 
 async function open(pi: TuiPi): Promise<string> {
@@ -22,7 +23,7 @@ async function close(pi: TuiPi): Promise<void> {
 async function edit(pi: TuiPi, down: number, text: string): Promise<void> {
   for (let moved = 0; moved < down; moved++) await pi.press("Down");
   await pi.press("Enter");
-  await pi.waitFor("Enter sets · Escape cancels");
+  await pi.waitFor(editing);
   await pi.press("C-u");
   await pi.type(text);
   await pi.press("Enter");
@@ -45,6 +46,44 @@ await onEachTerminal((host) => {
     expect(stage.model.requests).toEqual([]);
   });
 
+  test("a question waits until the panel is closed, and afterwards Pi takes prompts as always", async () => {
+    const gate = deferred();
+    await using stage = await setStage(host, ({ index }) =>
+      index === 1 ? slow(working, gate.promise) : says("All done."),
+    );
+    const pi = await stage.tui({ maxTurns: 1 });
+    await pi.submit("One.");
+    await pi.waitFor("Turns: 1/1");
+    await open(pi);
+    gate.resolve();
+    await pi.waitFor("Waits for the other dialog");
+    await pi.press("Down");
+    await pi.waitFor(/^→ Steps /m);
+    await close(pi);
+    await pi.waitFor("You've used 1 turn. Continue?");
+    expect(stage.model.requests).toHaveLength(1);
+    await pi.type("y");
+    await pi.waitFor("All done.");
+    await pi.submit("Two.");
+    await stage.model.waitForRequest(3);
+  });
+
+  test("a dialog of another extension comes before the panel, and afterwards Pi takes prompts as always", async () => {
+    await using stage = await setStage(host, () => says("All done."));
+    const pi = await stage.tui({ beside: ["interrupts"] });
+    await open(pi);
+    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
+    await pi.waitFor("It is only an interruption.");
+    await pi.press("Enter");
+    await pi.waitFor("Excused: true");
+    await pi.press("Escape");
+    await pi.waitUntilGone(help);
+    await pi.submit("One.");
+    await stage.model.waitForRequest(1);
+  });
+});
+
+await onNewestTerminal((host) => {
   test("what is deleted from a limit there is gone", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui({ maxTurns: "25 grace 3", args: ["--max-tokens", "200k stop reserve 10k"] });
@@ -105,7 +144,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui();
     await open(pi);
     await pi.press("Enter");
-    await pi.waitFor("Enter sets · Escape cancels");
+    await pi.waitFor(editing);
     await pi.type("50");
     await pi.press("Enter");
     await pi.waitFor(/^→ Turns +0\/50 /m);
@@ -123,6 +162,7 @@ await onEachTerminal((host) => {
     await edit(pi, 6, "0");
     await pi.waitFor(/"0" is not a repeat limit\.\s+Use a whole number of 1 or more,\s+or\s+unlimited/);
     await pi.press("Escape");
+    await pi.waitUntilGone(editing);
     await edit(pi, 0, "3");
     await pi.waitFor(/^→ Repeats +0\/3 +0 % +\/limits in this session$/m);
     await pi.press("Up");
@@ -155,28 +195,6 @@ await onEachTerminal((host) => {
     await close(pi);
   });
 
-  test("a question waits until the panel is closed, and afterwards Pi takes prompts as always", async () => {
-    const gate = deferred();
-    await using stage = await setStage(host, ({ index }) =>
-      index === 1 ? slow(working, gate.promise) : says("All done."),
-    );
-    const pi = await stage.tui({ maxTurns: 1 });
-    await pi.submit("One.");
-    await pi.waitFor("Turns: 1/1");
-    await open(pi);
-    gate.resolve();
-    await pi.waitFor("Waits for the other dialog");
-    await pi.press("Down");
-    await pi.waitFor(/^→ Steps /m);
-    await close(pi);
-    await pi.waitFor("You've used 1 turn. Continue?");
-    expect(stage.model.requests).toHaveLength(1);
-    await pi.type("y");
-    await pi.waitFor("All done.");
-    await pi.submit("Two.");
-    await stage.model.waitForRequest(3);
-  });
-
   test("a limit that is raised in the panel answers the question that waits for it [LimitChanged]", async () => {
     const gate = deferred();
     await using stage = await setStage(host, ({ index }) =>
@@ -191,19 +209,5 @@ await onEachTerminal((host) => {
     await edit(pi, 0, "9");
     await pi.waitFor("All done.");
     expect(stage.model.requests).toHaveLength(2);
-  });
-
-  test("a dialog of another extension comes before the panel, and afterwards Pi takes prompts as always", async () => {
-    await using stage = await setStage(host, () => says("All done."));
-    const pi = await stage.tui({ beside: ["interrupts"] });
-    await open(pi);
-    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
-    await pi.waitFor("It is only an interruption.");
-    await pi.press("Enter");
-    await pi.waitFor("Excused: true");
-    await pi.press("Escape");
-    await pi.waitUntilGone(help);
-    await pi.submit("One.");
-    await stage.model.waitForRequest(1);
   });
 });

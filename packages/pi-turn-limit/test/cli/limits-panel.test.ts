@@ -1,7 +1,7 @@
 import { bash, calls, endless, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { tell } from "../helpers/talk.ts";
 
@@ -12,7 +12,7 @@ function cellsOf(table: string): string[][] {
   return table.split("\n").map((line) => line.trim().split(/ {2,}/));
 }
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("an RPC client gets every limit as a table, with what is used and where it came from", async () => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig(settings);

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { counterLines, questions, tell } from "../helpers/talk.ts";
@@ -11,34 +11,26 @@ import { counterLines, questions, tell } from "../helpers/talk.ts";
 /** Every limit that has no maximum unless one is set, with a bad value. */
 const limits = [
   {
-    key: "steps",
     flag: "max-steps",
     env: "PI_MAX_STEPS",
     name: "a step limit",
     allowed: "a whole number of 1",
   },
   {
-    key: "tokens",
     flag: "max-tokens",
     env: "PI_MAX_TOKENS",
     name: "a token limit",
     allowed: "a number of tokens",
   },
   {
-    key: "cost",
     flag: "max-cost",
     env: "PI_MAX_COST",
     name: "a cost limit",
     allowed: "a number of US dollars",
   },
-  { key: "time", flag: "max-time", env: "PI_MAX_TIME", name: "a time limit", allowed: "a time such as 90s" },
+  { flag: "max-time", env: "PI_MAX_TIME", name: "a time limit", allowed: "a time such as 90s" },
 ];
 const settings = [
-  ...limits.map(({ key, name }) => ({
-    config: { [key]: "lots" },
-    at: key,
-    said: `"lots" is not ${name}. Use `,
-  })),
   { config: { cost: { max: -1 } }, at: "cost", said: "-1 is not a cost limit. Use " },
   { config: { cost: { Max: 5 } }, at: "cost", said: '"cost.Max" is not a setting. Did you mean "cost.max"?' },
   {
@@ -50,7 +42,7 @@ const settings = [
   { config: { repeats: 0 }, at: "repeats", said: "0 is not a repeat limit. Use a whole number of 1" },
 ];
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test.for(limits)("$env=lots: without a UI nothing is run", async (limit) => {
     const { flag, env, name, allowed } = limit;
     await using stage = await setStage(host, endless());
@@ -87,9 +79,7 @@ onEachHost((host) => {
 
   test.for([
     { config: { cots: 5 }, at: "cots", said: '"cots" is not a setting. Did you mean "cost"?' },
-    { config: { tool: { bash: 1 } }, at: "tool", said: '"tool" is not a setting. Did you mean "tools"?' },
     { config: { budget: 5 }, at: "budget", said: '"budget" is not a setting. Use turns, ' },
-    { config: { cost: { mx: 5 } }, at: "cost", said: '"cost.mx" is not a setting. Did you mean "cost.max"?' },
   ])("$config, misspelt: without a UI nothing is run", async ({ config, at, said }) => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig(config);

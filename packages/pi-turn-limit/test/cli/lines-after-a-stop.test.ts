@@ -45,7 +45,7 @@ await onEachTerminal((host) => {
     await using stage = await setStage(host, () => fails(529), { settings });
     const pi = await stage.tui({ args: ["--max-time", "1s stop"] });
     await pi.submit("Go.");
-    await pi.waitFor(/Time limit reached \(1s\/1s\)/);
+    await pi.waitFor(/Time limit reached \(\d+s\/1s\)/);
     await pi.waitFor("Stopped by the time limit");
   });
 

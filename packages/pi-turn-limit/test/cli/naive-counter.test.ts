@@ -14,7 +14,7 @@ import {
   startScriptedModel,
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url));
@@ -47,7 +47,7 @@ async function naively(
   return { requests: model.requests.length, stderr };
 }
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("a counter that starts over at agent_start never trips while the provider is flaky; this one does", async () => {
     const naive = await naively(host, flaky);
     expect(naive.requests).toBe(patience);

@@ -1,30 +1,36 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { limitInForce, tell } from "../helpers/talk.ts";
 
 const allowed = "a whole number of 0 or more, or unlimited";
 
-/** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
 const refused = [
-  { text: "abc", json: '"abc"', named: '"abc"' },
-  { text: "-1", json: "-1", named: "-1" },
-  { text: "1.5", json: "1.5", named: "1.5" },
-  { text: "1e3", json: '"1e3"', named: '"1e3"' },
-  { text: "٣", json: '"٣"', named: '"٣"' },
+  "abc",
+  "-1",
+  "1.5",
+  "1e3",
+  "٣",
+  "99999999999999999999",
+  "Infinity",
+  "7 8",
+  "0x10",
+  "unlimited!",
+];
+
+/** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
+const fromEachSource = [
   { text: "99999999999999999999", json: "99999999999999999999", named: "100000000000000000000" },
-  { text: "Infinity", json: '"Infinity"', named: '"Infinity"' },
   { text: "7 8", json: '" 7 "', named: '" 7 "' },
-  { text: "0x10", json: '""', named: '""' },
   { text: "unlimited!", json: "null", named: "null" },
 ];
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("the command refuses what is no limit, says what is, and changes nothing", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 9 });
-    for (const { text } of refused) {
+    for (const text of refused) {
       const { message, type } = await tell(pi, `/turn-limit ${text}`);
       expect(message).toMatch(/^".*" is not a turn limit\. /);
       expect(message).toContain(allowed);
@@ -35,7 +41,7 @@ onEachHost((host) => {
     expect(pi.widget("turn-limit")).toBeUndefined();
   });
 
-  test.for(refused)(
+  test.for(fromEachSource)(
     "$text, or $json in a file, is refused once from each source, and the default is used",
     async ({ text, json, named }) => {
       await using stage = await setStage(host, endless());
@@ -43,7 +49,7 @@ onEachHost((host) => {
       const project = await stage.sandbox.writeProjectConfig(`{ "turns": ${json} }`);
       const cast = { args: [`--max-turns=${text}`], env: { PI_MAX_TURNS: text } };
       const { stderr } = await stage.print("/turn-limit", cast);
-      const allowedInFiles = 'a whole number of 0 or more, "unlimited", or { "max": …';
+      const allowedInFiles = 'a whole number of 0 or more, "unlimited", { "max": …';
       for (const refusal of [
         `${JSON.stringify(text)} from --max-turns is not a turn limit. Use ${allowed}`,
         `${JSON.stringify(text)} from PI_MAX_TURNS is not a turn limit. Use ${allowed}`,

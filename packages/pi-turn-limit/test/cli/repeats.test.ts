@@ -10,7 +10,7 @@ import {
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools } from "../helpers/salvage.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
@@ -70,18 +70,6 @@ onEachHost((host) => {
     expect(await recorded(stage, BOUNDARY)).toEqual([{ limit: "repeats", used: 3, max: 3, action: "stop" }]);
   });
 
-  test("a model that takes the hint goes on, and is done", async () => {
-    const script = sequence(
-      [...Array(4).fill(calls(leaves("same"))), calls(leaves("another")), calls(leaves("same"))],
-      () => says("Done."),
-    );
-    await using stage = await setStage(host, script);
-    await stage.sandbox.writeUserConfig(settings);
-    const { code, stdout, stderr } = await stage.print("Go.");
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done.\n", stderr: "" });
-    expect(await executed(stage)).toEqual(["another", ...Array(4).fill("same")]);
-  });
-
   test("a person is asked after the hint; yes lets the call be made 3 times more, no ends the run", async () => {
     await using stage = await setStage(host, overAndOver(calls(leaves("same"))));
     await stage.sandbox.writeUserConfig(settings);
@@ -93,6 +81,41 @@ onEachHost((host) => {
     expect(await executed(stage)).toHaveLength(6);
     expect(counterLines(pi)).toContain("Turns: 4/25 · Repeats: 3/3");
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "repeats" }]);
+  });
+
+  test("parallel calls that an agent makes over and over are a repeat as well", async () => {
+    await using stage = await setStage(host, overAndOver(calls(leaves("a"), leaves("b"))));
+    await stage.sandbox.writeUserConfig(settings);
+    const { stderr } = await stage.print("Go.");
+    expect(await executed(stage)).toEqual(["a", "a", "a", "b", "b", "b"]);
+    expect(stage.model.requests).toHaveLength(5);
+    expect(lastResults(stage, 2)).toEqual([sameAgain, sameAgain]);
+    expect(stderr).toContain("Repeat limit reached");
+  });
+
+  test("of five same calls in one answer none has a result yet, so all run, and the next is refused", async () => {
+    await using stage = await setStage(
+      host,
+      sequence([calls(...Array(5).fill(leaves("same"))), calls(leaves("same"))]),
+    );
+    await stage.sandbox.writeUserConfig(settings);
+    await stage.print("Go.");
+    expect(await executed(stage)).toHaveLength(5);
+    expect(lastResults(stage, 1)).toEqual([sameAgain.replace("3 times", "5 times")]);
+  });
+});
+
+onNewestHost((host) => {
+  test("a model that takes the hint goes on, and is done", async () => {
+    const script = sequence(
+      [...Array(4).fill(calls(leaves("same"))), calls(leaves("another")), calls(leaves("same"))],
+      () => says("Done."),
+    );
+    await using stage = await setStage(host, script);
+    await stage.sandbox.writeUserConfig(settings);
+    const { code, stdout, stderr } = await stage.print("Go.");
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done.\n", stderr: "" });
+    expect(await executed(stage)).toEqual(["another", ...Array(4).fill("same")]);
   });
 
   test("with the policy stop nobody is asked, also where somebody could be", async () => {
@@ -134,27 +157,6 @@ onEachHost((host) => {
     expect(code).toBe(1);
   });
 
-  test("parallel calls that an agent makes over and over are a repeat as well", async () => {
-    await using stage = await setStage(host, overAndOver(calls(leaves("a"), leaves("b"))));
-    await stage.sandbox.writeUserConfig(settings);
-    const { stderr } = await stage.print("Go.");
-    expect(await executed(stage)).toEqual(["a", "a", "a", "b", "b", "b"]);
-    expect(stage.model.requests).toHaveLength(5);
-    expect(lastResults(stage, 2)).toEqual([sameAgain, sameAgain]);
-    expect(stderr).toContain("Repeat limit reached");
-  });
-
-  test("of five same calls in one answer none has a result yet, so all run, and the next is refused", async () => {
-    await using stage = await setStage(
-      host,
-      sequence([calls(...Array(5).fill(leaves("same"))), calls(leaves("same"))]),
-    );
-    await stage.sandbox.writeUserConfig(settings);
-    await stage.print("Go.");
-    expect(await executed(stage)).toHaveLength(5);
-    expect(lastResults(stage, 1)).toEqual([sameAgain.replace("3 times", "5 times")]);
-  });
-
   test.for([
     { what: "a counter", call: bash("echo x >> count; wc -l < count") },
     { what: "the time", call: bash("date +%N") },
@@ -190,7 +192,7 @@ onEachHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("a person sees that the agent goes in circles, and what the run took", async () => {
     await using stage = await setStage(host, overAndOver(calls(leaves("same"))));
     await stage.sandbox.writeUserConfig(settings);

@@ -2,7 +2,7 @@ import { chmod, lstat, readdir, readFile, symlink, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { endsAfter, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { onNewestTerminal } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 
 const fileOf = ({ sandbox }: Stage) => join(sandbox.agentDir, "turn-limit.json");
@@ -20,7 +20,7 @@ async function setAndSave(pi: TuiPi, text: string): Promise<void> {
   await pi.press("s");
 }
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("s saves the limit to the person's settings, and everything else in them stays", async () => {
     await using stage = await setStage(host, endsAfter(1));
     const settings = {

@@ -1,6 +1,6 @@
 import { bash, calls, deferred, endless, type Script, says, slow, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 
 const working = calls(bash("echo working"));
@@ -46,6 +46,43 @@ await onEachTerminal((host) => {
     expect(stage.model.requests).toHaveLength(2);
   });
 
+  test("Enter on the question goes on, Escape ends the run [ContinuationConfirmed] [ContinuationDeclined]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 2 });
+    await pi.submit("Go.");
+    expect(await pi.waitFor("You've used 2 turns. Continue?")).toContain("Turn limit reached");
+    expect(stage.model.requests).toHaveLength(2);
+    await pi.press("Enter");
+    await stage.model.waitForRequest(4);
+    await pi.waitFor("You've used 2 turns. Continue?");
+    await pi.press("Escape");
+    const screen = await pi.waitFor("Agent aborted by user.");
+    expect(screen).not.toContain("Continue?");
+    await pi.waitFor("Last run");
+    expect(stage.model.requests).toHaveLength(4);
+  });
+
+  test("a limit set by command lasts over /reload, and not over /new", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 7 });
+    await pi.type("/turn-limit 33");
+    await pi.waitFor(/^\/turn-limit 33\s*$/m);
+    await pi.waitUntilGone(/^→ /m);
+    await pi.press("Enter");
+    await pi.waitFor("Turns: 0/33");
+    await pi.submit("/reload");
+    await pi.waitFor(/Reloaded/);
+    await pi.submit("/turn-limit");
+    await pi.waitFor("Turn limit: 33 (/turn-limit in this session). Used: 0/33.");
+    await pi.submit("/new");
+    await pi.waitFor(/New session started/);
+    await pi.waitUntilGone("Turns: 0/33", 10_000);
+    await pi.submit("/turn-limit");
+    await pi.waitFor("Turn limit: 7 (--max-turns). Used: 0/7.");
+  });
+});
+
+await onNewestTerminal((host) => {
   test("the counter takes the warning colour at 80 % and the error colour at the limit", async () => {
     const { script, answer } = stepByStep(6);
     await using stage = await setStage(host, script);
@@ -61,22 +98,6 @@ await onEachTerminal((host) => {
     expect(await colourOf(pi, "Turns: 4/5")).toBe(warning);
     answer();
     expect(await colourOf(pi, "Turns: 5/5")).toBe(error);
-  });
-
-  test("Enter on the question goes on, Escape ends the run [ContinuationConfirmed] [ContinuationDeclined]", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.tui({ maxTurns: 2 });
-    await pi.submit("Go.");
-    expect(await pi.waitFor("You've used 2 turns. Continue?")).toContain("Turn limit reached");
-    expect(stage.model.requests).toHaveLength(2);
-    await pi.press("Enter");
-    await stage.model.waitForRequest(4);
-    await pi.waitFor("You've used 2 turns. Continue?");
-    await pi.press("Escape");
-    const screen = await pi.waitFor("Agent aborted by user.");
-    expect(screen).not.toContain("Continue?");
-    await pi.waitFor("Last run");
-    expect(stage.model.requests).toHaveLength(4);
   });
 
   test("after Escape on the question the next prompt starts with a full budget [PersonPrompts]", async () => {
@@ -103,24 +124,5 @@ await onEachTerminal((host) => {
     await pi.press("Enter");
     await pi.waitFor("Turn limit set to 1.");
     await pi.waitFor("Turns: 0/1");
-  });
-
-  test("a limit set by command lasts over /reload, and not over /new", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.tui({ maxTurns: 7 });
-    await pi.type("/turn-limit 33");
-    await pi.waitFor(/^\/turn-limit 33\s*$/m);
-    await pi.waitUntilGone(/^→ /m);
-    await pi.press("Enter");
-    await pi.waitFor("Turns: 0/33");
-    await pi.submit("/reload");
-    await pi.waitFor(/Reloaded/);
-    await pi.submit("/turn-limit");
-    await pi.waitFor("Turn limit: 33 (/turn-limit in this session). Used: 0/33.");
-    await pi.submit("/new");
-    await pi.waitFor(/New session started/);
-    await pi.waitUntilGone("Turns: 0/33", 10_000);
-    await pi.submit("/turn-limit");
-    await pi.waitFor("Turn limit: 7 (--max-turns). Used: 0/7.");
   });
 });

@@ -2,7 +2,7 @@ import { bash, calls, deferred, fails, says, sequence, slow } from "@turn-limit/
 import { expect, test } from "vitest";
 import { breakBuild, countsNoTurns } from "../helpers/broken-build.ts";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { questions, work } from "../helpers/talk.ts";
@@ -15,60 +15,6 @@ const forgetsToStop = /if \(admission\.kind === "stop"\) await this\.#stop\(ctx,
 const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit \} = this;)/;
 
 onEachHost((host) => {
-  test.for([
-    { fault: "counts no turns", sound: countsNoTurns },
-    { fault: "forgets to stop at the boundary", sound: forgetsToStop },
-  ])(
-    "a build that $fault is found out before the request: 3 are sent of 3, and print mode says so",
-    async ({ sound }) => {
-      await using build = await breakBuild(sound, "");
-      await using stage = await setStage(host, leavesWithoutEnd());
-      const cast = { build: build.path, maxTurns: 3, session: true, beside };
-      const { code, stdout, stderr } = await stage.print("Go.", cast);
-      expect(stage.model.requests).toHaveLength(3);
-      expect(stderr).toContain(
-        "Stopped: more requests were sent than the limit admits (4/3). This is a defect: please report it.",
-      );
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      const overrun = { outcome: "limit-overrun", limit: "turns", maxTurns: 3, steps: 3 };
-      expect(await recorded(stage, OUTCOME)).toMatchObject([overrun]);
-      expect(await keptEntries(stage, OUTCOME)).toMatchObject([overrun]);
-    },
-  );
-
-  test("a build that counts no turns is found out with a UI too, and again at the next prompt", async () => {
-    await using build = await breakBuild(countsNoTurns, "");
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const pi = await stage.rpc({ build: build.path, maxTurns: 3, beside });
-    await work(pi, "One.");
-    expect(stage.model.requests).toHaveLength(3);
-    await work(pi, "Two.");
-    expect(stage.model.requests).toHaveLength(6);
-    const message = "Stopped: more requests were sent than the limit admits (4/3).";
-    expect(pi.notifications).toEqual([
-      { message, type: "error" },
-      { message, type: "error" },
-    ]);
-    expect(questions(pi)).toEqual([]);
-    expect(await recorded(stage, BOUNDARY)).toEqual([
-      { limit: "turns", used: 4, max: 3, action: "stop" },
-      { limit: "turns", used: 4, max: 3, action: "stop" },
-    ]);
-  });
-
-  test("a build that admits every step is found out by the first call too many, and no request follows", async () => {
-    await using build = await breakBuild(beforeStepsAreChecked, "return undefined; ");
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const { code, stderr } = await stage.print("Go.", { build: build.path, maxSteps: 3, beside });
-    expect(await executed(stage)).toHaveLength(4);
-    expect(stage.model.requests).toHaveLength(4);
-    expect(stderr).toContain(
-      "Stopped: more tool calls were executed than the limit admits (4/3). This is a defect: please report it.",
-    );
-    expect(code).toBe(1);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "limit-overrun", limit: "steps" }]);
-  });
-
   test("retries, parallel calls, steering, a follow-up and a yes are no overrun", async () => {
     const gate = deferred();
     const works = (...names: string[]) => calls(...names.map(leaves));
@@ -125,5 +71,61 @@ onEachHost((host) => {
     expect(stderr).toContain("Turn limit reached (40/40).");
     expect(stage.model.requests).toHaveLength(53);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", turns: 40, steps: 120 }]);
+  });
+});
+
+onNewestHost((host) => {
+  test.for([
+    { fault: "counts no turns", sound: countsNoTurns },
+    { fault: "forgets to stop at the boundary", sound: forgetsToStop },
+  ])(
+    "a build that $fault is found out before the request: 3 are sent of 3, and print mode says so",
+    async ({ sound }) => {
+      await using build = await breakBuild(sound, "");
+      await using stage = await setStage(host, leavesWithoutEnd());
+      const cast = { build: build.path, maxTurns: 3, session: true, beside };
+      const { code, stdout, stderr } = await stage.print("Go.", cast);
+      expect(stage.model.requests).toHaveLength(3);
+      expect(stderr).toContain(
+        "Stopped: more requests were sent than the limit admits (4/3). This is a defect: please report it.",
+      );
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      const overrun = { outcome: "limit-overrun", limit: "turns", maxTurns: 3, steps: 3 };
+      expect(await recorded(stage, OUTCOME)).toMatchObject([overrun]);
+      expect(await keptEntries(stage, OUTCOME)).toMatchObject([overrun]);
+    },
+  );
+
+  test("a build that counts no turns is found out with a UI too, and again at the next prompt", async () => {
+    await using build = await breakBuild(countsNoTurns, "");
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const pi = await stage.rpc({ build: build.path, maxTurns: 3, beside });
+    await work(pi, "One.");
+    expect(stage.model.requests).toHaveLength(3);
+    await work(pi, "Two.");
+    expect(stage.model.requests).toHaveLength(6);
+    const message = "Stopped: more requests were sent than the limit admits (4/3).";
+    expect(pi.notifications).toEqual([
+      { message, type: "error" },
+      { message, type: "error" },
+    ]);
+    expect(questions(pi)).toEqual([]);
+    expect(await recorded(stage, BOUNDARY)).toEqual([
+      { limit: "turns", used: 4, max: 3, action: "stop" },
+      { limit: "turns", used: 4, max: 3, action: "stop" },
+    ]);
+  });
+
+  test("a build that admits every step is found out by the first call too many, and no request follows", async () => {
+    await using build = await breakBuild(beforeStepsAreChecked, "return undefined; ");
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const { code, stderr } = await stage.print("Go.", { build: build.path, maxSteps: 3, beside });
+    expect(await executed(stage)).toHaveLength(4);
+    expect(stage.model.requests).toHaveLength(4);
+    expect(stderr).toContain(
+      "Stopped: more tool calls were executed than the limit admits (4/3). This is a defect: please report it.",
+    );
+    expect(code).toBe(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "limit-overrun", limit: "steps" }]);
   });
 });

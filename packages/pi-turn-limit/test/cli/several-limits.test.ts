@@ -1,7 +1,7 @@
 import { endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -18,18 +18,6 @@ const tokensAsked = (tokens: number, max = tokens) =>
 const atOnce = (tokens = "360") => ({ maxTurns: 3, args: ["--max-tokens", tokens], beside });
 
 onEachHost((host) => {
-  test("of turns and tokens that are used up at once, print mode reports the turns, and only them", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const { code, stderr } = await stage.print("Go.", atOnce());
-    expect(stage.model.requests).toHaveLength(3);
-    expect(stderr).toBe(
-      'Turn limit reached (3/3). To allow more, use --max-turns, PI_MAX_TURNS or "turns" in turn-limit.json.\n',
-    );
-    expect(code).toBe(1);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "turns" }]);
-    expect(await recorded(stage, BOUNDARY)).toEqual([{ limit: "turns", used: 3, max: 3, action: "stop" }]);
-  });
-
   test("a person is asked once, and a yes starts all over that are used up", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.rpc(atOnce());
@@ -45,6 +33,53 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([
       { outcome: "declined", limit: "turns", turns: 6, rounds: 2 },
     ]);
+  });
+
+  test("when the limit that is asked about is raised, the other one is asked about", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const pi = await stage.rpc(atOnce());
+    await pi.prompt("Go.");
+    await pi.nextDialog();
+    await tell(pi, "/turn-limit 10");
+    const next = await pi.nextDialog();
+    expect(next).toMatchObject({
+      title: "Token limit reached",
+      message: "You've used 360 of 360 tokens. Continue?",
+    });
+    expect(stage.model.requests).toHaveLength(3);
+    await tell(pi, "/token-limit 480");
+    const last = await pi.nextDialog();
+    expect(last.message).toBe("You've used 480 of 480 tokens. Continue?");
+    expect(stage.model.requests).toHaveLength(4);
+    pi.answer(last, no);
+    await pi.settled();
+    expect(questions(pi)).toEqual([turnsAsked(3), tokensAsked(360), tokensAsked(480)]);
+  });
+
+  test("while one limit is asked about, another that now stops the run takes the question away", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const pi = await stage.rpc({ maxTurns: 2, args: ["--max-tokens", "1k"], beside });
+    await pi.prompt("Go.");
+    await pi.nextDialog();
+    await tell(pi, "/token-limit 100 stop");
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(stage.model.requests).toHaveLength(2);
+    expect(questions(pi)).toEqual([turnsAsked(2)]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "tokens" }]);
+  });
+});
+
+onNewestHost((host) => {
+  test("of turns and tokens that are used up at once, print mode reports the turns, and only them", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const { code, stderr } = await stage.print("Go.", atOnce());
+    expect(stage.model.requests).toHaveLength(3);
+    expect(stderr).toBe(
+      'Turn limit reached (3/3). To allow more, use --max-turns, PI_MAX_TURNS or "turns" in turn-limit.json.\n',
+    );
+    expect(code).toBe(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "turns" }]);
+    expect(await recorded(stage, BOUNDARY)).toEqual([{ limit: "turns", used: 3, max: 3, action: "stop" }]);
   });
 
   test("a yes starts only that over which is used up", async () => {
@@ -96,39 +131,6 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "steps", steps: 3 }]);
   });
 
-  test("when the limit that is asked about is raised, the other one is asked about", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const pi = await stage.rpc(atOnce());
-    await pi.prompt("Go.");
-    await pi.nextDialog();
-    await tell(pi, "/turn-limit 10");
-    const next = await pi.nextDialog();
-    expect(next).toMatchObject({
-      title: "Token limit reached",
-      message: "You've used 360 of 360 tokens. Continue?",
-    });
-    expect(stage.model.requests).toHaveLength(3);
-    await tell(pi, "/token-limit 480");
-    const last = await pi.nextDialog();
-    expect(last.message).toBe("You've used 480 of 480 tokens. Continue?");
-    expect(stage.model.requests).toHaveLength(4);
-    pi.answer(last, no);
-    await pi.settled();
-    expect(questions(pi)).toEqual([turnsAsked(3), tokensAsked(360), tokensAsked(480)]);
-  });
-
-  test("while one limit is asked about, another that now stops the run takes the question away", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const pi = await stage.rpc({ maxTurns: 2, args: ["--max-tokens", "1k"], beside });
-    await pi.prompt("Go.");
-    await pi.nextDialog();
-    await tell(pi, "/token-limit 100 stop");
-    await pi.waitFor(({ type }) => type === "agent_settled");
-    expect(stage.model.requests).toHaveLength(2);
-    expect(questions(pi)).toEqual([turnsAsked(2)]);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "tokens" }]);
-  });
-
   test("every limit stands in one line, in one order", async () => {
     await using stage = await setStage(host, endsAfter(2), { modelCost: { input: 100 } });
     const tools = { bash: 5, read: 9 };
@@ -142,7 +144,7 @@ onEachHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("the line that a stopped run leaves says which of the limits it was", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.tui(atOnce("360 stop"));

@@ -18,7 +18,7 @@ import { expect, test } from "vitest";
 import { readHistory } from "../../src/stats/history.ts";
 import type { Measure } from "../../src/stats/prompt-table.ts";
 import { executed, leaves } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 import { tell, work } from "../helpers/talk.ts";
 
@@ -140,7 +140,9 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(4);
     expect((await kept(stage)).turns).toEqual([4]);
   });
+});
 
+onNewestHost((host) => {
   test("/limits stats is a notification in RPC mode", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.rpc({ session: true });
@@ -170,6 +172,23 @@ onEachHost((host) => {
 });
 
 await onEachTerminal((host) => {
+  test("a dialog of another extension comes before it, and afterwards Pi takes prompts as always", async () => {
+    await using stage = await setStage(host, () => done);
+    const pi = await stage.tui({ session: true, beside: ["interrupts"] });
+    await pi.submit("/limits stats");
+    await pi.waitFor("Escape closes");
+    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
+    await pi.waitFor("It is only an interruption.");
+    await pi.press("Enter");
+    await pi.waitFor("Excused: true");
+    await pi.press("Escape");
+    await pi.waitUntilGone("Escape closes");
+    await pi.submit("One.");
+    await stage.model.waitForRequest(1);
+  });
+});
+
+await onNewestTerminal((host) => {
   test("on the terminal /limits stats is completed, has a screen of its own, and goes with Escape", async () => {
     await using stage = await setStage(host, endsAfter(12));
     const pi = await stage.tui({ session: true });
@@ -204,20 +223,5 @@ await onEachTerminal((host) => {
     await pi.waitFor("1 prompt in 1 session");
     await pi.press("q");
     await pi.waitUntilGone("Escape closes");
-  });
-
-  test("a dialog of another extension comes before it, and afterwards Pi takes prompts as always", async () => {
-    await using stage = await setStage(host, () => done);
-    const pi = await stage.tui({ session: true, beside: ["interrupts"] });
-    await pi.submit("/limits stats");
-    await pi.waitFor("Escape closes");
-    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
-    await pi.waitFor("It is only an interruption.");
-    await pi.press("Enter");
-    await pi.waitFor("Excused: true");
-    await pi.press("Escape");
-    await pi.waitUntilGone("Escape closes");
-    await pi.submit("One.");
-    await stage.model.waitForRequest(1);
   });
 });

@@ -2,7 +2,7 @@ import { bash, calls, endsAfter, type PiEvent, says, sequence } from "@turn-limi
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { counterLines, questions, tell, work } from "../helpers/talk.ts";
@@ -24,30 +24,6 @@ function lastAnswer(events: readonly PiEvent[]): unknown {
 }
 
 onEachHost((host) => {
-  test.for([
-    { from: "the flag", cast: { maxSteps: 3 }, settings: {} },
-    { from: "the environment", cast: { env: { PI_MAX_STEPS: "3" } }, settings: {} },
-    { from: "a number in the settings", cast: {}, settings: { steps: 3 } },
-    {
-      from: "a policy in the settings",
-      cast: {},
-      settings: { steps: { max: 3, onExhausted: "raise" } },
-    },
-  ])(
-    "a limit of 3 from $from admits exactly 3 calls, and print mode ends with an error [StepTaken] [CallRaises]",
-    async ({ cast, settings }) => {
-      await using stage = await setStage(host, leavesWithoutEnd());
-      await stage.sandbox.writeUserConfig(settings);
-      const { code, stdout, stderr } = await stage.print("Go.", cast);
-      expect(await executed(stage)).toEqual(["1.1", "2.1", "3.1"]);
-      expect(stage.model.requests).toHaveLength(4);
-      expect(stderr).toContain("Step limit exceeded (3)");
-      expect(stderr).toContain("--max-steps");
-      expect(stdout + stderr).not.toMatch(/abort/i);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    },
-  );
-
   test("readers of the JSON stream can tell that the steps ran out [CallRaises] [RunRaises]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const { events } = await stage.json("Go.", { maxSteps: 3, beside });
@@ -136,6 +112,32 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(1);
     expect(code).toBe(1);
   });
+});
+
+onNewestHost((host) => {
+  test.for([
+    { from: "the flag", cast: { maxSteps: 3 }, settings: {} },
+    { from: "the environment", cast: { env: { PI_MAX_STEPS: "3" } }, settings: {} },
+    { from: "a number in the settings", cast: {}, settings: { steps: 3 } },
+    {
+      from: "a policy in the settings",
+      cast: {},
+      settings: { steps: { max: 3, onExhausted: "raise" } },
+    },
+  ])(
+    "a limit of 3 from $from admits exactly 3 calls, and print mode ends with an error [StepTaken] [CallRaises]",
+    async ({ cast, settings }) => {
+      await using stage = await setStage(host, leavesWithoutEnd());
+      await stage.sandbox.writeUserConfig(settings);
+      const { code, stdout, stderr } = await stage.print("Go.", cast);
+      expect(await executed(stage)).toEqual(["1.1", "2.1", "3.1"]);
+      expect(stage.model.requests).toHaveLength(4);
+      expect(stderr).toContain("Step limit exceeded (3)");
+      expect(stderr).toContain("--max-steps");
+      expect(stdout + stderr).not.toMatch(/abort/i);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    },
+  );
 });
 
 await onEachTerminal((host) => {

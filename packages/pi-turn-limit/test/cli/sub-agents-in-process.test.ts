@@ -48,13 +48,19 @@ onEachHost((host) => {
 
   test.for([
     { what: "steps", settings: { steps: 2 }, reached: "Step limit" },
-    { what: "tokens", settings: { tokens: 300 }, reached: "Token limit reached" },
+    // A flag counts for the person's session alone.
+    {
+      what: "tokens",
+      settings: { tokens: 300 },
+      args: ["--max-tokens", "unlimited"],
+      reached: "Token limit reached",
+    },
   ])(
     "a limit of $what ends a sub-agent in the same way [SubAgentSynthesizes]",
-    async ({ settings, reached }) => {
+    async ({ settings, reached, args = [] }) => {
       await using stage = await setStage(host, delegatesTo(worksUntilToolsFree()), { installed });
       await stage.sandbox.writeUserConfig(settings);
-      const { code, stderr } = await stage.print("Go.");
+      const { code, stderr } = await stage.print("Go.", { args });
       expect(subAgentRequests(stage).at(-1)?.toolNames).toEqual([]);
       expect(resultOfSubAgent(stage)).toContain(reached);
       expect(resultOfSubAgent(stage)).toContain("What I know.");
@@ -65,7 +71,7 @@ onEachHost((host) => {
   test("a time limit cuts off what a sub-agent waits for, and it answers [SubAgentSynthesizes]", async () => {
     const waits: Script = ({ toolNames }) => (toolNames.length === 0 ? salvage : calls(bash("sleep 600")));
     await using stage = await setStage(host, delegatesTo(waits), { installed });
-    await stage.sandbox.writeUserConfig({ time: "1s" });
+    await stage.sandbox.writeUserConfig({ time: "3s" });
     // A flag counts for the person's session alone.
     const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "unlimited"] });
     expect(subAgentRequests(stage)).toHaveLength(2);
@@ -85,7 +91,7 @@ onEachHost((host) => {
 
   test("a sub-agent's tool that cannot be aborted: the person's own run ends print mode, and says so once [OnlyTheTopEndsPi] [OnlyTheTopSpeaks]", async () => {
     await using stage = await setStage(host, hangs, { installed: [...installed, "ignores-abort"] });
-    await stage.sandbox.writeUserConfig({ time: "1s" });
+    await stage.sandbox.writeUserConfig({ time: "3s" });
     const { code, stderr } = await stage.print("Go.");
     expect(stderr.match(/cannot be aborted/g)).toHaveLength(1);
     expect(stderr.match(/Time limit reached/g)).toHaveLength(1);
@@ -107,14 +113,18 @@ await onEachTerminal((host) => {
     expect(await pi.waitFor("Time limit: unlimited")).not.toMatch(/so Pi ends here|Time limit reached/);
   });
 
-  test("a sub-agent at its limit writes nothing over the person's screen [OnlyTheTopSpeaks]", async () => {
+  test("a sub-agent at its limit asks on the person's screen, and after a no hands back what it has [OnlyTheTopSpeaks] [SubAgentAsksAbove] [NoIsHandedBack]", async () => {
     await using stage = await setStage(host, delegatesTo(worksUntilToolsFree()), { installed });
     await stage.sandbox.writeUserConfig({ turns: 3 });
     const pi = await stage.tui();
     await pi.submit("Go.");
+    await pi.waitFor('Sub-agent "Look into it for me.": turn limit reached');
+    await pi.press("Escape");
     const screen = await pi.waitFor("That is all.");
     expect(screen).not.toContain("one last answer, without tools");
+    expect(subAgentRequests(stage)).toHaveLength(4);
     expect(resultOfSubAgent(stage)).toContain("Turn limit reached (3/3)");
+    expect(resultOfSubAgent(stage)).toContain("What I know.");
     expect(await pi.exitCode()).toBeUndefined();
   });
 });

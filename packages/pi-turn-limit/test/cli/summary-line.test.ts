@@ -1,6 +1,6 @@
 import { endless, endsAfter, says, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { obeys } from "../helpers/wrapping-up.ts";
 
@@ -16,6 +16,28 @@ await onEachTerminal((host) => {
     await pi.waitFor(declined);
   });
 
+  test("the line is there again when the session is resumed, and the model never gets to see it", async () => {
+    await using stage = await setStage(host, (request) =>
+      request.lastUserText === "One." ? endless()(request) : says("All done."),
+    );
+    const pi = await stage.tui({ maxTurns: 2, session: true });
+    await pi.submit("One.");
+    await pi.waitFor("You've used 2 turns. Continue?");
+    await pi.press("Escape");
+    await pi.waitFor(declined);
+    await pi.submit("Two.");
+    await pi.waitFor("All done.");
+    await pi.close();
+    const resumed = await stage.tui({ maxTurns: 2, session: true, args: ["--continue"] });
+    await resumed.waitFor(declined);
+    await resumed.submit("Three.");
+    await stage.model.waitForRequest(4);
+    const sent = stage.model.requests.flatMap(({ messages }) => messages.map(textOf));
+    expect(sent.filter((text) => text.includes("Stopped by you") || text.includes("outcome"))).toEqual([]);
+  });
+});
+
+await onNewestTerminal((host) => {
   test("a run that went on after a yes has it, too [ContinuationConfirmed]", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.tui({ maxTurns: 2 });
@@ -39,25 +61,5 @@ await onEachTerminal((host) => {
     await pi.waitFor("All done.");
     const screen = await pi.waitFor("Last run");
     expect(screen).not.toContain(" turns · ");
-  });
-
-  test("the line is there again when the session is resumed, and the model never gets to see it", async () => {
-    await using stage = await setStage(host, (request) =>
-      request.lastUserText === "One." ? endless()(request) : says("All done."),
-    );
-    const pi = await stage.tui({ maxTurns: 2, session: true });
-    await pi.submit("One.");
-    await pi.waitFor("You've used 2 turns. Continue?");
-    await pi.press("Escape");
-    await pi.waitFor(declined);
-    await pi.submit("Two.");
-    await pi.waitFor("All done.");
-    await pi.close();
-    const resumed = await stage.tui({ maxTurns: 2, session: true, args: ["--continue"] });
-    await resumed.waitFor(declined);
-    await resumed.submit("Three.");
-    await stage.model.waitForRequest(4);
-    const sent = stage.model.requests.flatMap(({ messages }) => messages.map(textOf));
-    expect(sent.filter((text) => text.includes("Stopped by you") || text.includes("outcome"))).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ import { messagesIn, unanswered } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
-const args = ["--max-time", "1s"];
-const reached = /^Time limit reached \(\d+s\/1s\)\./;
+const args = ["--max-time", "3s"];
+const reached = /^Time limit reached \(\d+s\/3s\)\./;
 
 onEachHost((host) => {
   test.for(hanging)("$what is cut off when the time is up, and print mode says why", async ({ reply }) => {
@@ -32,7 +32,7 @@ onEachHost((host) => {
 
   test.for(hanging)("with the policy stop, $what is cut off without a question", async ({ reply }) => {
     await using stage = await setStage(host, () => reply);
-    const pi = await stage.rpc({ args: ["--max-time", "1s stop"], beside });
+    const pi = await stage.rpc({ args: ["--max-time", "3s stop"], beside });
     await pi.prompt("Go.");
     await pi.settled();
     expect(pi.notifications).toEqual([{ message: expect.stringMatching(reached), type: "error" }]);

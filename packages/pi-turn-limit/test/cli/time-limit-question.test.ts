@@ -1,24 +1,30 @@
-import { bash, calls, endless, says, sequence } from "@turn-limit/rig";
+import { bash, calls, type Dialog, endless, type RpcPi, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { hanging } from "../helpers/hanging.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
 import { onEachHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
-import { setStage } from "../helpers/stage.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
 import { no, questions, tell, work, yes } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
-const cast = { args: ["--max-time", "1s"], beside };
+
+/** Prompts, and limits the time once the first request is there, however long that took. */
+async function workForOneSecond(stage: Stage, prompt = "Go."): Promise<{ pi: RpcPi; question: Dialog }> {
+  const pi = await stage.rpc({ beside });
+  await pi.prompt(prompt);
+  await stage.model.waitForRequest(1);
+  await tell(pi, "/time-limit 1s");
+  return { pi, question: await pi.nextDialog() };
+}
 
 onEachHost((host) => {
   test.for(hanging)(
     "the person is asked about $what while it goes on, and a no ends it",
     async ({ reply }) => {
       await using stage = await setStage(host, () => reply);
-      const pi = await stage.rpc(cast);
-      await pi.prompt("Go.");
-      const question = await pi.nextDialog();
+      const { pi, question } = await workForOneSecond(stage);
       expect(question).toMatchObject({ method: "confirm", title: "Time limit reached" });
       expect(question.message).toMatch(/^The agent has worked for \d+s\. Continue\?$/);
       expect(pi.events.some(({ type }) => type === "tool_execution_end" || type === "agent_settled")).toBe(
@@ -27,7 +33,7 @@ onEachHost((host) => {
       pi.answer(question, no);
       await pi.settled();
       expect(stage.model.requests).toHaveLength(1);
-      expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
+      expect(pi.notifications.slice(1)).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
       expect(pi.widget("turn-limit")).toEqual([expect.stringMatching(/^Last run · Turns: 1\/25 · Time: /)]);
       expect(await recorded(stage, OUTCOME)).toMatchObject([
         { outcome: "declined", limit: "time", turns: 1 },
@@ -39,9 +45,8 @@ onEachHost((host) => {
     "a yes lets $what go on for another round of time, and then the person is asked again",
     async ({ reply }) => {
       await using stage = await setStage(host, () => reply);
-      const pi = await stage.rpc(cast);
-      await pi.prompt("Go.");
-      pi.answer(await pi.nextDialog(), yes);
+      const { pi, question } = await workForOneSecond(stage);
+      pi.answer(question, yes);
       const again = await pi.nextDialog();
       expect(pi.events.some(({ type }) => type === "tool_execution_end" || type === "agent_settled")).toBe(
         false,
@@ -57,9 +62,7 @@ onEachHost((host) => {
   test("a turn that ends while the person thinks ends, and the next one waits for the answer", async () => {
     const { script, release } = heldAtFirst(calls(bash("echo worked")), () => says("All done."));
     await using stage = await setStage(host, script);
-    const pi = await stage.rpc(cast);
-    await pi.prompt("Go.");
-    const question = await pi.nextDialog();
+    const { pi, question } = await workForOneSecond(stage);
     release();
     await pi.waitFor(({ type }) => type === "turn_end");
     await pi.send({ type: "get_state" });
@@ -75,14 +78,12 @@ onEachHost((host) => {
   test("an agent that finishes while the person thinks is done, and a late answer means nothing", async () => {
     const { script, release } = heldAtFirst(says("All done."), endless());
     await using stage = await setStage(host, script);
-    const pi = await stage.rpc(cast);
-    await pi.prompt("Go.");
-    const question = await pi.nextDialog();
+    const { pi, question } = await workForOneSecond(stage);
     release();
     await pi.settled();
     pi.answer(question, no);
     await pi.send({ type: "get_state" });
-    expect(pi.notifications).toEqual([]);
+    expect(pi.notifications.slice(1)).toEqual([]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 1 }]);
     expect(pi.widget("turn-limit")).toEqual([expect.stringMatching(/^Last run · Turns: 1\/25 · Time: /)]);
   });
@@ -90,16 +91,14 @@ onEachHost((host) => {
   test("a follow-up that was queued meanwhile is a prompt of its own, and the question is withdrawn", async () => {
     const { script, release } = heldAtFirst(says("One is done."), () => says("Two is done."));
     await using stage = await setStage(host, script);
-    const pi = await stage.rpc(cast);
-    await pi.prompt("One.");
-    const question = await pi.nextDialog();
+    const { pi, question } = await workForOneSecond(stage, "One.");
     await pi.followUp("Two.");
     release();
     await pi.settled();
     pi.answer(question, no);
     await pi.send({ type: "get_state" });
     expect(stage.model.requests).toHaveLength(2);
-    expect(pi.notifications).toEqual([]);
+    expect(pi.notifications.slice(1)).toEqual([]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([
       { outcome: "completed" },
       { outcome: "completed" },
@@ -108,9 +107,7 @@ onEachHost((host) => {
 
   test("a run that is aborted while the person thinks is over, and the next prompt has its own time", async () => {
     await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
-    const pi = await stage.rpc(cast);
-    await pi.prompt("One.");
-    const question = await pi.nextDialog();
+    const { pi, question } = await workForOneSecond(stage, "One.");
     await pi.abort();
     await pi.settled();
     pi.answer(question, no);
@@ -133,9 +130,7 @@ onEachHost((host) => {
 
   test("a limit that is raised while the person thinks answers the question, and holds", async () => {
     await using stage = await setStage(host, () => calls(bash("sleep 600")));
-    const pi = await stage.rpc(cast);
-    await pi.prompt("Go.");
-    const question = await pi.nextDialog();
+    const { pi, question } = await workForOneSecond(stage);
     await tell(pi, "/time-limit 3s");
     pi.answer(question, no);
     const again = await pi.nextDialog();

@@ -10,8 +10,8 @@ import { unansweredInRequest } from "../helpers/unanswered.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
-const cast = { args: ["--max-time", "1s synthesize"], beside };
-const announced = /^Time limit reached \(\d+s\/1s\): one last answer, without tools\.$/m;
+const cast = { args: ["--max-time", "3s synthesize"], beside };
+const announced = /^Time limit reached \(\d+s\/3s\): one last answer, without tools\.$/m;
 
 const hangs = calls(bash("sleep 600"));
 
@@ -74,7 +74,7 @@ onEachHost((host) => {
     await using stage = await setStage(host, () => hangs);
     const { code, stderr } = await stage.print("Go.", cast);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/3s\)\. To allow more/m);
     expect(offeredTools(stage)).toEqual([true, false]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
   });
@@ -85,7 +85,7 @@ onEachHost((host) => {
       await using stage = await setStage(host, untilToolsFree(hangs, reply));
       const { code, stdout, stderr } = await stage.print("Go.", cast);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+      expect(stderr).toMatch(/^Time limit reached \(\d+s\/3s\)\. To allow more/m);
       expect(offeredTools(stage)).toEqual([true, false]);
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 2 }]);
     },

@@ -10,7 +10,7 @@ import {
   withUsage,
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, questions, tell, yes } from "../helpers/talk.ts";
@@ -73,7 +73,9 @@ onEachHost((host) => {
       { outcome: "stopped", limit: "tokens", turns: 2, usage: { input: 49_600 + 10_000 * summaries } },
     ]);
   });
+});
 
+onNewestHost((host) => {
   test("raised while the question is open, the limit answers it and the held turn goes on", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ args: ["--max-tokens", "240"] });

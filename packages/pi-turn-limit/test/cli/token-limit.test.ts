@@ -1,7 +1,7 @@
 import { endsAfter, fails, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -16,6 +16,65 @@ const reached = "Token limit reached (360/360).";
 const question = "Token limit reached: You've used 360 of 360 tokens. Continue?";
 
 onEachHost((host) => {
+  test("a person is asked at the limit; yes starts it over, no ends the run", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const pi = await stage.rpc({ args: threeAnswers, beside });
+    answerInTurn(pi, yes, no, no);
+    await work(pi, "Go.");
+    expect(questions(pi)).toEqual([question, question]);
+    expect(stage.model.requests).toHaveLength(6);
+    expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "declined", limit: "tokens", turns: 6, usage: { input: 600, output: 120 } },
+    ]);
+    await work(pi, "Again.");
+    expect(stage.model.requests).toHaveLength(9);
+  });
+
+  test("a model that calls a tool anyway in its last answer is stopped", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const cast = { args: ["--max-tokens", "360 synthesize"], beside };
+    const { code, stderr } = await stage.print("Go.", cast);
+    expect(stage.model.requests).toHaveLength(4);
+    expect(await executed(stage)).toHaveLength(3);
+    expect(stderr).toContain(`${reached} To allow more, use --max-tokens`);
+    expect(code).toBe(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "tokens", turns: 4 }]);
+  });
+
+  test("an agent that is done with its last tokens has not hit the limit", async () => {
+    await using stage = await setStage(host, endsAfter(3, "Done in three."));
+    const { code, stdout, stderr } = await stage.print("Go.", { args: threeAnswers, beside });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done in three.\n", stderr: "" });
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 3 }]);
+  });
+
+  test("requests that failed spent nothing and refresh nothing, and each prompt has the whole budget", async () => {
+    const overloaded = fails(529);
+    const works = leavesWithoutEnd();
+    const script = sequence([overloaded], (request) => (request.index === 3 ? overloaded : works(request)));
+    await using stage = await setStage(host, script);
+    await stage.print(["One.", "Two."], { args: threeAnswers });
+    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([
+      ...Array(5).fill("One."),
+      ...Array(3).fill("Two."),
+    ]);
+  });
+});
+
+onNewestHost((host) => {
+  test.for([
+    { policy: "the policy synthesize", tokens: { max: 360, onExhausted: "synthesize" } },
+    { policy: "the headless policy synthesize", tokens: { max: 360, headless: "synthesize" } },
+  ])("with $policy print mode prints the last answer and exits with 0", async ({ tokens }) => {
+    await using stage = await setStage(host, worksUntilToolsFree());
+    await stage.sandbox.writeUserConfig({ tokens });
+    const { code, stdout, stderr } = await stage.print("Go.");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+    expect(stderr).toBe("Token limit reached (360/360): one last answer, without tools.\n");
+    expect(offeredTools(stage)).toEqual([true, true, true, false]);
+  });
+
   test.for([
     { from: "the flag", cast: { args: threeAnswers }, settings: {} },
     { from: "the environment", cast: { env: { PI_MAX_TOKENS: "360" } }, settings: {} },
@@ -59,21 +118,6 @@ onEachHost((host) => {
     );
   });
 
-  test("a person is asked at the limit; yes starts it over, no ends the run", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const pi = await stage.rpc({ args: threeAnswers, beside });
-    answerInTurn(pi, yes, no, no);
-    await work(pi, "Go.");
-    expect(questions(pi)).toEqual([question, question]);
-    expect(stage.model.requests).toHaveLength(6);
-    expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([
-      { outcome: "declined", limit: "tokens", turns: 6, usage: { input: 600, output: 120 } },
-    ]);
-    await work(pi, "Again.");
-    expect(stage.model.requests).toHaveLength(9);
-  });
-
   test("with the policy stop nobody is asked, also where somebody could be", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.rpc({ args: ["--max-tokens", "360 stop"], beside });
@@ -97,29 +141,6 @@ onEachHost((host) => {
     ]);
   });
 
-  test.for([
-    { policy: "the policy synthesize", tokens: { max: 360, onExhausted: "synthesize" } },
-    { policy: "the headless policy synthesize", tokens: { max: 360, headless: "synthesize" } },
-  ])("with $policy print mode prints the last answer and exits with 0", async ({ tokens }) => {
-    await using stage = await setStage(host, worksUntilToolsFree());
-    await stage.sandbox.writeUserConfig({ tokens });
-    const { code, stdout, stderr } = await stage.print("Go.");
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
-    expect(stderr).toBe("Token limit reached (360/360): one last answer, without tools.\n");
-    expect(offeredTools(stage)).toEqual([true, true, true, false]);
-  });
-
-  test("a model that calls a tool anyway in its last answer is stopped", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const cast = { args: ["--max-tokens", "360 synthesize"], beside };
-    const { code, stderr } = await stage.print("Go.", cast);
-    expect(stage.model.requests).toHaveLength(4);
-    expect(await executed(stage)).toHaveLength(3);
-    expect(stderr).toContain(`${reached} To allow more, use --max-tokens`);
-    expect(code).toBe(1);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "tokens", turns: 4 }]);
-  });
-
   test("the headless policy says nothing to a person who can be asked", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     await stage.sandbox.writeUserConfig({ tokens: { max: 360, headless: "synthesize" } });
@@ -128,25 +149,6 @@ onEachHost((host) => {
     await work(pi, "Go.");
     expect(questions(pi)).toEqual([question]);
     expect(offeredTools(stage)).toEqual([true, true, true]);
-  });
-
-  test("an agent that is done with its last tokens has not hit the limit", async () => {
-    await using stage = await setStage(host, endsAfter(3, "Done in three."));
-    const { code, stdout, stderr } = await stage.print("Go.", { args: threeAnswers, beside });
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Done in three.\n", stderr: "" });
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 3 }]);
-  });
-
-  test("requests that failed spent nothing and refresh nothing, and each prompt has the whole budget", async () => {
-    const overloaded = fails(529);
-    const works = leavesWithoutEnd();
-    const script = sequence([overloaded], (request) => (request.index === 3 ? overloaded : works(request)));
-    await using stage = await setStage(host, script);
-    await stage.print(["One.", "Two."], { args: threeAnswers });
-    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([
-      ...Array(5).fill("One."),
-      ...Array(3).fill("Two."),
-    ]);
   });
 
   test("the tokens stand beside the turns, as far as they are known", async () => {

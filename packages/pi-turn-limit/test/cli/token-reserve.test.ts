@@ -1,7 +1,7 @@
 import { endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -12,7 +12,7 @@ const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
 const maxTokens = (text: string) => ({ args: ["--max-tokens", text], beside });
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("of 480 tokens with 120 in reserve, a model that has used 360 is told to wrap up, and can", async () => {
     await using stage = await setStage(host, obeys());
     const { code, stdout, stderr } = await stage.print("Go.", maxTokens("480 reserve 120"));

@@ -1,7 +1,7 @@
 import { bash, calls, says, sequence, type ToolCall, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { keptMessages, recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
@@ -101,6 +101,20 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([question]);
     expect(counterLines(pi)).toContain("Turns: 1/25 · bash: 5/5");
   });
+});
+
+onNewestHost((host) => {
+  // Tools of earlier versions cannot call each other.
+  test("the calls that another tool makes of a tool count too", async () => {
+    const commands = ["a", "b", "c", "d"].map((name) => `echo ${name} >> executed.txt`);
+    const delegating = calls({ name: "delegate", arguments: { commands } });
+    await using stage = await setStage(host, sequence([delegating], leavesWithoutEnd()));
+    await stage.sandbox.writeUserConfig({ tools: { bash: { max: 3, headless: "stop" } } });
+    const { code, stderr } = await stage.print("Go.", { beside: ["delegates"] });
+    expect(await executed(stage)).toEqual(["a", "b", "c"]);
+    expect(stderr).toContain("Limit for bash reached (3/3).");
+    expect(code).toBe(1);
+  });
 
   test("an agent that does without the tool once it is used up is not disturbed", async () => {
     const script = sequence([calls(leaves("a"), leaves("b")), calls(writes("c.txt"))], () => says("Done."));
@@ -184,23 +198,9 @@ onEachHost((host) => {
     expect(await executed(stage)).toHaveLength(10);
     expect(stage.model.requests).toHaveLength(2);
   });
-
-  // Tools of earlier versions cannot call each other.
-  if (!host.version.startsWith("0.")) {
-    test("the calls that another tool makes of a tool count too", async () => {
-      const commands = ["a", "b", "c", "d"].map((name) => `echo ${name} >> executed.txt`);
-      const delegating = calls({ name: "delegate", arguments: { commands } });
-      await using stage = await setStage(host, sequence([delegating], leavesWithoutEnd()));
-      await stage.sandbox.writeUserConfig({ tools: { bash: { max: 3, headless: "stop" } } });
-      const { code, stderr } = await stage.print("Go.", { beside: ["delegates"] });
-      expect(await executed(stage)).toEqual(["a", "b", "c"]);
-      expect(stderr).toContain("Limit for bash reached (3/3).");
-      expect(code).toBe(1);
-    });
-  }
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("a person sees the calls of the tool counted, and is asked", async () => {
     await using stage = await setStage(host, leavesWithoutEnd(12));
     await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });

@@ -1,6 +1,6 @@
 import { bash, calls, endless, endsAfter, type Script, says, turnOf, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { work } from "../helpers/talk.ts";
@@ -14,7 +14,7 @@ const cannotHold = "The model scripted-model has no price, so the cost limit of 
 const answersWithoutOutput: Script = (request) =>
   withUsage({ completionTokens: 0 }, turnOf(request) < 3 ? calls(bash("echo working")) : says("Done."));
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("with a model that has no price the run goes on, and that is said once a session", async () => {
     await using stage = await setStage(host, endsAfter(4, "Done."));
     const cast = { args: ["--max-cost", "$5"], beside };

@@ -2,7 +2,7 @@ import { calls, deferred, fails, type Reply, says, sequence, slow } from "@turn-
 import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
 import { leaves } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { work } from "../helpers/talk.ts";
@@ -79,7 +79,9 @@ onEachHost((host) => {
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up", turns: 5 }]);
     },
   );
+});
 
+onNewestHost((host) => {
   test.for([
     { offers: "[1, 99]", requests: 2 },
     { offers: "[5, 1]", requests: 6 },

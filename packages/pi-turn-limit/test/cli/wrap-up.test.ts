@@ -2,7 +2,7 @@ import { calls, endsAfter, says, sequence } from "@turn-limit/rig";
 import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
 import { leaves, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, questions, work, yes } from "../helpers/talk.ts";
@@ -15,38 +15,6 @@ const works = calls(leaves("working"));
 const finish = { name: "finish", arguments: {} };
 
 onEachHost((host) => {
-  test.for([
-    { from: "two flags", cast: sixGraceTwo },
-    { from: "one flag", cast: { maxTurns: "6 grace 2" } },
-    { from: "the environment", cast: { env: { PI_MAX_TURNS: "6", PI_TURN_GRACE: "2" } } },
-    { from: "the command", cast: {}, command: "/turn-limit 6 grace 2" },
-    { from: "the settings", cast: {}, settings: { turns: { max: 6, grace: 2, message: "Land the plane." } } },
-  ])(
-    "by $from, a model that wraps up when told ends with its partial answer [WrapUpDelivered] [RunEndsWarned]",
-    async ({ cast, command, settings = {} }) => {
-      const text = settings.turns?.message;
-      await using stage = await setStage(host, obeys(text));
-      await stage.sandbox.writeUserConfig(settings);
-      const prompts = command === undefined ? ["Go."] : [command, "Go."];
-      const { code, stdout } = await stage.print(prompts, { ...cast, beside });
-      expect(tellingsOf(stage, text)).toEqual([0, 0, 0, 0, 1]);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: "Partial answer.\n" });
-      expect(await recorded(stage, OUTCOME)).toMatchObject([
-        { outcome: "wrapped-up", turns: 5, maxTurns: 6 },
-      ]);
-    },
-  );
-
-  test("a project does not switch your wrap-up off, and you are told", async () => {
-    await using stage = await setStage(host, obeys());
-    await stage.sandbox.writeUserConfig({ turns: { max: 6, grace: 2 } });
-    const project = await stage.sandbox.writeProjectConfig({ turns: { grace: 0 } });
-    const { stderr } = await stage.print("Go.");
-    expect(tellingsOf(stage)).toEqual([0, 0, 0, 0, 1]);
-    expect(stderr).toContain(project);
-    expect(stderr).toContain("The turn grace 0 is ignored: a project may not change your grace of 2.");
-  });
-
   test("what the model was told for one prompt is not in the requests of the next, also in a session that is resumed", async () => {
     await using stage = await setStage(host, obeys());
     await stage.print(["One.", "Two."], { ...sixGraceTwo, session: true });
@@ -110,6 +78,40 @@ onEachHost((host) => {
     await using stage = await setStage(host, leavesWithoutEnd());
     await stage.print(["One.", "Two."], { maxTurns: "3 grace 1" });
     expect(tellingsOf(stage)).toEqual([0, 0, 1, 0, 0, 1]);
+  });
+});
+
+onNewestHost((host) => {
+  test.for([
+    { from: "two flags", cast: sixGraceTwo },
+    { from: "one flag", cast: { maxTurns: "6 grace 2" } },
+    { from: "the environment", cast: { env: { PI_MAX_TURNS: "6", PI_TURN_GRACE: "2" } } },
+    { from: "the command", cast: {}, command: "/turn-limit 6 grace 2" },
+    { from: "the settings", cast: {}, settings: { turns: { max: 6, grace: 2, message: "Land the plane." } } },
+  ])(
+    "by $from, a model that wraps up when told ends with its partial answer [WrapUpDelivered] [RunEndsWarned]",
+    async ({ cast, command, settings = {} }) => {
+      const text = settings.turns?.message;
+      await using stage = await setStage(host, obeys(text));
+      await stage.sandbox.writeUserConfig(settings);
+      const prompts = command === undefined ? ["Go."] : [command, "Go."];
+      const { code, stdout } = await stage.print(prompts, { ...cast, beside });
+      expect(tellingsOf(stage, text)).toEqual([0, 0, 0, 0, 1]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "Partial answer.\n" });
+      expect(await recorded(stage, OUTCOME)).toMatchObject([
+        { outcome: "wrapped-up", turns: 5, maxTurns: 6 },
+      ]);
+    },
+  );
+
+  test("a project does not switch your wrap-up off, and you are told", async () => {
+    await using stage = await setStage(host, obeys());
+    await stage.sandbox.writeUserConfig({ turns: { max: 6, grace: 2 } });
+    const project = await stage.sandbox.writeProjectConfig({ turns: { grace: 0 } });
+    const { stderr } = await stage.print("Go.");
+    expect(tellingsOf(stage)).toEqual([0, 0, 0, 0, 1]);
+    expect(stderr).toContain(project);
+    expect(stderr).toContain("The turn grace 0 is ignored: a project may not change your grace of 2.");
   });
 
   test.for(["6 grace 0", "6 grace 6", "6 grace 9"])("with %s the model is never told", async (maxTurns) => {

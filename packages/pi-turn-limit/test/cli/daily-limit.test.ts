@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { bash, calls, type Script, says, withUsage } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
+import { setStage } from "../helpers/stage.ts";
+import { no, tell, yes } from "../helpers/talk.ts";
+
+const priced = { modelCost: { input: 1 } };
+
+/** Works without end, for ten cents an answer. */
+const tenCents: Script = ({ toolNames }) =>
+  withUsage(
+    { promptTokens: 100_000, completionTokens: 0 },
+    toolNames.length === 0 ? says("What I know.") : calls(bash("echo working")),
+  );
+
+type Stage = Awaited<ReturnType<typeof setStage>>;
+
+function storeOf(stage: Stage): string {
+  return join(stage.sandbox.agentDir, "turn-limit.sqlite");
+}
+
+/** Makes what was used today what was used yesterday: the rows of the store get another day. */
+function letADayPass(stage: Stage): void {
+  const store = new DatabaseSync(storeOf(stage));
+  for (const { name } of store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all())
+    for (const column of store.prepare(`PRAGMA table_info(${name})`).all())
+      if (column.name === "pool")
+        store.exec(`UPDATE ${name} SET pool = replace(pool, '@', '@before ') WHERE pool LIKE '%@%'`);
+  store.close();
+}
+
+onEachHost((host) => {
+  test("several print runs, one after the other and at once, obey one limit per day [MemberJoins] [CountedWithinAdmitted]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    await stage.sandbox.writeUserConfig({ turns: [3, { max: 5, per: "day" }] });
+    const first = await stage.print("Go.");
+    expect({ code: first.code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 3 });
+    const both = await Promise.all([stage.print("Go."), stage.print("Go.")]);
+    for (const { stderr } of both) expect(stderr).toMatch(/Turn limit per day reached \(5\/5\)\./);
+    expect(stage.model.requests).toHaveLength(5);
+    letADayPass(stage);
+    await stage.print("Go.");
+    expect(stage.model.requests).toHaveLength(8);
+  });
+
+  test("turns per session last over a restart [MemberJoins]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    const args = ["--max-turns", "3, 5 per session"];
+    await stage.print("Go.", { args, session: true });
+    const { stderr } = await stage.print("Go on.", { args: [...args, "--continue"], session: true });
+    expect(stderr).toContain("Turn limit per session reached (5/5).");
+    expect(stage.model.requests).toHaveLength(5);
+  });
+});
+
+onNewestHost((host) => {
+  test("a person is asked at the limit of the day; a yes is another round of it, for other sessions, too [PoolExtended] [NewMaximumEndsExtension]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    const args = ["--max-cost", "$0.20 per day"];
+    const pi = await stage.rpc({ args });
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    expect(question).toMatchObject({
+      title: "Cost limit per day reached",
+      message: "You've used $0.20 today. Continue?",
+    });
+    expect(stage.model.requests).toHaveLength(2);
+    pi.answer(question, yes);
+    const next = await pi.nextDialog();
+    expect(next).toMatchObject({ message: "You've used $0.40 today. Continue?" });
+    expect(pi.widget("turn-limit")?.join()).toContain("Cost today: $0.40/$0.40");
+    pi.answer(next, no);
+    await pi.settled();
+    expect(stage.model.requests).toHaveLength(4);
+    const other = await stage.rpc({ args });
+    await other.prompt("/cost-limit $0.50 per day");
+    await other.prompt("Go.");
+    expect(await other.nextDialog()).toMatchObject({ message: "You've used $0.50 today. Continue?" });
+    expect(stage.model.requests).toHaveLength(5);
+  });
+
+  test("at 80 % the person is told, once in the period [ToldOnceInAPeriod]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    await stage.sandbox.writeUserConfig({ cost: { max: 1.2, per: "day" }, turns: 10 });
+    const told = async () => {
+      const pi = await stage.rpc();
+      await pi.prompt("Go.");
+      pi.answer(await pi.nextDialog(), no);
+      await pi.settled();
+      return pi.notifications
+        .filter(({ message }) => message.includes("% of the"))
+        .map(({ message }) => message);
+    };
+    expect(await told()).toEqual(["83 % of the cost limit per day is used ($1.00/$1.20)."]);
+    expect(await told()).toEqual([]);
+  });
+
+  test("a session shows what was used today before its first turn", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    await stage.sandbox.writeUserConfig({ cost: { max: 5, per: "day" }, turns: 2 });
+    await stage.print("Go.");
+    const pi = await stage.rpc();
+    await expect
+      .poll(async () => (await tell(pi, "/limits")).message)
+      .toMatch(/Cost per day +\$0\.20 +\$5\.00/);
+  });
+
+  test("a limit that is set in the middle of a run shows what was used today", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    await stage.print("Go.", { maxTurns: 2, args: ["--max-cost", "$5 per day"] });
+    const pi = await stage.rpc({ maxTurns: 1 });
+    await pi.prompt("Go.");
+    await pi.nextDialog();
+    await pi.prompt("/cost-limit $5 per day");
+    await expect
+      .poll(() => pi.widget("turn-limit")?.join(), { timeout: 60_000 })
+      .toContain("Cost today: $0.20/$5.00");
+  });
+
+  test.for([
+    {
+      what: "damaged",
+      spoil: (file: string) => writeFile(file, "This is not a database, whatever its name is."),
+    },
+    {
+      what: "a folder",
+      spoil: async (file: string) => {
+        await rm(file);
+        await mkdir(file);
+      },
+    },
+    { what: "deleted", spoil: (file: string) => rm(file) },
+  ])(
+    "a store that is $what stops a run that nobody can be asked about, and a person is asked [LostStoreStops] [LostStoreAsks] [GoesOnAlone]",
+    async ({ spoil }) => {
+      await using stage = await setStage(host, tenCents, priced);
+      await stage.sandbox.writeUserConfig({ cost: { max: 5, per: "day" }, turns: 1 });
+      await stage.print("Go.");
+      for (const rest of ["-wal", "-shm"]) await rm(storeOf(stage) + rest, { force: true });
+      await spoil(storeOf(stage));
+      const { code, stderr } = await stage.print("Go.");
+      expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 1 });
+      expect(stderr).toContain("turn-limit.sqlite");
+      const pi = await stage.rpc();
+      await pi.prompt("Go.");
+      const question = await pi.nextDialog();
+      expect(question).toMatchObject({ message: expect.stringContaining("turn-limit.sqlite") });
+      pi.answer(question, yes);
+      pi.answer(await pi.nextDialog(), no);
+      await pi.settled();
+      expect(stage.model.requests).toHaveLength(2);
+    },
+  );
+
+  test("with turns alone, no store is made", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    await stage.print("Go.", { args: ["--max-turns", "2"] });
+    expect(existsSync(storeOf(stage))).toBe(false);
+  });
+});

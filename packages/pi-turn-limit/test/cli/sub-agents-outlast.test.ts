@@ -1,0 +1,56 @@
+import { bash, calls, deferred, endsAfter, slow } from "@turn-limit/rig";
+import { expect, test, vi } from "vitest";
+import { onNewestHost } from "../helpers/on-each-host.ts";
+import { worksUntilToolsFree } from "../helpers/salvage.ts";
+import { setStage } from "../helpers/stage.ts";
+import { commandFor, delegates, hasTask, startsPi, subAgentRequests, TASK } from "../helpers/sub-agents.ts";
+import { no } from "../helpers/talk.ts";
+
+onNewestHost((host) => {
+  test("the question of a sub-agent that works on in the background is shown in the next session", async () => {
+    const inBackground = bash(`setsid ${commandFor(host, { flags: "--max-turns 1" })} > /dev/null 2>&1 &`);
+    const released = deferred();
+    const works = worksUntilToolsFree();
+    const script = delegates(calls(inBackground), async (request) =>
+      slow(await works(request), released.promise),
+    );
+    await using stage = await setStage(host, script, { installed: [] });
+    const pi = await stage.rpc();
+    await pi.prompt("Go.");
+    await pi.settled();
+    await vi.waitUntil(() => subAgentRequests(stage).length === 1, { timeout: 60_000 });
+    await pi.send({ type: "new_session" });
+    released.resolve();
+    const question = await pi.nextDialog();
+    expect(question.title).toBe(`Sub-agent "${TASK}": turn limit reached`);
+    pi.answer(question, no);
+    await vi.waitUntil(() => subAgentRequests(stage).length === 2, { timeout: 60_000 });
+    expect(subAgentRequests(stage)[1]?.toolNames).toEqual([]);
+  });
+
+  test("after a reload, the sub-agents at work still draw from the prompt's budget", async () => {
+    const released = deferred();
+    const worksOn = endsAfter(3);
+    const starts = calls(startsPi(host));
+    await using stage = await setStage(
+      host,
+      async (request) => {
+        const isAgents = hasTask(request, TASK);
+        const reply = await worksOn(request);
+        if (isAgents && subAgentRequests(stage).length === 2) return slow(reply, released.promise);
+        if (isAgents) return reply;
+        return stage.model.requests.length === 1 ? starts : calls(bash(`echo ${request.index}`));
+      },
+      { installed: ["travels"], modelCost: { input: 100 } },
+    );
+    // Three cents are the sub-agent's.
+    const pi = await stage.rpc({ args: ["--max-cost", "$0.06"] });
+    await pi.prompt("Go.");
+    await vi.waitUntil(() => subAgentRequests(stage).length === 2, { timeout: 60_000 });
+    await pi.prompt("/load-again");
+    released.resolve();
+    expect(await pi.nextDialog()).toMatchObject({ message: "You've spent $0.06 of $0.06. Continue?" });
+    expect(stage.model.requests).toHaveLength(6);
+    expect(subAgentRequests(stage)).toHaveLength(3);
+  });
+});
