@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { format } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as loop from "../src/adapters/loop.ts";
+import { readPool } from "../src/command/pools/read-pools.ts";
 import * as adapter from "../src/driver/index.ts";
 import * as core from "../src/index.ts";
+import { memoryStore } from "../src/stores/memory.ts";
 import * as testing from "../src/testing/index.ts";
+import { ask, fill } from "./command/a-store.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
 const entries: Record<string, object> = { "turn-limit": core, "turn-limit/loop": loop };
@@ -35,6 +38,25 @@ describe("the README's examples", () => {
   });
 });
 
+test("no example of the README imports a name twice", () => {
+  const twice = [...readme.matchAll(/^```[jt]s\n(.*?)^```$/gms)].flatMap(([, code = ""]) => {
+    const imports = [...code.matchAll(/^import \{([^}]*)\}/gm)].flatMap(([, names = ""]) => names.split(","));
+    const names = imports.map((name) => name.trim());
+    return names.filter((name, index) => names.indexOf(name) !== index);
+  });
+  expect(twice).toEqual([]);
+});
+
+test("every row of the README is in a table, and in it once", () => {
+  const tables = readme
+    .split(/\n(?!\|)/)
+    .map((part) => part.split("\n").filter((row) => row.startsWith("|")));
+  for (const [head, line, ...rows] of tables.filter((rows) => rows.length > 0)) {
+    expect(line, head).toMatch(/^\|[-|]+\|$/);
+    expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
+  }
+});
+
 describe("the README lists", () => {
   const governor = core.createGovernor();
 
@@ -57,6 +79,18 @@ describe("the README lists", () => {
     expect(listed).toEqual(new Set([...Object.keys(governor.view.settings), "state"]));
   });
 
+  test("every member of a loop's limits", () => {
+    const listed = section("**A hand-written loop**", "**AI SDK**");
+    const members = Object.keys(Object.getOwnPropertyDescriptors(loop.limitLoop()));
+    expect(members.length).toBeGreaterThan(10);
+    expect(members.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  test("what a question and an outcome say of a store that cannot be used, or a pool that is frozen", () => {
+    expect(section("### The outcome", "## Changing limits")).toContain("| `why` |");
+    expect(section("| `ask(question", "| `onOutcome")).toContain("`why`");
+  });
+
   test("every member of a driver", () => {
     const members = Object.getOwnPropertyNames(adapter.Driver.prototype).filter(
       (name) => name !== "constructor",
@@ -64,6 +98,18 @@ describe("the README lists", () => {
     expect(
       members.filter((name) => !section("### Another host", "## The limits alone").includes(name)),
     ).toEqual([]);
+  });
+
+  test("every field of the command's JSON, and no other", async () => {
+    const store = memoryStore();
+    await fill(store);
+    await ask(store, "q1");
+    const pool = await readPool(store, "research");
+    expect(firstCells("### The command's JSON", "## Errors")).toEqual(new Set(Object.keys(pool)));
+    const shape = (value: object | undefined) => `{ ${Object.keys(value ?? {}).join(", ")} }`;
+    const listed = section("### The command's JSON", "## Errors");
+    for (const part of [pool.use.cost, pool.members[0], pool.questions[0]])
+      expect(listed).toContain(shape(part));
   });
 
   test("everything that can be imported", () => {
