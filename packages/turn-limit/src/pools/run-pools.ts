@@ -30,7 +30,7 @@ export function requirePools(given: unknown, name: string): Pool[] {
 }
 
 /** What a run that draws from pools tells its driver. */
-export interface MembershipEvents {
+export interface RunPoolsEvents {
   warn(message: string): void;
   /** The pools are about to be told what was used, which may be time. */
   tells(): void;
@@ -50,7 +50,7 @@ interface Granted {
 /** A run that draws from pools: reserves for its turns and calls, settles, and leaves. One thing at a time. */
 export class RunPools {
   readonly #desk: SharedDesk;
-  readonly #events: MembershipEvents;
+  readonly #events: RunPoolsEvents;
   #drawn: RunPool[];
   // The last of what was begun.
   #last: Promise<unknown> | undefined;
@@ -66,7 +66,7 @@ export class RunPools {
   constructor(
     pools: readonly Pool[],
     desk: SharedDesk,
-    events: MembershipEvents,
+    events: RunPoolsEvents,
     who: { id: string; name: string },
   ) {
     this.#desk = desk;
@@ -99,12 +99,14 @@ export class RunPools {
     const before = this.#drawn;
     this.#drawn = pools.map((pool) => before.find((drawn) => drawn.becomes(pool)) ?? this.#draws(pool));
     const left = before.filter((drawn) => !this.#drawn.includes(drawn));
-    if (left.length > 0) void this.#inTurn(() => all(left, (drawn) => drawn.take({ leaves: true })));
+    if (left.length > 0) void this.inTurn(() => all(left, (drawn) => drawn.take({ leaves: true })));
   }
 
   /** One thing after the other: what is decided on a reservation is decided before the next one is asked for. */
   inTurn<T>(what: () => Promise<T>): Promise<T> {
-    return this.#inTurn(what);
+    const result = (this.#last ?? Promise.resolve()).then(what);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 
   /**
@@ -151,7 +153,7 @@ export class RunPools {
 
   /** A call, which was admitted with this, takes no step. */
   callDenied(reserved: Reservation | undefined): void {
-    void this.#inTurn(() => this.giveBackCall(reserved));
+    void this.inTurn(() => this.giveBackCall(reserved));
   }
 
   /** A turn has its answer, or will get none. */
@@ -212,7 +214,7 @@ export class RunPools {
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
     this.#turnsUnderWay = 0;
-    void this.#inTurn(async () => {
+    void this.inTurn(async () => {
       if (!this.#takesPart && !this.#drawn.some(({ hasUnsettled }) => hasUnsettled)) return;
       // Another run may have begun meanwhile, but its first turn waits for this.
       this.#takesPart = false;
@@ -283,7 +285,7 @@ export class RunPools {
     // The store may be slower than this: turns must not wait for all that was not said.
     if (this.#isSpeakingUp) return;
     this.#isSpeakingUp = true;
-    void this.#inTurn(async () => {
+    void this.inTurn(async () => {
       if (this.#takesPart) {
         this.#events.tells();
         await this.settle();
@@ -296,12 +298,6 @@ export class RunPools {
 
   #named(limit: string): RunPool | undefined {
     return this.#drawn.find(({ pool }) => limitsOfPools([pool]).some(({ name }) => name === limit));
-  }
-
-  #inTurn<T>(what: () => Promise<T>): Promise<T> {
-    const result = (this.#last ?? Promise.resolve()).then(what);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 
