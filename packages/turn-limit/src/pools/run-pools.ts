@@ -75,10 +75,6 @@ export class RunPools {
     this.#drawn = pools.map((pool) => this.#draws(pool));
   }
 
-  get pools(): readonly Pool[] {
-    return this.#drawn.map(({ pool }) => pool);
-  }
-
   /** Was there never anything to tell a pool? */
   get isIdle(): boolean {
     return this.#last === undefined;
