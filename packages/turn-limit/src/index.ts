@@ -23,11 +23,12 @@ export {
   type Synthesize,
   type TurnDecision,
   type WrapUp,
+  type Yes,
 } from "./governor/decision.ts";
 export { createGovernor, type Governor, type TurnStart } from "./governor/governor.ts";
 export type { Outcome, OutcomeKind } from "./governor/outcome.ts";
 export type { GovernorOptions } from "./governor/parts.ts";
-export type { Failure, Question, RequestStatus, RunStatus, TurnEnd } from "./governor/run.ts";
+export type { Failure, Question, RequestKind, RequestStatus, RunStatus, TurnEnd } from "./governor/run.ts";
 export {
   type CompleteSettings,
   DEFAULT_SYNTHESIS_MESSAGE,

@@ -6,6 +6,7 @@ import { limitRows } from "./limit-rows.ts";
 
 const totals = {
   turns: 2,
+  requests: 2,
   steps: 3,
   time: 45_000,
   input: 1_000,

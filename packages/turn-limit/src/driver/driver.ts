@@ -11,10 +11,11 @@ import {
   type Synthesize,
   type TurnDecision,
   type WrapUp,
+  type Yes,
 } from "../governor/decision.ts";
 import { type Governor, sharedDesk, type TurnStart } from "../governor/governor.ts";
 import type { Outcome } from "../governor/outcome.ts";
-import type { Failure, TurnEnd } from "../governor/run.ts";
+import type { Failure, RequestKind, TurnEnd } from "../governor/run.ts";
 import type { GovernorSettings } from "../governor/settings.ts";
 import type { GovernorState } from "../governor/state.ts";
 import { cutOff, notRun, notRunAnymore } from "../governor/wording.ts";
@@ -48,6 +49,8 @@ export interface DriverHost {
    * Can the run go on with the tools-free turn after the cut-off? Default: only if it was tool calls that were cut off.
    */
   canGoOn?: () => boolean;
+  /** What a person is told when the model has no price. Default: what to do about it with the options. */
+  unpricedWarning?: () => string;
   /** Continue from an earlier governor's state. */
   state?: GovernorState | undefined;
   /** What the run is called in the pools it draws from, for people to read. Default: the script and the number of the process. */
@@ -181,6 +184,11 @@ export class Driver {
     } else this.governor.configure(settings);
   }
 
+  /** Would a model without a price end the run? Then {@link admitTurn} is to be told of one by `priced: false`. */
+  get stopsUnpriced(): boolean {
+    return sharedDesk(this.#governor).stopsUnpriced;
+  }
+
   /** How many members draw from each pool, by its id, as far as is known. */
   get agents(): ReadonlyMap<string, number> {
     return this.#runPools.agents;
@@ -233,7 +241,7 @@ export class Driver {
    * decided afterwards, one by one. `signal` ends the wait.
    */
   admitTurn(signal?: AbortSignal, turn: TurnStart = {}): Promise<Admission> {
-    return this.#admit(signal, turn, () => undefined);
+    return this.#admit(signal, turn);
   }
 
   /**
@@ -245,7 +253,7 @@ export class Driver {
    * const admission = await (isSubAgent ? driver.admitSubAgentTurn(signal) : driver.admitTurn(signal));
    */
   admitSubAgentTurn(signal?: AbortSignal, turn: TurnStart = {}): Promise<Admission> {
-    return this.#admit(signal, turn, () => this.#endOfRun());
+    return this.#admit(signal, turn, () => this.#endOfRun(turn.as ?? "turn"));
   }
 
   /**
@@ -328,14 +336,14 @@ export class Driver {
     const usage = typeof end === "object" && end?.usage ? this.#priced(end.usage, model) : undefined;
     this.governor.turnEnded(usage ? { ...(end as TurnEnd), usage } : end);
     this.#runPools.turnEnded();
-    if (this.governor.view.unpriced) this.warn(UNPRICED);
+    this.#warnOfUnpriced();
   }
 
   /** The run spent something besides its turns. */
   spend(activity: "compaction" | "nested", usage: Usage, model?: Model): void {
     this.#tellTime();
     this.governor.spend(activity, this.#priced(usage, model));
-    if (this.governor.view.unpriced) this.warn(UNPRICED);
+    this.#warnOfUnpriced();
   }
 
   /**
@@ -359,7 +367,7 @@ export class Driver {
    * @example
    * await driver.allow("cost", true); // as a yes to the run's own question
    */
-  async allow(limit: string, reply: Exclude<Reply, false | "wrap-up">): Promise<void> {
+  async allow(limit: string, reply: Yes): Promise<void> {
     if (this.#runPools.has(limit)) {
       await this.#runPools.inTurn(async () => {
         await this.#runPools.allow(limit, reply);
@@ -421,20 +429,21 @@ export class Driver {
     else this.#setTimer(timeLeft, () => void this.#timeIsUp().catch((error) => this.#fail(error)));
   }
 
-  // `mustStop`: where the turn must not begin, if that does not end the run.
+  // `mustStop`: of a sub-agent, where the turn must not begin, if that does not end the run.
   async #admit(
     signal: AbortSignal | undefined,
     turn: TurnStart,
-    mustStop: () => Boundary | undefined,
+    mustStop?: () => Boundary | undefined,
   ): Promise<Admission> {
     this.#tellTime();
-    const end = mustStop();
+    const end = mustStop?.();
     if (end) return notBegun(end);
     const priced = this.#isPriced(turn);
-    this.#rests = this.#awaitsLastTurn = false;
+    const { as } = turn;
+    if (as !== "aside") this.#rests = this.#awaitsLastTurn = false;
     // A run that was not started by a prompt.
     if (this.governor.view.status === "idle") this.#newRun();
-    let decision = await this.#decide(signal, () => this.governor.beforeTurn({ priced }));
+    let decision = await this.#decide(signal, as, () => this.governor.beforeTurn({ priced, as }));
     while (decision.kind === "ask") {
       const asked = decision;
       const reply = await this.#replyTo(asked, signal);
@@ -442,13 +451,15 @@ export class Driver {
       if (signal?.aborted || this.#closed) return notBegun(asked);
       this.#tellTime();
       const isOpen = this.governor.view.question?.id === asked.id;
-      const end = isOpen ? undefined : mustStop();
+      const end = isOpen ? undefined : mustStop?.();
       if (end) return notBegun(end);
-      if (reply === ROOM) decision = await this.#decide(signal, () => this.governor.beforeTurn({ priced }));
+      const again = () => this.governor.beforeTurn({ priced, as });
+      if (reply === ROOM) decision = await this.#decide(signal, as, again);
       else
         decision = await this.#decide(
           signal,
-          () => this.#answer(reply, asked),
+          as,
+          () => this.#answer(reply, asked, mustStop && this.#leavesAnswer(reply, asked) ? "aside" : as),
           isOpen ? { asked, reply } : undefined,
         );
     }
@@ -456,9 +467,16 @@ export class Driver {
     return decision;
   }
 
+  // Is nobody there, so that the last answer is due? A sub-agent leaves it to the agent that was prompted.
+  #leavesAnswer(reply: Reply | undefined, { id }: Ask): boolean {
+    if (reply !== "nobody" || this.governor.view.question?.id !== id) return false;
+    return sharedDesk(this.#governor).endsInAnswerAlone;
+  }
+
   // Decides about a turn, with what the pools say. `replied`: a person may have allowed more.
   #decide(
     signal: AbortSignal | undefined,
+    as: RequestKind | undefined,
     decide: () => TurnDecision,
     replied?: { asked: Ask; reply: Reply | undefined },
   ): Promise<TurnDecision> | TurnDecision {
@@ -474,10 +492,10 @@ export class Driver {
       const said = replied && this.governor.view.question?.id === replied.asked.id ? replied : undefined;
       const isNo = said && !this.#isYes(said.asked.limit, said.reply);
       let reserved: Reservation | undefined;
-      if (!isNo) reserved = await runPools.reserveTurn(said?.asked.limit);
+      if (!isNo) reserved = await runPools.reserveTurn(as, said?.asked.limit);
       if (said && !isNo && !reserved && runPools.has(said.asked.limit)) {
         await runPools.allow(said.asked.limit, said.reply as Reply);
-        reserved = await runPools.reserveTurn(said.asked.limit);
+        reserved = await runPools.reserveTurn(as, said.asked.limit);
       }
       if (this.#closed || signal?.aborted || run !== this.#runs) {
         await runPools.giveBackTurn(reserved);
@@ -511,9 +529,10 @@ export class Driver {
   }
 
   // Where the run ends, or has ended, other than by a decision that every turn gets.
-  #endOfRun(): Boundary | undefined {
-    const { stop, exhausted, synthesizing, standings } = this.governor.view;
-    if (stop || !(exhausted || synthesizing || this.#outcome)) return undefined;
+  #endOfRun(kind: RequestKind): Boundary | undefined {
+    const { stop, synthesizing, standings } = this.governor.view;
+    const isExhausted = sharedDesk(this.#governor).isExhausted(kind);
+    if (stop || !(isExhausted || synthesizing || this.#outcome)) return undefined;
     return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
   }
 
@@ -542,7 +561,7 @@ export class Driver {
 
   async #timeIsUp(): Promise<void> {
     this.#tellTime();
-    const decision = this.governor.overdue(this.#host.canGoOn?.() ?? this.#work.hasCalls);
+    const decision = this.governor.overdue(this.#canGoOn);
     if (!decision) return this.watchTime();
     if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
     if (decision.kind !== "ask") return this.#cutOff(decision);
@@ -560,8 +579,20 @@ export class Driver {
       if (!this.#isOpenInTurn(decision)) return;
     }
     const after = this.#answer(reply, decision);
-    if (after.kind === "stop") this.#cutOff(after);
+    if (after.kind === "synthesize") this.#cutOffForAnswer(after);
+    else if (after.kind === "stop") this.#cutOff(after);
     else this.watchTime();
+  }
+
+  get #canGoOn(): boolean {
+    return this.#host.canGoOn?.() ?? this.#work.hasCalls;
+  }
+
+  // Nobody replied in the middle of a turn, and the last answer is due.
+  #cutOffForAnswer(due: Synthesize): void {
+    const stop = this.#canGoOn ? undefined : this.governor.overdue(false);
+    if (!stop) this.#watchForLastTurn(Number(due.max));
+    this.#cutOff(stop?.kind === "stop" ? stop : { ...due, reason: cutOff(due) });
   }
 
   // Somebody else allowed more. It may be used up again by now: then the question is asked again.
@@ -580,7 +611,8 @@ export class Driver {
   // Does the reply allow something? A bad one does not.
   #isYes(limit: string, reply: Reply | undefined): boolean {
     try {
-      return this.#runPools.checkedReply(limit, reply) !== false;
+      const said = this.#runPools.checkedReply(limit, reply);
+      return said !== false && said !== "nobody";
     } catch {
       return false;
     }
@@ -634,6 +666,10 @@ export class Driver {
     return cost === undefined ? usage : { ...usage, cost: requirePrice(cost, "price") };
   }
 
+  #warnOfUnpriced(): void {
+    if (this.governor.view.unpriced) this.warn(this.#host.unpricedWarning?.() ?? UNPRICED);
+  }
+
   // What a provider does not report cannot be limited, and must not go unnoticed.
   #isPriced({ priced = true }: TurnStart): boolean {
     if (!this.governor.view.unreported) return priced;
@@ -668,13 +704,13 @@ export class Driver {
   }
 
   // A bad reply is a no.
-  #answer(reply: Reply | undefined, ask: Ask): TurnDecision {
+  #answer(reply: Reply | undefined, ask: Ask, as?: RequestKind): TurnDecision {
     try {
-      return this.governor.answer(reply ?? false, ask);
+      return this.governor.answer(reply ?? false, ask, { as });
     } catch (error) {
       if (!isInvalidLimit(error) || !error.setting.startsWith("reply")) throw error;
       this.warn(`${error.message}. It is taken for a no.`);
-      return this.governor.answer(false, ask);
+      return this.governor.answer(false, ask, { as });
     } finally {
       this.#withdrawClosed();
     }

@@ -76,6 +76,14 @@ export class Budgets {
     return false;
   }
 
+  /** Would a model without a price end the run? */
+  get stopUnpriced(): boolean {
+    return this.#all.some((budget) => {
+      const boundary = this.#unpricedBoundary(budget);
+      return boundary !== undefined && boundary.max !== "unlimited";
+    });
+  }
+
   /** The budget that does not cover the next turn: of several the strictest, and among equals the first. */
   beforeTurn(activity: Activity, decide: Decide, isUnpriced: boolean): Reached | undefined {
     return this.#strictest(this.#all, (budget) => budget.turnBoundary(activity, decide), decide, isUnpriced);

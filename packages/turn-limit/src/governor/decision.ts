@@ -22,9 +22,13 @@ export interface Ask extends Boundary {
 
 /**
  * What a person replies: to go on or not; to go on with this much; to go on without this limit until the next prompt; or
- * to let the held turn be one in which the model wraps up.
+ * to let the held turn be one in which the model wraps up. `nobody` is no reply of a person: nobody was there, so what
+ * the limit says for that case is done.
  */
-export type Reply = boolean | { more: number } | "unlimited" | "wrap-up";
+export type Reply = boolean | { more: number } | "unlimited" | "wrap-up" | "nobody";
+
+/** A reply that allows more. */
+export type Yes = Exclude<Reply, false | "wrap-up" | "nobody">;
 
 /** The turn may begin; tell the model first, in this message, to stop working and deliver. */
 export interface WrapUp {
@@ -111,8 +115,8 @@ const positive: Check<number> = check(
 export function requireReply(reply: unknown, whole: boolean): Reply {
   if (typeof reply === "boolean") return reply;
   if (reply === undefined || reply === null) return false;
-  if (reply === "unlimited" || reply === "wrap-up") return reply;
+  if (reply === "unlimited" || reply === "wrap-up" || reply === "nobody") return reply;
   if (typeof reply !== "object" || !("more" in reply))
-    throw new InvalidLimit("reply", reply, 'true, false, { more: … }, "unlimited" or "wrap-up"');
+    throw new InvalidLimit("reply", reply, 'true, false, { more: … }, "unlimited", "wrap-up" or "nobody"');
   return { more: (whole ? count(1) : positive)(reply.more, "reply.more") };
 }

@@ -1,13 +1,24 @@
-import { type Check, check, count, flag, isPlainObject, optional, requireFields, text } from "../checks.ts";
+import {
+  type Check,
+  check,
+  count,
+  flag,
+  isPlainObject,
+  oneOf,
+  optional,
+  requireFields,
+  text,
+} from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { type Boundary, isReached } from "../limits/boundary.ts";
-import { type Action, endsRun } from "../limits/policy.ts";
+import { isGroup } from "../limits/limit.ts";
+import { type Action, type Decide, endsRun } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { hasRoom, softLimit } from "../limits/wrap-up.ts";
-import type { Activity } from "../meter/counting.ts";
+import { type Activity, countedFor } from "../meter/counting.ts";
 import type { Reading } from "../meter/meter.ts";
 import { requireUsage, type Usage } from "../meter/usage.ts";
-import type { Budget } from "./budget.ts";
+import { type Budget, isExempt } from "./budget.ts";
 import type { Reached } from "./budgets.ts";
 import {
   type Ask,
@@ -23,10 +34,11 @@ import {
   type Stop,
   type Synthesize,
   type TurnDecision,
+  type Yes,
 } from "./decision.ts";
 import type { Outcome } from "./outcome.ts";
 import { type GovernorOptions, Parts } from "./parts.ts";
-import { type Failure, requireFailure, type TurnEnd } from "./run.ts";
+import { type Failure, type RequestKind, requireFailure, type TurnEnd } from "./run.ts";
 import { type GovernorSettings, limitsOf, requireSettings } from "./settings.ts";
 import type { Told } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
@@ -37,10 +49,16 @@ import { cutOff, notRun, notRunAnymore, sameAgain } from "./wording.ts";
 export interface TurnStart {
   /** Does the model have a price? Not needed where usage is reported without a cost. */
   priced?: boolean | undefined;
+  /**
+   * What it is: a new turn, the same request once more, or a request besides the turns. Default: the same once more if the
+   * last one failed, else a new turn.
+   */
+  as?: RequestKind | undefined;
 }
 
 const optionalText = optional(text, undefined);
 const optionalFlag = optional(flag, undefined);
+const optionalKind = optional(oneOf("turn", "retry", "aside"), undefined);
 const requireNow: Check<number> = check(
   (value) => typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
   "a number of milliseconds",
@@ -100,63 +118,67 @@ export class Governor {
    * budgets.
    */
   beforeTurn(turn?: TurnStart): TurnDecision {
-    if (turn !== undefined) requireFields(turn, "beforeTurn", ["priced"]);
+    if (turn !== undefined) requireFields(turn, "beforeTurn", ["priced", "as"]);
     optionalFlag(turn?.priced, "beforeTurn.priced");
     this.#requireTime();
     if (turn?.priced === false) this.#parts.meter.priceUnknown();
     if (this.#parts.run.state.status === "idle") this.#open();
+    const kind = this.#kindOf(turn);
     const { stop, synthesis } = this.#parts.run.state;
     if (stop) return { ...stop };
-    if (synthesis) return this.#lastTurn(synthesis);
-    const reached = this.#parts.reached();
-    if (reached) return this.#atBoundary(reached);
+    if (synthesis) return this.#lastTurn(synthesis, kind);
+    const reached = this.#parts.reached(kind);
+    if (reached) return this.#atBoundary(reached, kind);
     // A custom limit's usage may have gone down since the question.
-    this.#parts.run.release();
-    return this.#begin();
+    if (!this.#asksAboutOthers(kind)) this.#parts.run.release();
+    return this.#begin(kind);
   }
 
   /**
    * The person's reply to the question. Dismissing it, letting it time out or failing to ask it is a no. With several
    * turns held for one question, give each the reply together with its `ask`: the first is decided by the reply, the
    * others again. A reply to a question that is no longer open decides nothing: a turn of this run that is still held
-   * is decided again, and one of an earlier run must not begin.
+   * is decided again, and one of an earlier run must not begin. `turn`: what is held, as it was told to `beforeTurn`.
    */
-  answer(reply: Reply | undefined, ask?: Ask): TurnDecision {
+  answer(reply: Reply | undefined, ask?: Ask, turn?: Pick<TurnStart, "as">): TurnDecision {
     const { status, question } = this.#parts.run.state;
     if (ask !== undefined) requireAsk(ask);
-    if (!question || (ask && ask.id !== question.id)) return this.#lateReply(ask);
+    if (turn !== undefined) requireFields(turn, "answer", ["as"]);
+    const kind = this.#kindOf(turn);
+    if (!question || (ask && ask.id !== question.id)) return this.#lateReply(ask, turn);
     const budget = this.#parts.budgets.get(question.budget);
     const said = requireReply(reply, isCounted(budget));
     if (said === false) return this.#end(question, "declined");
-    const newTurnIsHeld = status === "asking" && !this.#parts.run.repeatsRequest;
+    if (said === "nobody") return this.#nobodyThere(kind, ask?.midTurn);
+    const newTurnIsHeld = status === "asking" && (kind === "turn" || this.#asksAboutOthers(kind));
     // A reply to a question asked in the middle of a turn is not about the turn that is held by now: that one is
     // decided again.
     const begins = status === "asking" && !ask?.midTurn;
-    const reached = begins ? this.#parts.reached() : undefined;
+    const reached = begins ? this.#parts.reached(kind) : undefined;
     // Meanwhile a limit was used up that nobody is asked about.
-    if (reached && endsRun(reached.action)) return this.#atBoundary(reached);
+    if (reached && endsRun(reached.action)) return this.#atBoundary(reached, kind);
     if (said === "wrap-up") this.#parts.wrapUp.insist();
-    if (said === "wrap-up" && begins) return this.#beginWrapUp();
+    if (said === "wrap-up" && begins) return this.#beginWrapUp(kind);
     this.#parts.run.release();
     this.#parts.wrapUp.restart();
     this.#restarted(this.#parts.budgets.restartUsedUp(newTurnIsHeld));
     if (said === "unlimited") budget?.grant(said);
     if (typeof said === "object") budget?.grant(said.more);
     // What others draw from does not start over by a reply to this run.
-    const shared = begins ? this.#parts.sharedReached() : undefined;
-    if (shared) return this.#atBoundary(shared);
-    return begins ? this.#begin(true) : PROCEED;
+    const shared = begins ? this.#parts.sharedReached(kind) : undefined;
+    if (shared) return this.#atBoundary(shared, kind);
+    return begins ? this.#begin(kind, true) : PROCEED;
   }
 
   /**
    * A person allows more of a limit without being asked by this run: it starts over as after a yes. A question that is open
    * about it is no longer needed. Throws `InvalidLimit` if there is no such limit, or for a bad reply.
    */
-  allow(limit: string, reply: Exclude<Reply, false | "wrap-up">): void {
+  allow(limit: string, reply: Yes): void {
     const budget = this.#parts.budgets.get(limit);
     if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
     const said = requireReply(reply, isCounted(budget));
-    if (said === false || said === "wrap-up")
+    if (said === false || said === "wrap-up" || said === "nobody")
       throw new InvalidLimit("reply", reply, 'true, { more: … } or "unlimited"');
     this.#parts.budgets.restart(this.#parts.meter.read(), [budget]);
     if (said !== true) budget.grant(said === "unlimited" ? said : said.more);
@@ -204,13 +226,15 @@ export class Governor {
   /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */
   turnEnded(end: Failure | TurnEnd = {}): void {
     if (typeof end === "string") end = { failure: requireFailure(end, "turnEnded") };
-    requireFields(end, "turnEnded", ["failure", "usage"]);
+    requireFields(end, "turnEnded", ["failure", "usage", "as"]);
     const { failure, usage } = end;
+    const as = optionalKind(end.as, "turnEnded.as");
     if (failure !== undefined) requireFailure(failure, "turnEnded.failure");
     const used = usage === undefined ? undefined : requireUsage(usage, "turnEnded.usage");
     const { status, activity, request } = this.#parts.run.state;
     if (used && status !== "idle") this.#parts.meter.answer(activity, used);
-    const isAnswered = this.#parts.run.turnEnded(failure);
+    const isAside = (as ?? activity) === "aside";
+    const isAnswered = isAside ? this.#parts.run.asideEnded(failure) : this.#parts.run.turnEnded(failure);
     // An answer to a turn that began before the counter was reset belongs to no round.
     if (isAnswered && this.#parts.turnsCompleted < this.#parts.turnsUsed) this.#parts.meter.completed();
     if (request === "in-flight" && this.#parts.run.repeatsRequest)
@@ -334,11 +358,47 @@ export class Governor {
       throw new Error("A time limit needs the time: call timeIs(Date.now()) before each other event.");
   }
 
-  #atBoundary(reached: Reached): TurnDecision {
+  #kindOf(turn: Pick<TurnStart, "as"> | undefined): RequestKind {
+    const kind = optionalKind(turn?.as, "as");
+    return kind ?? (this.#parts.run.repeatsRequest ? "retry" : "turn");
+  }
+
+  #atBoundary(reached: Reached, kind: RequestKind): TurnDecision {
     const { boundary, action } = reached;
-    if (action === "ask") return this.#ask(reached, false);
-    if (action === "synthesize" && this.#parts.hasEvidence) return this.#beginLast(boundary);
-    return this.#end(boundary, action);
+    if (action === "ask") return this.#hold(reached, kind);
+    if (action !== "synthesize" || !this.#parts.hasEvidence) return this.#end(boundary, action);
+    if (kind !== "aside") return this.#beginLast(boundary);
+    // The last answer is left to a turn.
+    this.#parts.run.release();
+    return notBegun(boundary);
+  }
+
+  // One question at a time: a request that the open one is not about waits for its reply, too.
+  #hold(reached: Reached, kind: RequestKind): Ask {
+    const { question } = this.#parts.run.state;
+    if (!question || !this.#asksAboutOthers(kind)) return this.#ask(reached, false);
+    const { budget: _, ...asked } = question;
+    return { ...asked, kind: "ask" };
+  }
+
+  // Is something held by a limit that does not hold such a request?
+  #asksAboutOthers(kind: RequestKind): boolean {
+    const { status, question } = this.#parts.run.state;
+    const limit = question && this.#parts.budgets.get(question.budget)?.limit;
+    return status === "asking" && !!limit && !isGroup(limit) && isExempt(limit, kind);
+  }
+
+  // Nobody replied, so what is done is what is done where nobody can be asked.
+  #nobodyThere(kind: RequestKind, midTurn: true | undefined): TurnDecision {
+    const reached = midTurn
+      ? this.#timeUp(this.#parts.decideAlone)
+      : this.#parts.reachedAlone(this.#asksAboutOthers(kind) ? "turn" : kind);
+    this.#parts.run.release();
+    if (!reached) return midTurn ? PROCEED : this.#begin(kind);
+    const { boundary, action } = reached;
+    if (action !== "synthesize" || !this.#parts.hasEvidence) return this.#end(boundary, action);
+    const synthesis = this.#parts.run.synthesize(boundary, false, midTurn);
+    return midTurn ? this.#synthesize(boundary) : this.#lastTurn(synthesis, kind);
   }
 
   #ask({ budget, boundary }: Reached, midTurn: boolean): Ask {
@@ -348,18 +408,19 @@ export class Governor {
     return parts.run.ask({ ...boundary, id: parts.questions, budget: budget.name }, midTurn);
   }
 
-  #lateReply(ask: Ask | undefined): TurnDecision {
+  #lateReply(ask: Ask | undefined, turn: Pick<TurnStart, "as"> | undefined): TurnDecision {
     const { status, held, stop } = this.#parts.run.state;
     const isOfThisRun = status !== "idle" && (ask ? ask.id > this.#parts.earlierQuestions : held);
-    if (isOfThisRun && !ask?.midTurn) return this.beforeTurn();
+    if (isOfThisRun && !ask?.midTurn) return this.beforeTurn(turn);
     if (stop) return { ...stop };
     if (isOfThisRun) return PROCEED;
     const [turns] = this.#parts.budgets.turns.standings as [Boundary];
     return notBegun(turns);
   }
 
-  #begin(isConfirmed = false): TurnDecision {
-    if (this.#parts.run.repeatsRequest) return this.#beginAgain();
+  #begin(kind: RequestKind, isConfirmed = false): TurnDecision {
+    if (kind === "retry") return this.#beginAgain();
+    if (kind === "aside") return this.#beginAside();
     const message = this.#takeWrapUp();
     // A yes lets the held turn begin, even if the limit is 0.
     const { max } = this.#parts.budgets.turns;
@@ -370,14 +431,26 @@ export class Governor {
   }
 
   // The person wants the held turn to be one in which the model wraps up.
-  #beginWrapUp(): TurnDecision {
+  #beginWrapUp(kind: RequestKind): TurnDecision {
+    const isAboutOthers = this.#asksAboutOthers(kind);
+    // What is not a turn says nothing to the model that it would act on.
+    if (kind === "aside" || isAboutOthers) {
+      if (!isAboutOthers) this.#parts.run.release();
+      return this.#begin(kind);
+    }
     // Made before anything changes: if that throws, the question stays open.
     const message = this.#takeWrapUp() ?? "";
     this.#parts.run.release();
     this.#parts.budgets.restartTime(true);
     this.#parts.audit.exempted("requests");
-    this.#send(this.#parts.run.repeatsRequest ? "retry" : "turn");
+    this.#send(kind);
     return { kind: "wrap-up", message };
+  }
+
+  #beginAside(): Proceed {
+    this.#parts.audit.exempted("requests");
+    this.#send("aside");
+    return PROCEED;
   }
 
   // The last request is made again.
@@ -388,9 +461,10 @@ export class Governor {
     return synthesis ? this.#synthesize(synthesis) : PROCEED;
   }
 
-  #lastTurn(synthesis: Boundary & { begun: boolean }): TurnDecision {
+  #lastTurn(synthesis: Boundary & { begun: boolean }, kind: RequestKind): TurnDecision {
+    if (kind === "aside") return notBegun(synthesis);
     if (!synthesis.begun) return this.#beginLast(synthesis);
-    return this.#parts.run.repeatsRequest ? this.#beginAgain() : this.#parts.run.end(synthesis, "stopped");
+    return kind === "retry" ? this.#beginAgain() : this.#parts.run.end(synthesis, "stopped");
   }
 
   // The tools-free turn begins. It has a round of time of its own, and no more.
@@ -410,7 +484,7 @@ export class Governor {
     this.#parts.run.send(activity, this.#parts.turnsUsed === 0);
     this.#parts.meter.turn(activity);
     this.#parts.budgets.begun();
-    if (activity !== "retry") this.#parts.budgets.repeats?.turnBegan();
+    if (countedFor(activity).turns) this.#parts.budgets.repeats?.turnBegan();
   }
 
   #takeWrapUp(): string | undefined {
@@ -481,15 +555,15 @@ export class Governor {
     const { question, status } = this.#parts.run.state;
     if (!question) return;
     const midTurn = status !== "asking";
-    const reached = midTurn ? this.#timeUp() : this.#parts.reached();
+    const reached = midTurn ? this.#timeUp(this.#parts.decide) : this.#parts.reached();
     if (reached?.action === "ask" && reached.budget.name === question.budget) this.#ask(reached, midTurn);
     else this.#parts.run.release();
   }
 
-  #timeUp(): Reached | undefined {
+  #timeUp(decide: Decide): Reached | undefined {
     const budget = this.#parts.budgets.usedUpTime;
     const [boundary] = budget?.standings ?? [];
-    return budget && boundary && { budget, boundary, action: this.#parts.decide(budget.limit) };
+    return budget && boundary && { budget, boundary, action: decide(budget.limit) };
   }
 
   #check(what: "requests" | "calls", limit: "turns" | "steps"): Stop | undefined {
@@ -505,10 +579,18 @@ const partsOf = new WeakMap<Governor, Parts>();
 export interface SharedDesk {
   /** What the meter says now. */
   readonly reading: Reading;
-  /** Is the next request the last one once more? Then it is no new turn. */
-  readonly repeatsRequest: boolean;
-  /** Is another limit at its boundary, or the run at its end, so that the next turn needs nothing of shared budgets yet? */
-  readonly isHeld: boolean;
+  /** What the next request is, if the host does not say. */
+  readonly nextKind: RequestKind;
+  /** What the last request was made for. */
+  readonly activity: Activity;
+  /** Would the last answer be due if nobody replied to the open question? */
+  readonly endsInAnswerAlone: boolean;
+  /** Is another limit at its boundary, or the run at its end, so that such a request needs nothing of shared budgets yet? */
+  isHeld(kind: RequestKind): boolean;
+  /** Would such a request end the run without a question, as far as the run's own limits say? */
+  isExhausted(kind: RequestKind): boolean;
+  /** Would a model without a price end the run? */
+  readonly stopsUnpriced: boolean;
   /** Is it at its end? */
   readonly isEnding: boolean;
   /** Does the run wait for a person for another reason than a limit? */
@@ -524,11 +606,24 @@ export function sharedDesk(governor: Governor): SharedDesk {
     get reading() {
       return parts.meter.read();
     },
-    get repeatsRequest() {
-      return parts.run.repeatsRequest;
+    get nextKind() {
+      return parts.run.repeatsRequest ? "retry" : "turn";
     },
-    get isHeld() {
-      return this.isEnding || parts.ownReached() !== undefined;
+    get activity() {
+      return parts.run.state.activity;
+    },
+    get endsInAnswerAlone() {
+      return parts.hasEvidence && parts.reachedAlone("turn")?.action === "synthesize";
+    },
+    get stopsUnpriced() {
+      return parts.budgets.stopUnpriced;
+    },
+    isHeld(kind) {
+      return this.isEnding || parts.ownReached(kind) !== undefined;
+    },
+    isExhausted(kind) {
+      const reached = parts.ownReached(kind);
+      return reached !== undefined && endsRun(reached.action);
     },
     get isEnding() {
       const { stop, synthesis } = parts.run.state;

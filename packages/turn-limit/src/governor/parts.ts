@@ -68,9 +68,17 @@ export class Parts {
     return action === "ask" && this.declined ? "decline" : action;
   };
 
+  /** The same, as if nobody could be asked. */
+  readonly decideAlone: Decide = (policy) => actionOf(policy, false);
+
   /** The budget that does not cover the next request, which may be a retry. */
   reached(activity: Activity = this.run.repeatsRequest ? "retry" : "turn"): Reached | undefined {
     return this.budgets.beforeTurn(activity, this.decide, this.isUnpriced);
+  }
+
+  /** As {@link reached}, as if nobody could be asked. */
+  reachedAlone(activity: Activity): Reached | undefined {
+    return this.budgets.beforeTurn(activity, this.decideAlone, this.isUnpriced);
   }
 
   /** As {@link reached}, without limits whose budget is shared. */

@@ -14,6 +14,9 @@ import { type Ask, notBegun, type Stop } from "./decision.ts";
  */
 export type RunStatus = "idle" | "running" | "asking" | "ending";
 
+/** What a request is: a new turn, the same request once more, or one besides the turns. */
+export type RequestKind = "turn" | "retry" | "aside";
+
 /** How a turn ended that got no answer: its request failed, or a person or program cancelled it. */
 export type Failure = "failed" | "aborted";
 
@@ -21,6 +24,8 @@ export type Failure = "failed" | "aborted";
 export interface TurnEnd {
   failure?: Failure | undefined;
   usage?: Usage | undefined;
+  /** What ended, for hosts that send several requests at once. Default: what was sent last. */
+  as?: RequestKind | undefined;
 }
 
 /**
@@ -125,19 +130,23 @@ export class Run {
   /** A request is sent for this activity. `isFirst`: the turn counter is zero. */
   send(activity: Activity, isFirst: boolean): void {
     const state = this.#state;
-    if (activity !== "retry" && (isFirst || state.rounds === 0)) state.rounds += 1;
+    const isNew = activity !== "retry" && activity !== "aside";
+    if (isNew && (isFirst || state.rounds === 0)) state.rounds += 1;
     state.activity = activity;
-    state.held = false;
-    state.request = "in-flight";
+    // Something else may be held meanwhile.
+    if (state.status !== "asking") state.held = false;
+    if (activity !== "aside" || this.#hasAsidesOnly) state.request = "in-flight";
   }
 
   /** The tools-free turn is made now, or next. */
-  synthesize(boundary: Boundary, begun: boolean, byTime?: true): void {
-    this.#state.synthesis = { ...boundary, begun, ...(byTime && { byTime }) };
-    if (!begun) return;
+  synthesize(boundary: Boundary, begun: boolean, byTime?: true): Synthesis {
+    const synthesis = { ...boundary, begun, ...(byTime && { byTime }) };
+    this.#state.synthesis = synthesis;
+    if (!begun) return synthesis;
     this.#state.status = "running";
     this.#state.question = null;
     this.intervene();
+    return synthesis;
   }
 
   /** A limit intervenes. */
@@ -186,6 +195,17 @@ export class Run {
     if (failure || !isWanted) return false;
     state.request = "answered";
     return true;
+  }
+
+  /** A request besides the turns ended. It is never answered as a turn is, and says nothing of how the turns went. */
+  asideEnded(failure: Failure | undefined): false {
+    if (this.#state.status === "running" && this.#hasAsidesOnly) this.#state.request = failure ?? "answered";
+    return false;
+  }
+
+  // Was there no turn so far?
+  get #hasAsidesOnly(): boolean {
+    return this.#state.rounds === 0;
   }
 
   /** The last answer was thrown away, and will be asked for again. Was there one? */

@@ -18,7 +18,7 @@ export interface Told {
   why?: string;
 }
 
-const COUNTED: ReadonlySet<Measure | undefined> = new Set<Measure>(["turns", "steps", "calls"]);
+const COUNTED: ReadonlySet<Measure | undefined> = new Set<Measure>(["turns", "requests", "steps", "calls"]);
 
 /**
  * A limit whose budget others draw from, too. What is left of it is told from outside; in between, this run's own usage

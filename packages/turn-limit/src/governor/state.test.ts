@@ -53,10 +53,10 @@ test.each([null, undefined, 5, "{}", [], new Map()])("%s is no state", (value) =
 });
 
 test("a state of another version is refused by that", () => {
-  expect(whyRefused(() => requireSealed({ ...used(), version: 2 }))).toMatchObject({
+  expect(whyRefused(() => requireSealed({ ...used(), version: 1 }))).toMatchObject({
     setting: "state.version",
-    value: 2,
-    allowed: "1",
+    value: 1,
+    allowed: "2",
   });
 });
 

@@ -7,7 +7,7 @@ import type { BudgetState } from "./budget.ts";
 import type { RunState } from "./run.ts";
 import type { WrapUpState } from "./wrap-up-switch.ts";
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** Everything a governor knows, as plain data that survives `JSON.stringify`. Checked when it is given back. */
 export interface GovernorState {

@@ -1,5 +1,5 @@
 /**
- * How much of each thing that is measured: `turns`, `steps`, `tokens`, `cost`, `time`, `tools.<name>`. Whole numbers
+ * How much of each thing that is measured: `turns`, `requests`, `steps`, `tokens`, `cost`, `time`, `tools.<name>`. Whole numbers
  * only, so that every store adds them up alike: cost in billionths of a US dollar, time in milliseconds.
  */
 export type Amounts = Readonly<Record<string, number>>;

@@ -14,6 +14,7 @@ test("each kind of limit has its policy, and what it does where nobody can be as
   expect(defaults).toEqual([
     ["steps", "unlimited", "raise", "stop"],
     ["turns", 25, "ask", "stop"],
+    ["requests", "unlimited", "ask", "stop"],
     ["tokens", "unlimited", "ask", "stop"],
     ["cost", "unlimited", "ask", "stop"],
     ["time", "unlimited", "ask", "stop"],
@@ -72,7 +73,7 @@ test("a limit may be given as a number or with its policy, and is unlimited if n
   expect(toolLimit("bash", 5)).toMatchObject({ before: "step", tool: "bash", headless: "refuse" });
 });
 
-const TURN_KINDS = ["turns", "tokens", "cost", "time"] as const;
+const TURN_KINDS = ["turns", "requests", "tokens", "cost", "time"] as const;
 const STEP_KINDS = ["steps", "tools", "repeats"] as const;
 
 test.each(STEP_KINDS)("a limit of %s can be to ask, stop, raise, synthesize or refuse", (name) => {

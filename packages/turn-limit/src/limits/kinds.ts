@@ -110,6 +110,14 @@ export const KINDS = {
     options: { grace: optional(count(), 0), wrapUp: optional(requireWrapUpOptions, {}) },
     used: (since, now) => now.turns - since.turns,
   }),
+  /** Requests of every kind: turns, those that are made again, and those besides the turns. */
+  requests: kind({
+    title: "request limit",
+    measure: "requests",
+    before: "turn",
+    max: wholeMax(),
+    used: (since, now) => now.requests - since.requests,
+  }),
   /** Input and output tokens. */
   tokens: kind<{
     /**

@@ -214,20 +214,29 @@ test.each<[string, unknown, string]>([
   expect(whyRefused(() => requireLimit(limit, "limits[0]"))).toMatchObject({ setting });
 });
 
-test.each(["turns", "steps", "tokens", "cost", "time", "tools", "repeats", "tools.x", "tools.", "tools.a.b"])(
-  "a limit of one's own cannot be called %s: that name is built in",
-  (name) => {
-    for (const limit of [
-      { ...turns, name },
-      { anyOf: [{ ...turns, name }] },
-      { allOf: [steps, { ...turns, name }] },
-    ])
-      expect(whyRefused(() => requireLimit(limit, "limits[0]"))).toMatchObject({
-        setting: expect.stringMatching(/^limits\[0\].*name$/),
-        value: name,
-      });
-  },
-);
+test.each([
+  "turns",
+  "requests",
+  "steps",
+  "tokens",
+  "cost",
+  "time",
+  "tools",
+  "repeats",
+  "tools.x",
+  "tools.",
+  "tools.a.b",
+])("a limit of one's own cannot be called %s: that name is built in", (name) => {
+  for (const limit of [
+    { ...turns, name },
+    { anyOf: [{ ...turns, name }] },
+    { allOf: [steps, { ...turns, name }] },
+  ])
+    expect(whyRefused(() => requireLimit(limit, "limits[0]"))).toMatchObject({
+      setting: expect.stringMatching(/^limits\[0\].*name$/),
+      value: name,
+    });
+});
 
 test("a built-in limit that was tampered with has no built-in name any more", () => {
   const tampered = { ...tokenLimit(5), used: () => 0 };

@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { type Activity, countedFor } from "./counting.ts";
 
 test.each<[Activity, string]>([
-  ["turn", "turns tokens cost time"],
-  ["retry", "tokens cost time"],
+  ["turn", "turns requests tokens cost time"],
+  ["retry", "requests tokens cost time"],
+  ["aside", "requests tokens cost time"],
   ["compaction", "tokens cost"],
   ["nested", "tokens cost"],
-  ["synthesis", "turns tokens cost time"],
+  ["synthesis", "turns requests tokens cost time"],
   ["call", "steps calls"],
   ["refusal", ""],
   ["waiting", ""],

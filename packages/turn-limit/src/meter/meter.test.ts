@@ -22,6 +22,7 @@ test("what is used since a moment is read at the moment of reading", () => {
   expect([since.turns, later.turns]).toEqual([2, 1]);
   expect(since.toJSON()).toEqual({
     turns: 2,
+    requests: 2,
     steps: 1,
     time: 0,
     input: 1,

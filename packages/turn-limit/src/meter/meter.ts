@@ -4,6 +4,8 @@ import { exact, type Usage } from "./usage.ts";
 /** What was used since some moment, as a custom limit sees it. */
 export interface Totals {
   readonly turns: number;
+  /** Turns, requests that were made again, and those besides the turns. */
+  readonly requests: number;
   readonly steps: number;
   /** Milliseconds, without those in which the run waited for a person. */
   readonly time: number;
@@ -38,6 +40,7 @@ type Counters = { -readonly [Name in keyof Reading]: Reading[Name] };
 
 const ZERO: Reading = {
   turns: 0,
+  requests: 0,
   completed: 0,
   discarded: 0,
   steps: 0,
@@ -97,7 +100,9 @@ export class Meter {
 
   /** A request is sent. */
   turn(activity: Activity): void {
-    if (countedFor(activity).turns) this.#counters.turns += 1;
+    const counted = countedFor(activity);
+    if (counted.turns) this.#counters.turns += 1;
+    if (counted.requests) this.#counters.requests += 1;
   }
 
   /** A turn was answered. */
@@ -223,6 +228,9 @@ export class Difference implements Totals {
   get turns(): number {
     return this.#now.turns - this.#since.turns;
   }
+  get requests(): number {
+    return this.#now.requests - this.#since.requests;
+  }
   get steps(): number {
     return this.#now.steps - this.#since.steps;
   }
@@ -252,8 +260,8 @@ export class Difference implements Totals {
 
   /** The same as plain data. */
   toJSON(): Totals {
-    const { turns, steps, time, input, output, cacheRead, cacheWrite, cost, calls } = this;
-    return { turns, steps, time, input, output, cacheRead, cacheWrite, cost, calls: { ...calls } };
+    const { turns, requests, steps, time, input, output, cacheRead, cacheWrite, cost, calls } = this;
+    return { turns, requests, steps, time, input, output, cacheRead, cacheWrite, cost, calls: { ...calls } };
   }
 }
 

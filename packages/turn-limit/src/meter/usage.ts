@@ -14,7 +14,8 @@ export interface Usage {
 
 // More than any answer takes. A sum with much larger numbers in it would lose what is added later.
 const MOST = 1e12;
-const isMeasured = (value: unknown) => isAmount(value) && value <= MOST;
+/** Can it be what an answer took? */
+export const isMeasured = (value: unknown): value is number => isAmount(value) && value <= MOST;
 const measured: Check<number> = check(isMeasured, `a number from 0 to ${MOST}`);
 
 const PARTS = ["input", "output", "cacheRead", "cacheWrite", "cost"] as const;

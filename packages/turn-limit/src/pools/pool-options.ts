@@ -15,7 +15,7 @@ import type { Store } from "../ledger/store.ts";
 import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../limits/kinds.ts";
 
 /** The kinds of limits that a pool can have: what is measured over many runs. */
-const POOLED = ["turns", "steps", "tokens", "cost", "time"] as const;
+const POOLED = ["turns", "requests", "steps", "tokens", "cost", "time"] as const;
 export type Pooled = (typeof POOLED)[number];
 
 /** What becomes of runs when the store of a pool cannot be reached. */

@@ -1,9 +1,11 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { type Reply, requireReply } from "../governor/decision.ts";
 import type { SharedDesk } from "../governor/governor.ts";
+import type { RequestKind } from "../governor/run.ts";
 import type { Amounts } from "../ledger/amounts.ts";
 import { TOOLS } from "../limits/kinds.ts";
 import type { SingleLimit } from "../limits/limit.ts";
+import { type Activity, countedFor } from "../meter/counting.ts";
 import type { Reading } from "../meter/meter.ts";
 import { Pool, pause } from "./pool.ts";
 import { RunPool } from "./run-pool.ts";
@@ -109,16 +111,16 @@ export class RunPools {
    * Reserves what the next turn needs, unless another limit holds it anyway. `asked`: a person said yes about this limit,
    * so it does not. What was granted has to be used by {@link begun}, or given back by {@link giveBackTurn}.
    */
-  async reserveTurn(asked?: string): Promise<Reservation | undefined> {
-    const isHeld = asked === undefined ? this.#desk.isHeld : this.#desk.isEnding;
+  async reserveTurn(as: RequestKind | undefined, asked?: string): Promise<Reservation | undefined> {
+    const kind = as ?? this.#desk.nextKind;
+    const isHeld = asked === undefined ? this.#desk.isHeld(kind) : this.#desk.isEnding;
     // Whoever waits for a person holds nothing.
     if (isHeld) {
       if (this.#takesPart) await this.settle();
       return undefined;
     }
     this.#learn();
-    const want = { turns: this.#desk.repeatsRequest ? 0 : 1 };
-    return this.#reserve(want, true);
+    return this.#reserve(wantedFor(kind), true);
   }
 
   /** Reserves a call of this tool. */
@@ -126,14 +128,14 @@ export class RunPools {
     return this.#reserve(call(tool), false);
   }
 
-  /** A turn begins; without a reservation it counts all the same. */
+  /** A turn has begun; without a reservation it counts all the same. */
   async begun(reserved: Reservation | undefined): Promise<void> {
     this.#turnsUnderWay += 1;
     this.#takesPart = true;
     this.#beat();
     if (reserved) return;
     this.#learn();
-    const want = { turns: this.#desk.repeatsRequest ? 0 : 1 };
+    const want = wantedFor(this.#desk.activity);
     await all(this.#drawn, (drawn) => drawn.take({ want, force: true }, this.#turnsUnderWay));
   }
 
@@ -295,6 +297,11 @@ export class RunPools {
   #named(limit: string): RunPool | undefined {
     return this.#drawn.find(({ pool }) => limitsOfPools([pool]).some(({ name }) => name === limit));
   }
+}
+
+function wantedFor(activity: Activity): Amounts {
+  const { turns, requests } = countedFor(activity);
+  return { turns: turns ? 1 : 0, requests: requests ? 1 : 0 };
 }
 
 function call(tool: string | undefined): Amounts {

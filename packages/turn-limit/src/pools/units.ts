@@ -2,7 +2,7 @@ import type { Max } from "../limits/boundary.ts";
 
 const BILLION = 1_000_000_000;
 
-const COUNTED = /^(turns|steps|tools\..*)$/s;
+const COUNTED = /^(turns|requests|steps|tools\..*)$/s;
 
 /** Is it counted, in whole numbers, and not measured? */
 export function isCounted(measure: string): boolean {

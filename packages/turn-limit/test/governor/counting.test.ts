@@ -2,25 +2,27 @@ import { expect, test } from "vitest";
 import { createGovernor, type Governor, type GovernorOptions } from "../../src/index.ts";
 import { callTool, change, saved, used } from "../helpers/runs.ts";
 
-const KINDS = ["turns", "steps", "tokens", "cost", "time", "tools", "repeats"] as const;
+const KINDS = ["turns", "requests", "steps", "tokens", "cost", "time", "tools", "repeats"] as const;
 type Kind = (typeof KINDS)[number];
 
 /** How much of each kind of limit it takes. An answer takes 10 tokens and $0.50, and everything takes a second. */
 const TAKEN = {
-  //             turns steps tokens cost  time  tools repeats
-  retry: /*     */ [0, 0, 10, 0.5, 1_000, 0, 0],
-  compaction: /**/ [0, 0, 10, 0.5, 1_000, 0, 0],
-  nested: /*    */ [0, 0, 10, 0.5, 1_000, 0, 0],
-  synthesis: /* */ [1, 0, 10, 0.5, 1_000, 0, 0],
-  refusal: /*   */ [0, 0, 0, 0, 1_000, 0, 0],
-  waiting: /*   */ [0, 0, 0, 0, 0, 0, 0],
-  turn: /*      */ [1, 0, 10, 0.5, 1_000, 0, 0],
-  call: /*      */ [0, 1, 0, 0, 1_000, 1, 1],
+  //             turns requests steps tokens cost  time  tools repeats
+  retry: /*     */ [0, 1, 0, 10, 0.5, 1_000, 0, 0],
+  aside: /*     */ [0, 1, 0, 10, 0.5, 1_000, 0, 0],
+  compaction: /**/ [0, 0, 0, 10, 0.5, 1_000, 0, 0],
+  nested: /*    */ [0, 0, 0, 10, 0.5, 1_000, 0, 0],
+  synthesis: /* */ [1, 1, 0, 10, 0.5, 1_000, 0, 0],
+  refusal: /*   */ [0, 0, 0, 0, 0, 1_000, 0, 0],
+  waiting: /*   */ [0, 0, 0, 0, 0, 0, 0, 0],
+  turn: /*      */ [1, 1, 0, 10, 0.5, 1_000, 0, 0],
+  call: /*      */ [0, 0, 1, 0, 0, 1_000, 1, 1],
 } as const;
 type Activity = keyof typeof TAKEN;
 
 const IN_WORDS: Record<Activity, string> = {
   retry: "a request that is made again",
+  aside: "a request besides the turns",
   compaction: "a compaction",
   nested: "what a tool call spends by itself",
   synthesis: "the answer without tools",
@@ -35,6 +37,7 @@ const USAGE = { input: 7, output: 3, cost: 0.5 };
 
 const OPTIONS: GovernorOptions = {
   turns: 50,
+  requests: 50,
   steps: 50,
   tokens: 1_000,
   cost: 50,
@@ -61,6 +64,11 @@ const SCENES: Record<Activity, Scene> = {
       governor.turnEnded("failed");
     },
     begins: (governor) => expect(governor.beforeTurn().kind).toBe("proceed"),
+    ends: (governor) => governor.turnEnded({ usage: USAGE }),
+  },
+  aside: {
+    before: takeTurn,
+    begins: (governor) => expect(governor.beforeTurn({ as: "aside" }).kind).toBe("proceed"),
     ends: (governor) => governor.turnEnded({ usage: USAGE }),
   },
   compaction: {
@@ -112,6 +120,7 @@ const SCENES: Record<Activity, Scene> = {
 /** Each way in which a host can see how much of a kind is used. */
 const READINGS: Record<Kind, (governor: Governor) => (number | undefined)[]> = {
   turns: (governor) => [used(governor, "turns"), governor.view.totals.turns, used(governor, "turns")],
+  requests: (governor) => [governor.view.totals.requests, used(governor, "requests")],
   steps: (governor) => [governor.view.totals.steps, governor.view.totals.steps, used(governor, "steps")],
   tokens: (governor) => [governor.view.totals.input + governor.view.totals.output, used(governor, "tokens")],
   cost: (governor) => [governor.view.totals.cost, used(governor, "cost")],
@@ -130,8 +139,8 @@ const CELLS = Object.entries(TAKEN).flatMap(([activity, amounts]) =>
   })),
 );
 
-test("there are 8 things that a run does and 7 kinds of limits", () => {
-  expect(CELLS).toHaveLength(56);
+test("there are 9 things that a run does and 8 kinds of limits", () => {
+  expect(CELLS).toHaveLength(72);
 });
 
 test.each(CELLS)("$what takes $amount of $kind [TurnCounts] [CallCounts]", ({ activity, kind, amount }) => {

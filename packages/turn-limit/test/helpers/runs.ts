@@ -30,7 +30,8 @@ export function promptedAtZero(options: GovernorOptions): Governor {
 export function change(governor: Governor, changes: GovernorSettings): void {
   const before: Record<string, unknown> = { ...governor.view.settings };
   const after = Object.entries(changes).map(([name, given]) => {
-    if (!["turns", "steps", "tokens", "cost", "time", "repeats"].includes(name)) return [name, given];
+    if (!["turns", "requests", "steps", "tokens", "cost", "time", "repeats"].includes(name))
+      return [name, given];
     const options = typeof given === "object" ? given : { max: given };
     return [name, { ...(before[name] as object), ...(options as object) }];
   });

@@ -97,12 +97,10 @@ function expectedStandings({ budgets, priceUnknown }: World) {
 
 function checkTotals({ totals }: GovernorView, world: World): void {
   const { dimes, reads, writes, reports: _, priced: __, ...same } = world.totals;
+  const { requests: ___, ...known } = totals;
   const { read = 0, write = 0 } = totals.calls;
   const calls = { read: reads, write: writes };
-  assert.deepEqual(
-    { ...totals, calls: { read, write } },
-    { ...same, cacheWrite: 0, cost: dimes / 10, calls },
-  );
+  assert.deepEqual({ ...known, calls: { read, write } }, { ...same, cacheWrite: 0, cost: dimes / 10, calls });
 }
 
 function checkRun(view: GovernorView, run: Run, { retryDue, budgets }: World): void {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisTarget, redisStore } from "../../src/stores/redis.ts";
+import { bundled } from "./helpers/bundled.ts";
 import { RedisCluster } from "./helpers/redis-cluster.ts";
 import type { Order } from "./helpers/redis-members.ts";
 import { RedisServer } from "./helpers/redis-server.ts";
@@ -59,20 +59,6 @@ withRedis(() => {
     await expectRecord({ cluster: cluster.addresses });
   });
 });
-
-// One file starts in a third of the time.
-async function bundled(entry: string, folder: string): Promise<string> {
-  const outfile = join(folder, "members.cjs");
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    logLevel: "error",
-  });
-  return outfile;
-}
 
 async function expectRecord(target: RedisTarget): Promise<void> {
   const store = redisStore(target, { timeout: 60_000 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { bundled } from "./helpers/bundled.ts";
 import { start } from "./processes/line-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turn-limit-processes-"));
@@ -10,10 +11,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PROCESSES = 64;
 const REQUESTS = 10_000;
-const member = join(import.meta.dirname, "processes", "member.ts");
 
 test("64 processes that make 10,000 requests at once are granted exactly the 5,000 that there are [CountedWithinAdmitted]", async () => {
   const file = join(folder, "pools.db");
+  const member = await bundled(join(import.meta.dirname, "processes", "member.ts"), folder);
   const processes = Array.from({ length: PROCESSES }, (_, n) => {
     const requests = Math.floor(REQUESTS / PROCESSES) + (n < REQUESTS % PROCESSES ? 1 : 0);
     return start(process.execPath, [member, file, `member ${n}`, `${requests}`]);
