@@ -14,6 +14,7 @@ export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool
 export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
 export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
 export { sqliteStore } from "../../turn-limit/src/stores/sqlite.ts";
+export { amountsIn, PER, saidAmount } from "../../turn-limit/src/text/amount-per-period.ts";
 export {
   type Amount,
   counted,

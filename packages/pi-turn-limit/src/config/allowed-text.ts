@@ -1,4 +1,5 @@
-import { PER, PERIODS, perText } from "../limits/periods.ts";
+import { PER } from "../core.ts";
+import { PERIODS, perText } from "../limits/periods.ts";
 import type { PiLimit } from "../limits/pi-limits.ts";
 import { followers } from "./text-parts.ts";
 

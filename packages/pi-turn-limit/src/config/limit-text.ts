@@ -1,5 +1,6 @@
+import { amountsIn, PER, saidAmount } from "../core.ts";
 import { limitPer } from "../limits/limit-per-period.ts";
-import { PER, type Period, periodCalled, perText } from "../limits/periods.ts";
+import { type Period, periodCalled, perText } from "../limits/periods.ts";
 import { isFamily, type LimitTable, type PiLimit, piLimits, withPeriods } from "../limits/pi-limits.ts";
 import { allowedFor, allowedText, DEFAULT, OR_DEFAULT } from "./allowed-text.ts";
 import { refusal } from "./problems.ts";
@@ -76,7 +77,7 @@ function isRead(part: ReadPart | RefusedText): part is ReadPart {
 
 /** The limits in a text. There is at most one for a prompt, and one for each period. */
 function partsOf(limit: PiLimit, text: string): { read: ReadPart[]; refused: RefusedText[] } {
-  const texts = separated(text);
+  const texts = amountsIn(text);
   const parts = texts.map((part) => readPart(limit, part, texts.length > 1));
   const read = parts.filter(isRead);
   const same = ({ limit }: ReadPart) => read.filter((other) => other.limit.key === limit.key);
@@ -90,18 +91,11 @@ function partsOf(limit: PiLimit, text: string): { read: ReadPart[]; refused: Ref
   };
 }
 
-// 1,000 is one number to whoever writes it, and not two limits.
-function separated(text: string): string[] {
-  const isList = text.includes(",") && !/[0-9],[0-9]/.test(text);
-  return isList ? text.split(",").map((part) => part.trim()) : [text];
-}
-
 function readPart(limit: PiLimit, text: string, isOneOfSeveral: boolean): ReadPart | RefusedText {
-  const [first = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
-  const hasPeriod = rest[0] === PER;
-  const about = hasPeriod ? withPeriod(limit, rest[1]) : limit;
+  const { amount, per, following } = saidAmount(text);
+  const about = per === undefined ? limit : withPeriod(limit, per);
   if (!about) return unclear(limit, text);
-  const settings = readWords(about, first, hasPeriod ? rest.slice(2) : rest);
+  const settings = readWords(about, amount, following);
   if (settings) return { limit: about, settings };
   const isClear =
     about.per === undefined ? !isOneOfSeveral && !PERIOD_SOMEWHERE.test(text) : !text.includes(",");
@@ -111,7 +105,7 @@ function readPart(limit: PiLimit, text: string, isOneOfSeveral: boolean): ReadPa
 const PERIOD_SOMEWHERE = new RegExp(`\\b${PER}\\b`, "i");
 
 /** The limit for the period of this name. One that is for a period has no other. */
-function withPeriod(limit: PiLimit, name: string | undefined): PiLimit | undefined {
+function withPeriod(limit: PiLimit, name: string): PiLimit | undefined {
   const period = periodCalled(name);
   if (period === undefined) return undefined;
   return period === limit.per ? limit : limitPer(limit, period);
@@ -152,10 +146,9 @@ export function maximumsOf(limit: PiLimit): Path[] {
 
 /** The limit that a text takes back what was set of: `default`, `default per day`. */
 export function takenBackBy(limit: PiLimit, text: string): PiLimit | undefined {
-  const [word, ...period] = text.trim().toLowerCase().split(/\s+/);
-  if (word !== DEFAULT) return undefined;
-  if (period.length === 0) return limit;
-  return period.length === 2 && period[0] === PER ? withPeriod(limit, period[1]) : undefined;
+  const { amount, per, following } = saidAmount(text);
+  if (amount !== DEFAULT || following.length > 0) return undefined;
+  return per === undefined ? limit : withPeriod(limit, per);
 }
 
 /** Why a command or the panel does not accept a text; nothing if it does. */

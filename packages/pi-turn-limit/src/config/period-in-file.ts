@@ -1,5 +1,5 @@
-import { nearestWord } from "../core.ts";
-import { nameWithPeriod, PER, type Period, periodCalled } from "../limits/periods.ts";
+import { nearestWord, PER } from "../core.ts";
+import { nameWithPeriod, type Period, periodCalled } from "../limits/periods.ts";
 import type { PiLimit } from "../limits/pi-limits.ts";
 import { isObject } from "./settings.ts";
 

@@ -1,5 +1,6 @@
+import { PER } from "../core.ts";
 import { limitPer } from "../limits/limit-per-period.ts";
-import { PER, PERIODS } from "../limits/periods.ts";
+import { PERIODS } from "../limits/periods.ts";
 import {
   boundaryStyle,
   isFamily,

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { PER, readPeriodName } from "../limits/periods.ts";
+import { PER } from "../core.ts";
+import { readPeriodName } from "../limits/periods.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import { whileLocked } from "./file-lock.ts";
 import { readJsonObject } from "./read-json-object.ts";

@@ -1,4 +1,5 @@
 import type { Max } from "turn-limit";
+import { PER } from "../core.ts";
 import type { PeriodKind } from "./pi-limits.ts";
 import type { Policy } from "./setting.ts";
 
@@ -27,9 +28,6 @@ export interface PeriodOptions {
   readonly cacheReads?: boolean;
   readonly cacheWrites?: boolean;
 }
-
-/** The word before a period, in texts and in settings files. */
-export const PER = "per";
 
 const NOW: Record<Period, string> = {
   session: "in this session",

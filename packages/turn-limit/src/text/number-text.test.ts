@@ -29,6 +29,8 @@ test("beside a limit an amount has as many decimals as show whether the limit is
   expect(dollars(4.994, 5)).toBe("$4.99");
   expect(dollars(4.996, 5)).toBe("$4.996");
   expect(dollars(5, 5)).toBe("$5.00");
+  expect(dollars(5.004, 5)).toBe("$5.00");
+  expect(dollars(0.013, 0.01)).toBe("$0.013");
   expect(dollars(0.0449, 0.045)).toBe("$0.04");
   expect(dollars(0.045, 0.045)).toBe("$0.05");
   expect(dollars(0.044, 0.044)).toBe("$0.044");

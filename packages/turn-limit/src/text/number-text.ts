@@ -11,7 +11,7 @@ export function whole(value: number): string {
 }
 
 // How an amount is rounded: here, and nowhere else. To the nearest; beside its limit with as many more decimals as it
-// takes to show whether the limit is reached.
+// takes to show whether the limit is reached, or passed by 1 % or more.
 
 /** Tokens in a few characters: `950`, `12.3k`, `1.5m`. `limit`: what they are shown beside. */
 export function tokens(value: number, limit?: Max): string {
@@ -31,10 +31,15 @@ export function dollars(value: number, limit?: Max): string {
 const MOST_DECIMALS = 12;
 // What binary fractions are off by at most, relative to the amount.
 const BINARY_ERROR = 1e-12;
+// By this much above its limit, an amount must not read as the limit.
+const NOTICEABLE = 1.01;
 
 function rounded(value: number, decimals: number, limit: Max = "unlimited"): string {
   const factor = 10 ** decimals;
   const text = (Math.round(value * factor * (1 + BINARY_ERROR)) / factor).toFixed(decimals);
   const isRight = limit === "unlimited" || Number(text) >= limit === value >= limit;
-  return isRight || decimals === MOST_DECIMALS ? text : rounded(value, decimals + 1, limit);
+  const hidesOverrun = limit !== "unlimited" && value >= limit * NOTICEABLE && Number(text) <= limit;
+  return (isRight && !hidesOverrun) || decimals === MOST_DECIMALS
+    ? text
+    : rounded(value, decimals + 1, limit);
 }
