@@ -1,0 +1,149 @@
+import { join, resolve } from "node:path";
+import type { Json } from "../protocols/protocol.ts";
+import { optionsAndRest, valuesOf } from "./command-line.ts";
+import { withDirectLoopback } from "./direct-loopback.ts";
+import { jsonObject, objectIn, textIn } from "./json-files.ts";
+import type { PersonsFiles, Profile, SeenRequest, Start } from "./profile.ts";
+
+const BASE_ADDRESS = "ANTHROPIC_BASE_URL";
+
+/** Set to send requests to another cloud, in a way that is not ours to read. */
+const OTHER_CLOUDS = [
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+  "CLAUDE_CODE_USE_MANTLE",
+  "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+  "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
+];
+
+/** What an organisation sets for all its people, on each system. */
+const MANAGED = [
+  "/etc/claude-code/managed-settings.json",
+  "/Library/Application Support/ClaudeCode/managed-settings.json",
+  "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+];
+
+const BACKGROUND = ["--bg", "--background"];
+
+/** How the request begins that asks for a summary of the transcript. Nothing else tells it from a turn. */
+const COMPACTION = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.";
+
+/**
+ * Claude Code. It is pointed here by an environment variable. Its settings can set that variable, too, and win. Only
+ * settings on the command line win over those.
+ */
+export const claudeCode: Profile = {
+  name: "Claude Code",
+  id: "claude-code",
+  commands: ["claude"],
+  packages: ["@anthropic-ai/claude-code"],
+  tested: ["2.1.325"],
+  // It waited for 6 minutes and would have waited longer.
+  waitsFor: 5.5 * 60_000,
+
+  version: (headers) => /^claude-cli\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
+
+  isHeadless: (args) => optionsAndRest(args)[0].some((arg) => arg === "--print" || /^-c*pc*$/.test(arg)),
+
+  pointed(start, addresses, files) {
+    const { variables, fromFiles } = settingsOf(start, files);
+    const upstream = variables[BASE_ADDRESS] || start.env[BASE_ADDRESS] || "https://api.anthropic.com";
+    const address = addresses.to(upstream);
+    const env = withDirectLoopback({ ...start.env, [BASE_ADDRESS]: address });
+    if (!fromFiles) return { args: start.args, env };
+    const given = settingsOnCommandLine(start, files);
+    const settings = { ...given, env: { ...objectIn(given?.env), [BASE_ADDRESS]: address } };
+    return { args: ["--settings", JSON.stringify(settings), ...withoutSettings(start.args)], env };
+  },
+
+  problem(start, files) {
+    const { variables, managed } = settingsOf(start, files);
+    const cloud = OTHER_CLOUDS.find((name) => isOn(variables[name] ?? start.env[name]));
+    if (cloud)
+      return `${cloud} is set: Claude Code then talks to another cloud, and its requests do not come this way`;
+    if (managed[BASE_ADDRESS]) {
+      return `the settings that your organisation manages set ${BASE_ADDRESS}, and nothing here can change that`;
+    }
+    const option = optionsAndRest(start.args)[0].find((arg) => BACKGROUND.includes(arg));
+    return option && `${option} starts a session that goes on after this command has ended`;
+  },
+
+  recognise({ headers, body }) {
+    const session = headers["x-claude-code-session-id"];
+    if (!session) return undefined;
+    if (headers["x-claude-code-auxiliary-type"] || !hasToolsOfItsOwn(body)) return { kind: "aside" };
+    if (lastText(body)?.startsWith(COMPACTION)) return { kind: "compaction" };
+    const agent = headers["x-claude-code-agent-id"];
+    return {
+      kind: "turn",
+      conversation: agent ? `${session} ${agent}` : session,
+      isSubAgent: agent !== undefined,
+    };
+  },
+};
+
+/** Are there tools that the program executes? A web search is a request of its own, with a tool of the provider's. */
+function hasToolsOfItsOwn(body: SeenRequest["body"]): boolean {
+  const tools = Array.isArray(body.tools) ? body.tools.map(objectIn) : [];
+  return tools.some((tool) => tool?.type === undefined || tool.type === "custom");
+}
+
+/** The text that ends the newest message that is not the program's own remark. */
+function lastText(body: SeenRequest["body"]): string | undefined {
+  const messages = Array.isArray(body.messages) ? body.messages.map(objectIn) : [];
+  const content = messages.findLast((message) => message?.role !== "system")?.content;
+  if (!Array.isArray(content)) return textIn(content);
+  const last = objectIn(content.at(-1));
+  return last?.type === "text" ? textIn(last.text) : undefined;
+}
+
+interface Settings {
+  /** The environment variables that settings set. They win over those with which it is started. */
+  readonly variables: Record<string, string | undefined>;
+  /** Those among them that no command line changes. */
+  readonly managed: Record<string, string | undefined>;
+  /** Do settings say where the requests go? */
+  readonly fromFiles: boolean;
+}
+
+function settingsOf(start: Start, files: PersonsFiles): Settings {
+  const folder = start.env.CLAUDE_CONFIG_DIR || join(files.home, ".claude");
+  const project = join(files.folder, ".claude");
+  const read = (path: string) => variablesIn(jsonObject(files.read(path)));
+  const managed = Object.assign({}, ...MANAGED.map(read)) as Settings["managed"];
+  const variables = {
+    ...read(join(folder, "settings.json")),
+    ...read(join(project, "settings.json")),
+    ...read(join(project, "settings.local.json")),
+    ...variablesIn(settingsOnCommandLine(start, files)),
+    ...managed,
+  };
+  return { variables, managed, fromFiles: variables[BASE_ADDRESS] !== undefined };
+}
+
+function variablesIn(settings: Json | undefined): Record<string, string | undefined> {
+  const entries = Object.entries(objectIn(settings?.env) ?? {});
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+  );
+}
+
+/** The settings that are given as JSON or as a file. Of several, Claude Code takes the last. */
+function settingsOnCommandLine(start: Start, files: PersonsFiles): Json | undefined {
+  const given = valuesOf(start.args, "--settings").at(-1)?.trim();
+  if (given === undefined) return undefined;
+  return jsonObject(given.startsWith("{") ? given : files.read(resolve(files.folder, given)));
+}
+
+function withoutSettings(args: readonly string[]): string[] {
+  const [options, rest] = optionsAndRest(args);
+  const kept = options.filter(
+    (arg, at) => !arg.startsWith("--settings=") && arg !== "--settings" && options[at - 1] !== "--settings",
+  );
+  return [...kept, ...rest];
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
+}

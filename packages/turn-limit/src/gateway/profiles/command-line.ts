@@ -1,0 +1,59 @@
+/** What a program is called, without its folder and, on Windows, its ending. */
+export function programName(command: string): string {
+  return (command.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
+}
+
+/** Programs that run the program of a package. */
+const RUNNERS = ["npx", "bunx", "pnpx"];
+
+/** The program that a command line starts. */
+export interface StartedProgram {
+  /** Of `npx @openai/codex@latest` it is `@openai/codex`. */
+  readonly name: string;
+  /** How many words of the line come before its own arguments. */
+  readonly words: number;
+  /** Is it the name of a package, or of a program in one? */
+  readonly isPackage: boolean;
+}
+
+/** The program that a command line starts, also by `npx`. */
+export function programOf([command = "", ...rest]: readonly string[]): StartedProgram {
+  const name = programName(command);
+  if (!RUNNERS.includes(name)) return { name, words: 1, isPackage: false };
+  const at = rest.findIndex((word) => word !== "-y" && word !== "--yes");
+  return { name: (rest[at] ?? "").replace(/(?<=.)@.*$/, ""), words: at + 2, isPackage: true };
+}
+
+/** The place of the first argument that is no option and no value of an option. `-1`: there is none. */
+export function placeOfCommand(args: readonly string[], optionsWithValue: readonly string[]): number {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") return -1;
+    if (!arg.startsWith("-")) return at;
+    if (optionsWithValue.includes(arg)) at++;
+  }
+  return -1;
+}
+
+/** The arguments before `--`, which are the ones that can be options, and the rest. */
+export function optionsAndRest(
+  args: readonly string[],
+): [options: readonly string[], rest: readonly string[]] {
+  const end = args.indexOf("--");
+  return end < 0 ? [args, []] : [args.slice(0, end), args.slice(end)];
+}
+
+/** The values of an option, given as `--name value`, `--name=value` or, for `-n`, `-nvalue`. */
+export function valuesOf(args: readonly string[], ...names: readonly string[]): string[] {
+  const values: string[] = [];
+  for (const [at, arg] of optionsAndRest(args)[0].entries()) {
+    for (const name of names) {
+      const value = args[at + 1];
+      if (arg === name && value !== undefined) values.push(value);
+      else if (name.startsWith("--") && arg.startsWith(`${name}=`)) values.push(arg.slice(name.length + 1));
+      else if (!name.startsWith("--") && arg.startsWith(name) && arg !== name)
+        values.push(arg.slice(name.length));
+    }
+  }
+  return values;
+}

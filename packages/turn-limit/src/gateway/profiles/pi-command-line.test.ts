@@ -1,0 +1,71 @@
+import { describe, expect, test, vi } from "vitest";
+import { withPiExtension } from "./pi-command-line.ts";
+import leadThroughGateway, { PI_ADDRESSES } from "./pi-extension.ts";
+
+const addresses = { to: (upstream: string) => `gateway:${upstream}` };
+
+function started(line: string[], env: Record<string, string> = {}, models: Record<string, object> = {}) {
+  const text = JSON.stringify({ providers: models });
+  const path = `${env.PI_CODING_AGENT_DIR?.replace("~", "/home") ?? "/home/.pi/agent"}/models.json`;
+  const files = {
+    folder: "/project",
+    home: "/home",
+    read: (asked: string) => (asked === path ? text : undefined),
+    exists: () => false,
+  };
+  const start = withPiExtension(line, env, addresses, files);
+  return { line: start.line, ways: JSON.parse(start.env[PI_ADDRESSES] ?? "{}") };
+}
+
+test("Pi gets the extension before its own arguments, also by npx, and no other program does", () => {
+  const extension = expect.stringMatching(/pi-extension\.ts$/);
+  expect(started(["/bin/pi", "-e", "own.ts"]).line).toEqual(["/bin/pi", "-e", extension, "-e", "own.ts"]);
+  const byNpx = ["npx", "-y", "@earendil-works/pi-coding-agent@latest"];
+  expect(started([...byNpx, "-p", "go"]).line).toEqual([...byNpx, "-e", extension, "-p", "go"]);
+  expect(started(["python", "pi"])).toEqual({ line: ["python", "pi"], ways: {} });
+});
+
+test("the addresses that Pi knows and those in the person's models.json lead through the gateway", () => {
+  const own = { baseUrl: "http://own:1/v1/", models: [{ id: "a" }, { id: "b", baseUrl: "http://b" }] };
+  const bad = { baseUrl: "https://{region}.example.com", models: [{ baseUrl: "http://c?d" }, 3] };
+  const { ways } = started(["pi"], { PI_CODING_AGENT_DIR: "~/pi" }, { own, bad, none: {} });
+  expect(ways).toMatchObject({
+    "https://api.anthropic.com": "gateway:https://api.anthropic.com@api.anthropic.com",
+    "http://own:1/v1": "gateway:http://own:1/v1@own:1",
+    "http://b": "gateway:http://b@b",
+  });
+  expect(Object.keys(ways).filter((address) => /[{?]/.test(address))).toEqual([]);
+});
+
+test("under another run the requests go through both gateways", () => {
+  const outer = "http://127.0.0.1:1/secret/0@api.anthropic.com";
+  const env = { [PI_ADDRESSES]: JSON.stringify({ "https://api.anthropic.com": outer }) };
+  expect(started(["pi"], env).ways["https://api.anthropic.com"]).toBe(`gateway:${outer}@api.anthropic.com`);
+});
+
+describe("the extension", () => {
+  const ways = { "http://a": "gw/0@a", "http://b/v1": "gw/1@b" };
+
+  test.each<[string, string[], string | undefined]>([
+    ["one address", ["http://a", "http://a/"], "gw/0@a"],
+    ["one address with /v1", ["http://a/v1"], "gw/0@a/v1"],
+    ["an address with /v1 and without it", ["http://a/v1", "http://a"], "gw/0@a/v1"],
+    ["an address with /v1 of the person's", ["http://b/v1"], "gw/1@b"],
+    ["two addresses", ["http://a", "http://b/v1"], undefined],
+    ["an address that is not known", ["http://c"], undefined],
+    ["one that is known and one that is not", ["http://a", "http://c"], undefined],
+    ["no address", [""], undefined],
+    ["the address of the gateway already", ["gw/0@a/v1"], undefined],
+  ])("leads a provider with %s to the right place", (_, addresses, way) => {
+    vi.stubEnv(PI_ADDRESSES, JSON.stringify(ways));
+    const handlers = new Map<string, (event: object, context: object) => void>();
+    const registered: object[] = [];
+    leadThroughGateway({
+      on: (event: string, handler) => handlers.set(event, handler as never),
+      registerProvider: (id, { baseUrl }) => registered.push({ id, baseUrl }),
+    });
+    const models = addresses.map((baseUrl) => ({ provider: "p", baseUrl }));
+    handlers.get("session_start")?.({}, { modelRegistry: { getAll: () => models } });
+    expect(registered).toEqual(way === undefined ? [] : [{ id: "p", baseUrl: way }]);
+  });
+});

@@ -1,0 +1,242 @@
+import { expect, test } from "vitest";
+import { agentOf, profileOf } from "./all-profiles.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { fuseAddresses } from "./fuse-addresses.ts";
+import { fuseProblem } from "./fuse-problems.ts";
+import { opencode } from "./opencode.ts";
+import type { PersonsFiles, Profile, Start } from "./profile.ts";
+
+const addresses = { to: (upstream: string) => `gateway:${upstream}` };
+
+function filesWith(texts: Record<string, string>): PersonsFiles {
+  return {
+    folder: "/project",
+    home: "/home",
+    read: (path) => texts[path],
+    exists: (path) => path === "/project/.git",
+  };
+}
+
+function pointed(
+  profile: Profile,
+  args: string[],
+  env: Start["env"] = {},
+  texts: Record<string, string> = {},
+): Start {
+  return profile.pointed({ args, env }, addresses, filesWith(texts));
+}
+
+function problem(
+  profile: Profile,
+  args: string[],
+  env: Start["env"] = {},
+  texts: Record<string, string> = {},
+) {
+  return profile.problem({ args, env }, filesWith(texts));
+}
+
+test("an agent is known by its command, with any folder and ending, and by the package that npx runs", () => {
+  expect(profileOf("/usr/bin/claude")).toBe(claudeCode);
+  expect(profileOf("C:\\tools\\codex.exe")).toBe(codex);
+  expect(profileOf("opencode.cmd")).toBe(opencode);
+  expect(profileOf("python")).toBeUndefined();
+  expect(agentOf(["claude", "-p", "go"])).toEqual({ profile: claudeCode, words: 1 });
+  expect(agentOf(["npx", "-y", "@openai/codex@latest", "exec"])).toEqual({ profile: codex, words: 3 });
+  expect(agentOf(["npx", "claude"])).toEqual({ profile: claudeCode, words: 2 });
+  expect(agentOf(["npx", "other", "claude"])).toBeUndefined();
+  expect(agentOf(["npx"])).toBeUndefined();
+});
+
+test.each<[Profile, string[], boolean]>([
+  [claudeCode, ["-p", "go"], true],
+  [claudeCode, ["--model", "opus", "--print"], true],
+  [claudeCode, ["go", "--", "-p"], false],
+  [codex, ["exec", "go"], true],
+  [codex, ["-m", "exec", "e"], true],
+  [codex, ["-m", "exec"], false],
+  [codex, ["resume", "--last"], false],
+  [opencode, ["--log-level", "INFO", "run", "go"], true],
+  [opencode, ["run", "-i"], false],
+  [opencode, ["."], false],
+])("%o: is it headless?", (profile, args, headless) => {
+  expect(profile.isHeadless(args)).toBe(headless);
+});
+
+test("Claude Code is pointed by a variable, and what the person had set stays the place where requests go", () => {
+  expect(pointed(claudeCode, ["-p"])).toEqual({
+    args: ["-p"],
+    env: { ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com" },
+  });
+  expect(pointed(claudeCode, [], { ANTHROPIC_BASE_URL: "http://own" }).env.ANTHROPIC_BASE_URL).toBe(
+    "gateway:http://own",
+  );
+});
+
+test("Claude Code's settings win over the variable, so settings on the command line win over them", () => {
+  const files = {
+    "/home/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"http://own"}}',
+    "/project/own.json": '{"model":"opus","env":{"A":"1"}}',
+  };
+  const settings = { model: "opus", env: { A: "1", ANTHROPIC_BASE_URL: "gateway:http://own" } };
+  expect(pointed(claudeCode, ["--settings", "own.json", "-p", "--", "--settings"], {}, files).args).toEqual([
+    ...["--settings", JSON.stringify(settings), "-p", "--", "--settings"],
+  ]);
+});
+
+test("what does not come this way is said: another cloud, managed settings, a session in the background", () => {
+  const managed = {
+    "/etc/claude-code/managed-settings.json": '{"env":{"ANTHROPIC_BASE_URL":"http://theirs"}}',
+  };
+  const vertex = { "/home/.claude/settings.json": '{"env":{"CLAUDE_CODE_USE_VERTEX":1}}' };
+  expect(problem(claudeCode, ["-p"])).toBeUndefined();
+  expect(problem(claudeCode, [], { CLAUDE_CODE_USE_BEDROCK: "0" })).toBeUndefined();
+  expect(problem(claudeCode, [], { CLAUDE_CODE_USE_BEDROCK: "1" })).toContain(
+    "CLAUDE_CODE_USE_BEDROCK is set",
+  );
+  expect(problem(claudeCode, [], {}, vertex)).toContain("CLAUDE_CODE_USE_VERTEX is set");
+  expect(problem(claudeCode, ["--bg"])).toContain("--bg");
+  expect(problem(claudeCode, [], {}, managed)).toContain("manages");
+});
+
+const given = (settings: string[]) => settings.flatMap((setting) => ["-c", setting]);
+const uncompressed = "features.enable_request_compression=false";
+const toOpenAi = given([
+  'model_provider="openai"',
+  'openai_base_url="gateway:https://api.openai.com/v1"',
+  uncompressed,
+]);
+const toMine = given([
+  'model_provider="mine"',
+  'model_providers.mine.base_url="gateway:http://own/v1"',
+  uncompressed,
+]);
+const mine =
+  'model_provider = "mine" # mine\n[model_providers.mine]\nname = "Mine"\nbase_url = "http://own/v1"\n';
+
+test.each<[args: string[], config: string, pointed: string[]]>([
+  [["exec", "go"], "", ["exec", "go", ...toOpenAi]],
+  [["exec", "--", "go"], "", ["exec", ...toOpenAi, "--", "go"]],
+  [["fix it"], "", ["--no-daemon", "fix it", ...toOpenAi]],
+  [["--no-daemon", "resume"], "", ["--no-daemon", "resume", ...toOpenAi]],
+  [["login"], "", ["login"]],
+  [["exec"], mine, ["exec", ...toMine]],
+  [
+    ["exec"],
+    'model_provider="mine"\nmodel_providers.mine = { name = "M", base_url = \'http://own/v1\' }',
+    ["exec", ...toMine],
+  ],
+  [
+    ["exec", "-c", "model_provider=openai", "--config=openai_base_url='http://own'"],
+    mine,
+    [
+      ...["exec", "-c", "model_provider=openai", "--config=openai_base_url='http://own'"],
+      ...given(['model_provider="openai"', 'openai_base_url="gateway:http://own"', uncompressed]),
+    ],
+  ],
+])("codex %j is pointed by its last settings, at the person's own provider", (args, config, expected) => {
+  const env = { CODEX_HOME: "/codex" };
+  expect(pointed(codex, args, env, { "/codex/config.toml": config })).toEqual({ args: expected, env });
+});
+
+test("Codex at a provider whose address cannot be replaced is said, and a profile's file counts", () => {
+  const files = {
+    "/home/.codex/config.toml": mine,
+    "/home/.codex/work.config.toml": 'model_provider = "amazon-bedrock"',
+  };
+  expect(problem(codex, ["exec"], {}, files)).toBeUndefined();
+  expect(problem(codex, ["exec", "-p", "work"], {}, files)).toContain('"amazon-bedrock"');
+  expect(problem(codex, ["--oss"])).toContain("--oss");
+  expect(problem(codex, ["cloud"])).toContain("codex cloud");
+});
+
+test.each([codex, opencode])("$name with a ChatGPT login goes where such a login is good", (profile) => {
+  const login = { "chatgpt-account-id": "a" };
+  expect(profile.upstream?.(login, "https://api.openai.com/v1")).toBe(
+    "https://chatgpt.com/backend-api/codex",
+  );
+  expect(profile.upstream?.({}, "https://api.openai.com/v1")).toBe("https://api.openai.com/v1");
+  expect(profile.upstream?.(login, "http://own")).toBe("http://own");
+});
+
+function configOf(env: Start["env"], texts: Record<string, string> = {}) {
+  return JSON.parse(pointed(opencode, ["run"], env, texts).env.OPENCODE_CONFIG_CONTENT ?? "");
+}
+
+test("opencode is pointed by a configuration over the person's own, for every provider whose address is known", () => {
+  const own = { share: "disabled", provider: { openai: { options: { timeout: 1 } }, azure: { name: "A" } } };
+  const config = configOf(
+    { OPENCODE_CONFIG_CONTENT: JSON.stringify(own), HOST: "own.example" },
+    {
+      "/home/.config/opencode/opencode.jsonc":
+        '{ // mine\n "provider": { "mine": { "options": { "baseURL": "http://{env:HOST}/v1", }, }, }, }',
+      "/project/opencode.json":
+        '{"provider":{"anthropic":{"options":{"baseURL":"http://proxy"}},"xai":{"api":"{file:x}"}}}',
+    },
+  );
+  expect(config).toMatchObject({
+    share: "disabled",
+    provider: {
+      anthropic: { options: { baseURL: "gateway:http://proxy" } },
+      openai: { options: { timeout: 1, baseURL: "gateway:https://api.openai.com/v1" } },
+      mine: { options: { baseURL: "gateway:http://own.example/v1" } },
+      azure: { name: "A" },
+    },
+  });
+  expect(config.enabled_providers).toEqual(
+    expect.arrayContaining(["anthropic", "mine", "opencode", "openai"]),
+  );
+  expect(config.enabled_providers).not.toContain("azure");
+  expect(config.enabled_providers).not.toContain("xai");
+});
+
+test("opencode keeps to the providers that the person allows", () => {
+  const files = { "/project/opencode.json": '{"enabled_providers":["openai","azure"]}' };
+  expect(configOf({}, files).enabled_providers).toEqual(["openai"]);
+  expect(problem(opencode, ["run", "-m", "openai/gpt"], {}, files)).toBeUndefined();
+  expect(problem(opencode, ["run", "-m", "azure/gpt"], {}, files)).toContain(
+    "provider.azure.options.baseURL",
+  );
+  expect(problem(opencode, ["run"], { OPENCODE_CONFIG_CONTENT: '{"model":"cohere/a"}' })).toContain(
+    '"cohere"',
+  );
+  expect(problem(opencode, ["attach", "http://server"])).toContain("attached");
+});
+
+test("anything else is pointed by the variables that programs look at", () => {
+  expect(fuseAddresses({ OPENAI_BASE_URL: "http://own", KEY: "k" }, addresses)).toEqual({
+    KEY: "k",
+    ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com",
+    OPENAI_BASE_URL: "gateway:http://own",
+    OPENAI_API_BASE: "gateway:https://api.openai.com/v1",
+    GOOGLE_GEMINI_BASE_URL: "gateway:https://generativelanguage.googleapis.com",
+  });
+});
+
+test("the gateway is reached without the person's proxy", () => {
+  const all = [claudeCode, codex, opencode].map((profile) =>
+    pointed(profile, [], { https_proxy: "http://proxy", no_proxy: "own" }),
+  );
+  for (const { env } of [
+    ...all,
+    { env: fuseAddresses({ https_proxy: "http://proxy", NO_PROXY: "own" }, addresses) },
+  ]) {
+    expect(env).toMatchObject({ NO_PROXY: "own,127.0.0.1,localhost", no_proxy: "own,127.0.0.1,localhost" });
+  }
+});
+
+test("what the variables cannot point is said", () => {
+  const gemini = (settings: string) =>
+    fuseProblem(["gemini"], {}, filesWith({ "/home/.gemini/settings.json": settings }));
+  const loggedIn = (selectedType: string) => gemini(JSON.stringify({ security: { auth: { selectedType } } }));
+  const providers = '{"modelProviders":{"openai":[{"id":"m","baseUrl":"http://own"}]}}';
+  expect(loggedIn("gemini-api-key")).toBeUndefined();
+  expect(loggedIn("oauth-personal")).toContain('"oauth-personal"');
+  expect(gemini("{}")).toContain("selectedType");
+  expect(fuseProblem(["qwen"], {}, filesWith({}))).toBeUndefined();
+  expect(fuseProblem(["qwen"], {}, filesWith({ "/project/.qwen/settings.json": providers }))).toContain(
+    "modelProviders",
+  );
+  expect(fuseProblem(["npx", "@google/gemini-cli", "-p", "x"], {}, filesWith({}))).toContain("Gemini CLI");
+  expect(fuseProblem(["python"], {}, filesWith({}))).toBeUndefined();
+});
