@@ -17,6 +17,7 @@ const LAYERS: Record<string, readonly (readonly string[])[]> = {
     ["pools"],
     ["driver"],
     ["adapters", "prices", "testing"],
+    ["gateway"],
     ["index.ts", "command"],
   ],
   "pi-turn-limit": [

@@ -1,0 +1,13 @@
+import { chatCompletions } from "./chat-completions.ts";
+import { gemini } from "./gemini.ts";
+import { messages } from "./messages.ts";
+import type { Protocol } from "./protocol.ts";
+import { responses } from "./responses.ts";
+
+/** The protocols that are understood. */
+export const PROTOCOLS: readonly Protocol[] = [messages, responses, chatCompletions, gemini];
+
+/** The protocol of a request with this path, without the query, if it asks for an answer. */
+export function protocolOf(path: string): Protocol | undefined {
+  return PROTOCOLS.find((protocol) => protocol.matches(path));
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { Usage } from "../../meter/usage.ts";
+import { type AnswerForm, readAnswer } from "./answer-reader.ts";
+import { madeEvents, madeJson, neverEmpty } from "./made-answer.ts";
+import { openAiError } from "./openai-error.ts";
+import {
+  bytesOfTexts,
+  isFilledList,
+  objectIn,
+  objectsIn,
+  textIn,
+  tokens,
+  tokensOrNone,
+} from "./parts-of-json.ts";
+import type { Json, Protocol } from "./protocol.ts";
+
+/** OpenAI's Chat Completions, which many other providers speak as well. */
+export const chatCompletions: Protocol = {
+  name: "chat-completions",
+  provider: "openai",
+  matches: (path) => path.endsWith("/chat/completions"),
+  asked: (_path, _query, body) =>
+    Array.isArray(body.messages) ? { model: textIn(body.model), streams: body.stream === true } : undefined,
+  reader: (status, contentType) => readAnswer(form, status, contentType),
+  withMessage: (body, text) => ({
+    ...body,
+    messages: [...(Array.isArray(body.messages) ? body.messages : []), { role: "user", content: text }],
+  }),
+  // Without tools the choice is refused.
+  withoutTools: (body) => ({
+    ...body,
+    ...(isFilledList(body.tools) && { tool_choice: "none" }),
+    ...(isFilledList(body.functions) && { function_call: "none" }),
+  }),
+  answer(text, { model, streams }) {
+    const head = {
+      id: `chatcmpl-${randomUUID().replaceAll("-", "")}`,
+      object: streams ? "chat.completion.chunk" : "chat.completion",
+      created: Math.floor(Date.now() / 1000),
+      model: model ?? "none",
+    };
+    const message = { role: "assistant", content: neverEmpty(text), refusal: null };
+    if (!streams)
+      return madeJson({
+        ...head,
+        choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+        usage: NOTHING_USED,
+      });
+    const chunk = (delta: Json, finish_reason: string | null) => ({
+      ...head,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    });
+    const events = [
+      chunk({ ...message, content: "" }, null),
+      chunk({ content: message.content }, null),
+      chunk({}, "stop"),
+      { ...head, choices: [], usage: NOTHING_USED },
+    ];
+    return madeEvents(events, "[DONE]");
+  },
+  error: openAiError,
+};
+
+const NOTHING_USED = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+const form: AnswerForm = {
+  usageKey: "usage",
+  says({ model, usage, choices }) {
+    const all = objectsIn(choices);
+    const textBytes = all.reduce((sum, { delta }) => sum + bytesOf(objectIn(delta)), 0);
+    // Some providers put it into the choice.
+    const used = usage ?? all[0]?.usage ?? undefined;
+    if (used === undefined) return { model, textBytes };
+    // Some providers say with every chunk what was used so far.
+    const isOver = textBytes === 0 || all.some(({ finish_reason }) => finish_reason != null);
+    return { model, usage: counts(objectIn(used)), isTotal: isOver, textBytes };
+  },
+};
+
+/** The tokens of the input that were read from a cache are among the others. */
+function counts(usage: Json): Partial<Usage> {
+  const cacheRead = tokensOrNone(objectIn(usage.prompt_tokens_details).cached_tokens);
+  return {
+    input: Math.max(0, tokens(usage.prompt_tokens) - cacheRead),
+    output: tokens(usage.completion_tokens),
+    cacheRead,
+  };
+}
+
+/** Some providers also send the model's thoughts, by one of two names. */
+function bytesOf({ content, refusal, reasoning, reasoning_content, tool_calls }: Json): number {
+  const texts = bytesOfTexts(content, refusal, reasoning ?? reasoning_content);
+  return objectsIn(tool_calls).reduce(
+    (sum, call) => sum + bytesOfTexts(objectIn(call.function).arguments),
+    texts,
+  );
+}

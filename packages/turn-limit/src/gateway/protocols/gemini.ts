@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import type { Usage } from "../../meter/usage.ts";
+import { type AnswerForm, readAnswer } from "./answer-reader.ts";
+import { madeEvents, madeJson, neverEmpty } from "./made-answer.ts";
+import { bytesOfTexts, isFilledList, objectIn, objectsIn, tokens, tokensOrNone } from "./parts-of-json.ts";
+import type { Json, Protocol } from "./protocol.ts";
+
+const PATH = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
+
+/** Google's Gemini. */
+export const gemini: Protocol = {
+  name: "gemini",
+  provider: "google",
+  matches: (path) => PATH.test(path),
+  asked(path, query, body) {
+    const [, model, method] = PATH.exec(path) ?? [];
+    if (model === undefined || !Array.isArray(body.contents)) return undefined;
+    const streams = method === "streamGenerateContent";
+    const isList = streams && new URLSearchParams(query).get("alt") !== "sse";
+    return { model, streams, ...(isList && { isList }) };
+  },
+  reader: (status, contentType) => readAnswer(form, status, contentType),
+  withMessage,
+  withoutTools,
+  answer(text, { model, streams, isList }) {
+    const answer = {
+      candidates: [
+        { content: { parts: [{ text: neverEmpty(text) }], role: "model" }, finishReason: "STOP", index: 0 },
+      ],
+      usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
+      modelVersion: model ?? "none",
+      responseId: randomUUID(),
+    };
+    if (!streams) return madeJson(answer);
+    return isList ? madeJson([answer]) : madeEvents([answer]);
+  },
+  error: (status, message) =>
+    JSON.stringify({ error: { code: status, message, status: errorStatus(status) } }),
+};
+
+const form: AnswerForm = {
+  usageKey: "usageMetadata",
+  says({ modelVersion, usageMetadata, candidates }) {
+    const all = objectsIn(candidates);
+    const textBytes = all.reduce((sum, { content }) => sum + bytesOf(objectIn(content)), 0);
+    if (usageMetadata == null) return { model: modelVersion, textBytes };
+    // Every chunk says what was used so far. A prompt that is refused has no candidates.
+    const isTotal = all.length === 0 || all.some(({ finishReason }) => finishReason != null);
+    return { model: modelVersion, usage: counts(objectIn(usageMetadata)), isTotal, textBytes };
+  },
+};
+
+/** The tokens of the prompt that were read from a cache are among the others. Thoughts are output. */
+function counts(usage: Json): Partial<Usage> {
+  const cacheRead = tokensOrNone(usage.cachedContentTokenCount);
+  return {
+    input:
+      Math.max(0, tokens(usage.promptTokenCount) - cacheRead) + tokensOrNone(usage.toolUsePromptTokenCount),
+    output: tokensOrNone(usage.candidatesTokenCount) + tokensOrNone(usage.thoughtsTokenCount),
+    cacheRead,
+  };
+}
+
+function bytesOf({ parts }: Json): number {
+  return objectsIn(parts).reduce(
+    (sum, { text, functionCall }) => sum + bytesOfTexts(text, functionCall && JSON.stringify(functionCall)),
+    0,
+  );
+}
+
+/** Newer models refuse the result of a function with anything beside it. */
+function withMessage(body: Json, text: string): Json {
+  const contents: readonly unknown[] = Array.isArray(body.contents) ? body.contents : [];
+  const last = objectIn(contents.at(-1));
+  const isText = isFilledList(last.parts) && last.parts.every((part) => "text" in objectIn(part));
+  if ((last.role ?? "user") !== "user" || !isText)
+    return { ...body, contents: [...contents, { role: "user", parts: [{ text }] }] };
+  return {
+    ...body,
+    contents: contents.with(-1, { ...last, parts: [...(last.parts as unknown[]), { text }] }),
+  };
+}
+
+/** The choice is refused where there are no functions. Both ways to write a name are allowed, not at the same time. */
+function withoutTools(body: Json): Json {
+  const hasFunctions = objectsIn(body.tools).some(
+    (tool) => isFilledList(tool.functionDeclarations) || isFilledList(tool.function_declarations),
+  );
+  if (!hasFunctions) return body;
+  const config = "tool_config" in body ? "tool_config" : "toolConfig";
+  const settings = objectIn(body[config]);
+  const calling = "function_calling_config" in settings ? "function_calling_config" : "functionCallingConfig";
+  return { ...body, [config]: { ...settings, [calling]: { mode: "NONE" } } };
+}
+
+function errorStatus(status: number): string {
+  if (status === 402) return "FAILED_PRECONDITION";
+  return status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT";
+}

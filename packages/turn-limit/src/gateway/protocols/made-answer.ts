@@ -1,0 +1,21 @@
+import type { Json, MadeAnswer } from "./protocol.ts";
+
+/** Agents take an empty answer for a mistake, and ask again. */
+export function neverEmpty(text: string): string {
+  return text.trim() === "" ? "Stopped at a limit." : text;
+}
+
+/** An answer that is no stream. */
+export function madeJson(answer: Json | readonly Json[]): MadeAnswer {
+  return { contentType: "application/json", body: JSON.stringify(answer) };
+}
+
+/** An answer that is a stream. The events that have a type are also named by it. `last` is put after them as it is. */
+export function madeEvents(events: readonly Json[], last?: string): MadeAnswer {
+  const texts = events.map((event) => {
+    const name = typeof event.type === "string" ? `event: ${event.type}\n` : "";
+    return `${name}data: ${JSON.stringify(event)}\n\n`;
+  });
+  if (last !== undefined) texts.push(`data: ${last}\n\n`);
+  return { contentType: "text/event-stream", body: texts.join("") };
+}

@@ -1,0 +1,46 @@
+/** A request that was sent on and is not over. */
+interface UnderWay {
+  readonly isMainTurn: boolean;
+  readonly cut: AbortController;
+}
+
+/** The requests of a run that are under way, to be cut off together. */
+export class RequestsUnderWay {
+  readonly #all = new Set<UnderWay>();
+  #idle: (() => void)[] = [];
+
+  /** Is a turn of the agent's own loop among them? */
+  get hasMainTurn(): boolean {
+    for (const { isMainTurn } of this.#all) if (isMainTurn) return true;
+    return false;
+  }
+
+  /** One more, unless `send` throws. `ended` is to be called when it is over. */
+  begin(isMainTurn: boolean, send: () => void): { cutOff: AbortSignal; ended: () => void } {
+    const one = { isMainTurn, cut: new AbortController() };
+    this.#all.add(one);
+    const ended = () => {
+      this.#all.delete(one);
+      if (this.#all.size > 0) return;
+      for (const idle of this.#idle) idle();
+      this.#idle = [];
+    };
+    try {
+      send();
+    } catch (error) {
+      ended();
+      throw error;
+    }
+    return { cutOff: one.cut.signal, ended };
+  }
+
+  /** Cuts them all off. */
+  cutOff(): void {
+    for (const { cut } of this.#all) cut.abort();
+  }
+
+  /** Resolves when none is under way. */
+  async settled(): Promise<void> {
+    if (this.#all.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+}

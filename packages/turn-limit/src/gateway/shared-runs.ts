@@ -1,0 +1,62 @@
+import { GatewayRun, type GatewayRunOptions } from "./run/gateway-run.ts";
+
+/** How many names are kept in memory. */
+const MOST = 10_000;
+
+const OVER = "Requests are refused until the pool admits more.";
+
+/**
+ * The runs of a gateway for many: one for each name. The one that was not used for longest is dropped when there are too
+ * many. Only one that draws from pools alone: they know what was used when the name comes again.
+ */
+export class SharedRuns {
+  readonly #limitsOf: (name: string) => GatewayRunOptions;
+  readonly #most: number;
+  /** Those that were not used for longest are the first. */
+  readonly #runs = new Map<string, GatewayRun>();
+  readonly #requests = new Map<GatewayRun, number>();
+  readonly #ending = new Set<Promise<unknown>>();
+
+  constructor(limitsOf: (name: string) => GatewayRunOptions, most = MOST) {
+    this.#limitsOf = limitsOf;
+    this.#most = most;
+  }
+
+  /** The run for a request, which is kept until the request is over. A text: why there is none. */
+  of(name: string, whenOver: (callback: () => void) => void): GatewayRun | string {
+    const known = this.#runs.get(name);
+    if (!known && this.#runs.size >= this.#most && !this.#dropOne())
+      return "The gateway has requests of too many others at once.";
+    const run = known ?? new GatewayRun(this.#limitsOf(name), OVER);
+    this.#runs.delete(name);
+    this.#runs.set(name, run);
+    this.#use(run, whenOver);
+    run.renew();
+    return run;
+  }
+
+  /** Ends them all. Resolves when their pools know everything. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#ending, ...[...this.#runs.values()].map((run) => run.end())]);
+  }
+
+  #use(run: GatewayRun, whenOver: (callback: () => void) => void): void {
+    this.#requests.set(run, (this.#requests.get(run) ?? 0) + 1);
+    whenOver(() => {
+      const left = (this.#requests.get(run) ?? 1) - 1;
+      if (left > 0) this.#requests.set(run, left);
+      else this.#requests.delete(run);
+    });
+  }
+
+  #dropOne(): boolean {
+    for (const [name, run] of this.#runs) {
+      if (this.#requests.has(run) || run.hasOwnLimits) continue;
+      this.#runs.delete(name);
+      const ending = run.end().finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+      return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { aProvider } from "./a-provider.ts";
+import { agent, PROFILE } from "./an-agent.ts";
+import { deferred } from "./servers.ts";
+
+test("a request that the agent gives up, before the answer begins, costs at least what it said", async () => {
+  const arrived = deferred<void>();
+  const provider = await aProvider(() => arrived.resolve());
+  const { send, close } = await agent({ tokens: 100_000 }, provider);
+  const gone = new AbortController();
+  const answer = send("turn", {}, "x".repeat(4_000), gone.signal).catch(() => "gone");
+  await arrived.promise;
+  gone.abort();
+  expect(await answer).toBe("gone");
+  const { usage, isEstimate } = await close();
+  expect(usage?.input).toBeGreaterThanOrEqual(1_000);
+  expect(usage?.input).toBeLessThan(1_100);
+  expect(isEstimate).toBe(true);
+});
+
+test("a provider that cannot be reached costs nothing", async () => {
+  const { send, close } = await agent({ tokens: 100_000 }, { address: "http://127.0.0.1:9" });
+  expect((await send()).status).toBe(502);
+  expect(await close()).toMatchObject({ usage: { input: 0, output: 0 }, isEstimate: false });
+});
+
+test("a time limit that cuts off a request in the middle says how far it got", async () => {
+  let now = 0;
+  let timeIsUp = () => {};
+  const clock = {
+    now: () => now,
+    after: (_ms: number, callback: () => void) => {
+      timeIsUp = callback;
+      return () => {};
+    },
+  };
+  const provider = await aProvider(() => {
+    now = 120;
+    timeIsUp();
+  });
+  const { send, close } = await agent({ time: 100, clock, profile: PROFILE }, provider);
+  await expect(send("turn")).rejects.toThrow();
+  expect(await close()).toMatchObject({
+    outcome: { kind: "stopped", limit: "time" },
+    endedBy: { limit: "time", used: 120, max: 100 },
+    isEstimate: true,
+  });
+});

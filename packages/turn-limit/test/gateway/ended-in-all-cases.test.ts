@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { answerWith, aProvider } from "./a-provider.ts";
+import { agent, PROFILE, statuses, times } from "./an-agent.ts";
+
+test.each<[string, () => number]>([
+  ["NaN", () => Number.NaN],
+  ["-1", () => -1],
+  [
+    "an error",
+    () => {
+      throw new Error("no list");
+    },
+  ],
+])("a price that is %s is not known: that is told once, and tokens count", async (_, price) => {
+  const provider = await aProvider();
+  const { send, close, warnings } = await agent({ tokens: 20, cost: 5, price }, provider);
+  expect(statuses(await times(3, () => send()))).toEqual([200, 200, 402]);
+  expect(await close()).toMatchObject({
+    outcome: { kind: "stopped", limit: "tokens", unpriced: true },
+    usage: { input: 14, output: 6 },
+  });
+  expect(warnings.filter((warning) => warning.includes('"price" failed'))).toHaveLength(1);
+});
+
+test("a request that is nested too deeply is forwarded byte for byte, and counts", async () => {
+  const provider = await aProvider();
+  const turns = { max: 1, grace: 1, wrapUp: { message: () => "Wrap up." } };
+  const { base, close } = await agent({ turns, profile: PROFILE }, provider);
+  const body = `{"model":"m","messages":[],"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  const headers = { "user-agent": "test-agent/1.0", "x-kind": "turn" };
+  const response = await fetch(`${base}/v1/messages`, { method: "POST", headers, body });
+  expect(response.status).toBe(200);
+  expect(provider.received[0]?.text).toBe(body);
+  expect(await close()).toMatchObject({ turns: 0, requests: 1 });
+});
+
+test("a request that cannot be sent at all does not keep the gateway open", async () => {
+  const env = { HTTP_PROXY: "http://%zz:x@127.0.0.1:9" };
+  const { send, close } = await agent({ requests: 5, env }, { address: "http://provider.example" });
+  expect(await send()).toMatchObject({ status: 502, text: expect.stringContaining("could not be reached") });
+  expect(await close()).toMatchObject({ requests: 1 });
+});
+
+test("once an answer could not be counted, nothing more is sent", async () => {
+  let isBroken = false;
+  const clock = {
+    now: () => {
+      if (isBroken) throw new Error("no clock");
+      return 0;
+    },
+    after: () => () => {},
+  };
+  const provider = await aProvider((...all) => {
+    isBroken = true;
+    answerWith("ok")(...all);
+  });
+  const { send, close } = await agent({ requests: 5, clock }, provider);
+  expect((await send()).status).toBe(200);
+  isBroken = false;
+  expect(await send()).toMatchObject({ status: 402, text: expect.stringContaining("no clock") });
+  expect(provider.received).toHaveLength(1);
+  expect(await close()).toMatchObject({ requests: 1 });
+});
