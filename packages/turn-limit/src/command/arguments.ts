@@ -1,12 +1,18 @@
 import { unknownWord, wrongInput } from "./command-error.ts";
 
-/** The options of a command: `flag` stands alone, `value` is followed by one. */
-export type OptionKinds = Readonly<Record<string, "flag" | "value">>;
+/** The options of a command: `flag` stands alone, `value` is followed by one, and `values` may be given several times. */
+export type OptionKinds = Readonly<Record<string, keyof OptionValues>>;
+
+interface OptionValues {
+  flag: true;
+  value: string;
+  values: string[];
+}
 
 /** What was typed: the words, and the options with their values. */
 export interface Arguments<Kinds extends OptionKinds> {
   words: string[];
-  options: { [Name in keyof Kinds]?: Kinds[Name] extends "flag" ? true : string };
+  options: { [Name in keyof Kinds]?: OptionValues[Kinds[Name]] };
 }
 
 const SHORT = { h: "help" } as const;
@@ -18,15 +24,35 @@ export function parseArguments<const Kinds extends OptionKinds>(
   args: readonly string[],
   kinds: Kinds,
 ): Arguments<Kinds> {
+  return parse(args, kinds, false);
+}
+
+/** The same where the first word is a command of its own: everything after it belongs to that command. */
+export function parseBeforeCommand<const Kinds extends OptionKinds>(
+  args: readonly string[],
+  kinds: Kinds,
+): Arguments<Kinds> {
+  return parse(args, kinds, true);
+}
+
+function parse<const Kinds extends OptionKinds>(
+  args: readonly string[],
+  kinds: Kinds,
+  endsAtWord: boolean,
+): Arguments<Kinds> {
   const words: string[] = [];
-  const options: Record<string, string | true> = {};
-  const end = args.indexOf("--");
-  const before = end < 0 ? args : args.slice(0, end);
-  for (let index = 0; index < before.length; index++) {
-    const given = before[index] as string;
+  const options: Record<string, OptionValues[keyof OptionValues]> = {};
+  for (let index = 0; index < args.length; index++) {
+    const given = args[index] as string;
+    if (given === "--") {
+      words.push(...args.slice(index + 1));
+      break;
+    }
     if (!given.startsWith("-") || given === "-" || NEGATIVE.test(given)) {
       words.push(given);
-      continue;
+      if (!endsAtWord) continue;
+      words.push(...args.slice(index + 1));
+      break;
     }
     const { name, value } = optionIn(given, Object.keys(kinds));
     if (kinds[name] === "flag") {
@@ -34,11 +60,11 @@ export function parseArguments<const Kinds extends OptionKinds>(
       options[name] = true;
       continue;
     }
-    const taken = value ?? before[++index];
+    const taken = value ?? (args[index + 1] === "--" ? undefined : args[++index]);
     if (!taken) throw wrongInput(`--${name} needs a value: --${name} ${name.toUpperCase()}.`);
-    options[name] = taken;
+    if (kinds[name] === "value") options[name] = taken;
+    else options[name] = [...((options[name] as string[] | undefined) ?? []), taken];
   }
-  if (end >= 0) words.push(...args.slice(end + 1));
   return { words, options: options as Arguments<Kinds>["options"] };
 }
 
@@ -54,4 +80,16 @@ function optionIn(given: string, known: readonly string[]): { name: string; valu
     );
   }
   return value === undefined ? { name } : { name, value };
+}
+
+/** The value of an option that takes one of some words. The first is the default. */
+export function oneOfWords<Word extends string>(
+  option: string,
+  given: string | undefined,
+  words: readonly [Word, ...Word[]],
+): Word {
+  if (given === undefined) return words[0];
+  const found = words.find((word) => word === given);
+  if (found !== undefined) return found;
+  throw wrongInput(`${JSON.stringify(given)} from --${option} is not known. Use ${words.join(", ")}.`);
 }

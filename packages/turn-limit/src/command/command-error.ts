@@ -3,10 +3,10 @@ import { nearestWord } from "../text/nearest-word.ts";
 /** Why a command ends: one line for people, and the exit code. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
-  /** 2: what was typed is wrong. 1: it was right, and could not be done. */
-  readonly exitCode: 1 | 2;
+  /** 2: what was typed is wrong. 1: it was right, and could not be done. 126, 127: another command could not be started. */
+  readonly exitCode: 1 | 2 | 126 | 127;
 
-  constructor(message: string, exitCode: 1 | 2) {
+  constructor(message: string, exitCode: 1 | 2 | 126 | 127) {
     super(message);
     this.exitCode = exitCode;
   }

@@ -14,10 +14,12 @@ type Screen = Pick<NodeJS.WriteStream, "isTTY" | "columns" | "rows"> & {
 export interface Surroundings {
   stdin: Keyboard;
   stdout: Screen;
-  stderr: { write(text: string): unknown };
+  stderr: { isTTY?: boolean; write(text: string): unknown };
   env: Readonly<Record<string, string | undefined>>;
   /** Opens the store at an address: a file, or a `redis://` address. */
   openStore(address: string): Promise<Store>;
+  /** The same, where a file that is not there is made. */
+  makeStore(address: string): Promise<Store>;
 }
 
 /** Are colours wanted? Only on a terminal, and not by people who set `NO_COLOR`. */

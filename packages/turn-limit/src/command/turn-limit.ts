@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { openStore } from "./open-store.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand } from "./dispatch.ts";
+import { makeStore, openStore } from "./open-store.ts";
 
 // Whoever reads the output may close it before the end: `turn-limit pools | head -3`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -10,5 +10,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 const { stdin, stdout, stderr, env } = process;
 // The connections of a store do not keep a process alive.
 const alive = setInterval(() => {}, 60_000);
-process.exitCode = await runCommand(process.argv.slice(2), { stdin, stdout, stderr, env, openStore });
+process.exitCode = await runCommand(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  env,
+  openStore,
+  makeStore,
+});
 clearInterval(alive);

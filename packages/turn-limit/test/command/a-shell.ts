@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { runCommand } from "../../src/command/run-command.ts";
+import { runCommand } from "../../src/command/dispatch.ts";
 import type { Store } from "../../src/ledger/store.ts";
 
 /** A terminal that keeps what is written, and on which keys are pressed. */
@@ -47,7 +47,9 @@ export function shell(store: Store, options: { isTTY?: boolean; env?: Record<str
       opened.push(address);
       return store;
     };
-    const around = { stdin, stdout, stderr, env, openStore } as unknown as Parameters<typeof runCommand>[1];
+    const around = { stdin, stdout, stderr, env, openStore, makeStore: openStore } as unknown as Parameters<
+      typeof runCommand
+    >[1];
     const code = runCommand(args, around);
     return { stdin, stdout, stderr, opened, code };
   }

@@ -54,8 +54,16 @@ describe("a store in a file", () => {
     await store.close();
   });
 
-  test("that is not there, or is something else, ends it with 1 and is left alone", async () => {
+  test("that is not there has no pools yet, and is not made", async () => {
     const { code, out, err } = await turnLimit("pools");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const file = join(folder, ".pi", "agent", "turn-limit.sqlite");
+    expect(out).toContain(`There are no pools yet. They will be in ${file}`);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("that is not there for an action, or is something else, ends it with 1 and is left alone", async () => {
+    const { code, out, err } = await turnLimit("pools", "show", "research");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     const file = join(folder, ".pi", "agent", "turn-limit.sqlite");
     expect(err).toBe(

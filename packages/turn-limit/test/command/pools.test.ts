@@ -167,14 +167,28 @@ describe("changes", () => {
     ["cost", "0.000000001", 1],
     ["turns", "10", 10],
     ["tokens", "2m", 2_000_000],
-    ["time", "30m", 1_800_000],
-    ["tools.bash", "3", 3],
-    ["steps", "unlimited", "unlimited"],
+    ["turns", "unlimited", "unlimited"],
   ])("extend %s by %s", async (limit, amount, extra) => {
     const { code, out } = await shell(store).run("pools", "extend", "research", limit, amount);
     expect(code).toBe(0);
     expect(out).toMatch(/^research .*\n$/);
     expect((await headOf("research"))?.extra).toEqual({ [limit]: extra });
+  });
+
+  test.each([
+    ["tools.bash", "3", 3],
+    ["time", "30m", 1_800_000],
+  ])("extend %s of a pool whose limits are not known by %s", async (limit, amount, extra) => {
+    expect((await shell(store).run("pools", "extend", "daily", limit, amount)).code).toBe(0);
+    expect((await headOf("daily@2026-11-16"))?.extra).toEqual({ [limit]: extra });
+  });
+
+  test("what the pool does not limit now is extended with a note", async () => {
+    const limits = { cost: 5e9, requests: "unlimited" } as const;
+    await store.change("research", { key: "others", kind: "limits", limits });
+    const { code, out } = await shell(store).run("pools", "extend", "research", "requests", "10");
+    expect(out).toContain("But research has no limit of requests now. It limits cost.");
+    expect(code).toBe(0);
   });
 
   test("what is unlimited is not said to have got more", async () => {
@@ -230,7 +244,7 @@ describe("changes", () => {
 
 describe("bad input ends with 2 and one line, and changes nothing", () => {
   test.each<[string[], string]>([
-    [["pool"], '"pool" is not a command. Did you mean pools? Use pools, --help, --version.'],
+    [["pool"], '"pool" is not a command. Did you mean pools? Use pools, run, gateway, --help, --version.'],
     [["pools", "shwo"], '"shwo" is not an action. Did you mean show? Use show, extend, '],
     [["pools", "--jsno"], '"--jsno" is not an option. Did you mean --json? Use --store, '],
     [["pools", "--json=yes"], '"--json=yes": --json takes no value.'],
@@ -242,6 +256,10 @@ describe("bad input ends with 2 and one line, and changes nothing", () => {
     [
       ["pools", "extend", "research", "cots", "1"],
       '"cots" is not something that a pool limits. Did you mean cost?',
+    ],
+    [
+      ["pools", "extend", "research", "steps", "1"],
+      "research has no limit of steps, so there is nothing to extend. It limits turns, tokens, cost.",
     ],
     [
       ["pools", "extend", "research", "cost", "-5"],

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Reply } from "../../governor/decision.ts";
 import type { Change } from "../../ledger/head.ts";
 import type { Store } from "../../ledger/store.ts";
-import { toUnits } from "../../pools/units.ts";
+import { maxToUnits } from "../../pools/units.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
-import { maxText, measureOf, readAmount, requireMeasure } from "./measures.ts";
-import type { PoolView, QuestionView } from "./pool-view.ts";
+import { maxText, readAmount, requireMeasure } from "../measures.ts";
+import { readReply } from "../replies.ts";
+import type { PoolView, QuestionView, Use } from "./pool-view.ts";
 
 type Wanted = Change extends infer C ? (C extends unknown ? Omit<C, "key"> : never) : never;
 
@@ -21,21 +21,18 @@ interface Changer {
 export const CHANGERS: Readonly<Record<string, Changer>> = {
   extend: {
     required: ["LIMIT", "AMOUNT"],
-    read: ([limit = "", text = ""], { record, use }) => {
+    read: ([limit = "", text = ""], pool) => {
+      const { record, use } = pool;
       const measure = requireMeasure(limit);
-      if (text === "unlimited")
-        return {
-          change: { kind: "extend", measure, by: text },
-          done: `${record} is unlimited in ${measure} now.`,
-        };
-      const amount = readAmount(measure, text, ["unlimited"]);
-      return {
-        change: { kind: "extend", measure, by: toUnits(measure, amount) },
-        done:
-          use[measure]?.extra === "unlimited"
-            ? `${record} is unlimited in ${measure} already.`
-            : `${record} may use more ${measure}: ${maxText(measure, amount)} in addition.`,
-      };
+      const amount = text === "unlimited" ? text : readAmount(measure, text, ["unlimited"]);
+      const note = noteOn(measure, pool);
+      const change = { kind: "extend", measure, by: maxToUnits(measure, amount) } as const;
+      if (amount === "unlimited") return { change, done: `${record} is unlimited in ${measure} now.${note}` };
+      const isUnlimited = use[measure]?.extra === "unlimited";
+      const done = isUnlimited
+        ? `${record} is unlimited in ${measure} already.`
+        : `${record} may use more ${measure}: ${maxText(measure, amount)} in addition.${note}`;
+      return { change, done };
     },
   },
   freeze: {
@@ -63,35 +60,37 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
       const question = findQuestion(wanted, pool);
       const { id, name, member } = question;
       return {
-        change: { kind: "answer", question: id, reply: readReply(text, question) },
+        change: { kind: "answer", question: id, reply: readReply(text, question.limit) },
         done: `${name || member} is told: ${text}.`,
       };
     },
   },
 };
 
+/**
+ * What has to be said of a limit that the pool does not have now. It throws for one that the pool never had. A pool of
+ * which nobody has said the limits may have any.
+ */
+function noteOn(measure: string, { record, use }: PoolView): string {
+  const limited = Object.entries(use).filter(([, { max }]) => max !== null);
+  const own = use[measure];
+  if (limited.length === 0 || (own && own.max !== null && isLimited(own))) return "";
+  const others = limited.filter(([, other]) => isLimited(other)).map(([name]) => name);
+  const known = others.length > 0 ? ` It limits ${others.join(", ")}.` : "";
+  const problem = `${record} has no limit of ${measure}`;
+  if (!own) throw wrongInput(`${problem}, so there is nothing to extend.${known}`);
+  return ` But ${problem} now.${known}`;
+}
+
+function isLimited({ max, extra }: Use): boolean {
+  return max !== "unlimited" || extra === "unlimited";
+}
+
 /** Makes a change. It throws when a question was answered by another meanwhile. */
 export async function makeChange(store: Store, record: string, change: Wanted): Promise<void> {
   const { made } = await store.change(record, { ...change, key: randomUUID() });
   if (!made && change.kind === "answer")
     throw cannotBeDone(`${record}: ${change.question} was answered by somebody else, or withdrawn.`);
-}
-
-/** Replies by the words for them. */
-const REPLIES: Readonly<Record<string, Reply>> = {
-  yes: true,
-  no: false,
-  unlimited: "unlimited",
-  "wrap-up": "wrap-up",
-};
-
-function readReply(text: string, { limit }: QuestionView): Reply {
-  const measure = measureOf(limit);
-  const word = text.toLowerCase();
-  if (Object.hasOwn(REPLIES, word)) return REPLIES[word] as Reply;
-  const words = Object.keys(REPLIES);
-  if (/^[a-z-]+$/.test(word)) throw unknownWord(text, "a reply", [...words, `an amount of ${measure}`]);
-  return { more: readAmount(measure, text, words) };
 }
 
 /** The open question that a person means: by its id, or by how its id begins. */

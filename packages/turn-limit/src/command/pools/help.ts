@@ -6,8 +6,9 @@ choose a question, y and n answer it, q ends.
 
   (no action)               show all pools
   show ID                   show one pool with all its members
-  extend ID LIMIT AMOUNT    allow more: cost '$5', turns 10, tokens 2m,
-                            time 30m, steps 50, tools.bash 20, or unlimited
+  extend ID LIMIT AMOUNT    allow more: cost '$5', turns 10, requests 50,
+                            tokens 2m, time 30m, steps 50, tools.bash 20, or
+                            unlimited
   freeze ID [WHY]           let all its agents stop before their next turn
   unfreeze ID               let them go on
   reset ID                  start over with nothing used and nothing added

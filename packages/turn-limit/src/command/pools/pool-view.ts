@@ -5,7 +5,7 @@ import type { Period } from "../../ledger/period.ts";
 import type { PoolRecord } from "../../ledger/store.ts";
 import type { Max } from "../../limits/boundary.ts";
 import { fromUnits, maxFromUnits } from "../../pools/units.ts";
-import { inOrder } from "./measures.ts";
+import { inOrder } from "../measures.ts";
 import { recordName } from "./record-names.ts";
 
 /** How much of one thing is used, and how much there is. */

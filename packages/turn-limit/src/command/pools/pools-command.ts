@@ -1,9 +1,9 @@
-import { isInvalidLimit } from "../../errors/invalid-limit.ts";
-import { isStoreError } from "../../errors/store-error.ts";
 import type { Store } from "../../ledger/store.ts";
 import { parseArguments } from "../arguments.ts";
-import { CommandError, cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
+import { unknownWord, wrongInput } from "../command-error.ts";
+import { MissingStore } from "../open-store.ts";
 import { shownAddress, storeAddress } from "../store-address.ts";
+import { storeProblem } from "../store-problem.ts";
 import { fitted, type Line, line, written } from "../styled-line.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
 import { CHANGERS, makeChange } from "./changes.ts";
@@ -18,16 +18,24 @@ import { showLive } from "./show-live.ts";
 const OPTIONS = { store: "value", once: "flag", all: "flag", json: "flag", help: "flag" } as const;
 
 /** `turn-limit pools`: shows the pools of a store, and changes them. */
-export async function poolsCommand(args: readonly string[], around: Surroundings): Promise<void> {
+export async function poolsCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
   const { words, options } = parseArguments(args, OPTIONS);
   const { json = false, all = false, once = false } = options;
-  if (options.help) return void around.stdout.write(HELP);
+  if (options.help) {
+    around.stdout.write(HELP);
+    return;
+  }
   const [action, id, ...rest] = words;
   requireWords(action, id, rest);
   const address = storeAddress(options.store, around.env);
   const place = shownAddress(address);
 
-  await withStore(address, around, async (store) => {
+  const showNone = () => {
+    const none = line(`There are no pools yet. They will be in ${place}, once an agent draws from one.`);
+    return json ? printJson({ store: place, pools: [] }, around) : print([none], around);
+  };
+
+  await withStore(address, around, action === undefined ? showNone : undefined, async (store) => {
     if (action === undefined) {
       const { stdout, env } = around;
       if (stdout.isTTY && env.TERM !== "dumb" && !once && !json) return showLive(store, place, all, around);
@@ -63,10 +71,11 @@ function requireWords(action: string | undefined, id: string | undefined, rest: 
     throw wrongInput(`${JSON.stringify(surplus)} is one word too many. Use ${form}.`);
 }
 
-/** Opens the store, and closes it afterwards. */
+/** Opens the store, and closes it afterwards. `missing`: what is done instead where there is no store. */
 async function withStore(
   address: string,
   around: Surroundings,
+  missing: (() => void) | undefined,
   work: (store: Store) => Promise<void>,
 ): Promise<void> {
   let store: Store | undefined;
@@ -74,11 +83,8 @@ async function withStore(
     store = await around.openStore(address);
     await work(store);
   } catch (error) {
-    // A StoreError says itself which store it is.
-    if (error instanceof CommandError || isStoreError(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `The store ${shownAddress(address)} cannot be used. ${why}`;
-    throw isInvalidLimit(error) ? wrongInput(message) : cannotBeDone(message);
+    if (missing && error instanceof MissingStore) return missing();
+    throw storeProblem(address, error);
   } finally {
     await store?.close();
   }

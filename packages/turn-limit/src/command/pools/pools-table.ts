@@ -2,9 +2,9 @@ import { isReached } from "../../limits/boundary.ts";
 import { TOOLS } from "../../limits/kinds.ts";
 import { DURATION } from "../../text/amounts.ts";
 import { countOf } from "../../text/number-text.ts";
+import { amountText, inOrder, maxText } from "../measures.ts";
 import { type Line, line, type Span, type Style } from "../styled-line.ts";
 import { type Row, table } from "../table.ts";
-import { amountText, inOrder, maxText } from "./measures.ts";
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
 import { shortId } from "./short-id.ts";
 

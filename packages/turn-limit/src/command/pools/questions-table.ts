@@ -1,7 +1,7 @@
 import { DURATION } from "../../text/amounts.ts";
+import { amountText, maxText, measureOf } from "../measures.ts";
 import type { Line } from "../styled-line.ts";
 import { type Row, table } from "../table.ts";
-import { amountText, maxText, measureOf } from "./measures.ts";
 import type { PoolView, QuestionView } from "./pool-view.ts";
 import { shortId } from "./short-id.ts";
 

@@ -1,15 +1,24 @@
 import { readFileSync } from "node:fs";
 import { oneLine } from "../text/text-width.ts";
 import { CommandError, unknownWord } from "./command-error.ts";
+import { gatewayCommand } from "./gateway/gateway-command.ts";
 import { poolsCommand } from "./pools/pools-command.ts";
+import { runAgent } from "./run/run-agent.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-const COMMANDS: Readonly<Record<string, (args: readonly string[], around: Surroundings) => Promise<void>>> = {
+/** Resolves with an exit code, if it is another one than 0. */
+type Command = (args: readonly string[], around: Surroundings) => Promise<number | undefined>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
   pools: poolsCommand,
+  run: runAgent,
+  gateway: gatewayCommand,
 };
 
 const HELP = `Usage: turn-limit COMMAND
 
+  run        start an agent, and hold it to limits
+  gateway    hold the agents of many to a budget each
   pools      show the budgets that agents share, and change them
 
   --help     print this; turn-limit COMMAND --help says more
@@ -19,8 +28,7 @@ const HELP = `Usage: turn-limit COMMAND
 /** Runs what was typed after `turn-limit`, and returns the exit code. */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   try {
-    await run(args, around);
-    return 0;
+    return (await run(args, around)) ?? 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     around.stderr.write(`turn-limit: ${oneLine(message)}\n`);
@@ -28,14 +36,15 @@ export async function runCommand(args: readonly string[], around: Surroundings):
   }
 }
 
-async function run([name, ...rest]: readonly string[], around: Surroundings): Promise<void> {
+async function run([name, ...rest]: readonly string[], around: Surroundings): Promise<number | undefined> {
   if (name === "--version") around.stdout.write(`${version()}\n`);
   else if (name === undefined || name === "--help" || name === "-h") around.stdout.write(HELP);
   else {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command) throw unknownWord(name, "a command", [...Object.keys(COMMANDS), "--help", "--version"]);
-    await command(rest, around);
+    return command(rest, around);
   }
+  return undefined;
 }
 
 function version(): string {

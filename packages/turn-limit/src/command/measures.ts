@@ -1,14 +1,15 @@
-import type { Max } from "../../limits/boundary.ts";
-import { nameParts, TOOLS } from "../../limits/kinds.ts";
-import { MOST, toUnits } from "../../pools/units.ts";
-import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../../text/amounts.ts";
-import { unknownWord, wrongInput } from "../command-error.ts";
+import type { Max } from "../limits/boundary.ts";
+import { nameParts, TOOLS } from "../limits/kinds.ts";
+import { MOST, toUnits } from "../pools/units.ts";
+import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../text/amounts.ts";
+import { unknownWord, wrongInput } from "./command-error.ts";
 
 const ONE_BY_ONE = counted(1);
 
 /** What a pool can limit and how it is written, in the order in which it is shown. Tools have names of their own. */
 const MEASURES: Readonly<Record<string, Amount>> = {
   turns: ONE_BY_ONE,
+  requests: ONE_BY_ONE,
   steps: ONE_BY_ONE,
   tokens: TOKENS,
   cost: DOLLARS,
@@ -56,4 +57,9 @@ export function inOrder(measures: Iterable<string>): string[] {
   const known = Object.keys(MEASURES);
   const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
   return [...new Set(measures)].sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1));
+}
+
+/** An amount for people to go by, when they are asked how much more: `10`, `$2`. */
+export function exampleOf(measure: string): string {
+  return amountOf(measure).example;
 }

@@ -1,0 +1,89 @@
+import { isInvalidLimit } from "../../errors/invalid-limit.ts";
+import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
+import type { Store } from "../../ledger/store.ts";
+import { oneLine } from "../../text/text-width.ts";
+import { cannotBeDone, wrongInput } from "../command-error.ts";
+import { HOW_TO_PRICE } from "../how-to-price.ts";
+import { loadPrice } from "../load-price.ts";
+import { storeProblem } from "../store-problem.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { budgetsOf } from "./budgets-of.ts";
+import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
+import { HELP } from "./help.ts";
+import { leadsBack } from "./leads-back.ts";
+
+/** `turn-limit gateway`: one gateway for many, with a budget each, until it is ended by a signal. */
+export async function gatewayCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
+  const options = readGatewayOptions(args, around.env);
+  if (!options) {
+    around.stdout.write(HELP);
+    return;
+  }
+  const price = await loadPrice(
+    options.limits.some(({ measure, max }) => measure === "cost" && max !== "unlimited"),
+  );
+  const store = await openedStore(options, around);
+  const told = new Set<string>();
+  const tell = (message: string) => {
+    if (!told.has(message)) around.stderr.write(`turn-limit: ${oneLine(message)}\n`);
+    told.add(message);
+  };
+  try {
+    const gateway = await opened(options, around, (name) => ({
+      ...budgetsOf(name, options, store),
+      price,
+      howToPrice: HOW_TO_PRICE,
+      onWarning: (message) => tell(`${name}: ${message}`),
+    }));
+    try {
+      const variables = Object.entries(options.upstreams).map(([name, upstream]) => {
+        const address = gateway.addresses.to(upstream);
+        if (leadsBack(upstream, address, options.hosts))
+          throw wrongInput(`${name}=${upstream} is this gateway itself. Use the address of the provider.`);
+        return `${name}=${address}\n`;
+      });
+      around.stdout.write(variables.join(""));
+      await untilSignal();
+    } finally {
+      await gateway.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function openedStore({ store }: GatewayCommandOptions, around: Surroundings): Promise<Store> {
+  let opened: Store | undefined;
+  try {
+    opened = await around.makeStore(store);
+    // One that cannot be used is known before anybody relies on it.
+    await opened.list();
+    return opened;
+  } catch (error) {
+    await opened?.close();
+    throw storeProblem(store, error);
+  }
+}
+
+async function opened(
+  { port, secret, hosts, whoseOf }: GatewayCommandOptions,
+  { env }: Surroundings,
+  limitsOf: Parameters<typeof createSharedGateway>[0]["limitsOf"],
+): Promise<Gateway> {
+  try {
+    return await createSharedGateway({ whoseOf, limitsOf, env, port, secret, hosts });
+  } catch (error) {
+    if (isInvalidLimit(error))
+      throw wrongInput(`TURN_LIMIT_GATEWAY_SECRET is not accepted. Use ${error.allowed}.`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw cannotBeDone(
+      code === "EADDRINUSE" ? `The port ${port} is in use. Use --port with another.` : message,
+    );
+  }
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
+}

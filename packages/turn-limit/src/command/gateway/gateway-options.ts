@@ -1,0 +1,85 @@
+import { upstreamVariables } from "../../gateway/profiles/fuse-addresses.ts";
+import type { Unpriced } from "../../limits/kinds.ts";
+import { counted } from "../../text/amounts.ts";
+import { oneOfWords, parseArguments } from "../arguments.ts";
+import { wrongInput } from "../command-error.ts";
+import { isBaseAddress, readRoutes } from "../route-option.ts";
+import { storeAddress } from "../store-address.ts";
+import { type WantedLimit, wantedLimits } from "../wanted-limits.ts";
+import { readPer, type WhoseOf } from "./whose-request.ts";
+
+// Turns are not known here, and time passes for whoever does nothing, too.
+const OPTIONS = {
+  "max-requests": "values",
+  "max-tokens": "values",
+  "max-cost": "values",
+  per: "value",
+  store: "value",
+  unpriced: "value",
+  port: "value",
+  host: "values",
+  route: "values",
+  help: "flag",
+} as const;
+
+/** Everything that was typed after `turn-limit gateway`, checked. */
+export interface GatewayCommandOptions {
+  readonly limits: readonly WantedLimit[];
+  readonly whoseOf: WhoseOf;
+  readonly store: string;
+  readonly unpriced: Unpriced;
+  readonly port: number | undefined;
+  /** The part of the path that nobody can guess, if it is to stay the same. */
+  readonly secret: string | undefined;
+  /** Other names under which it is reached. */
+  readonly hosts: readonly string[];
+  /** The variables that are printed, each with the address of its provider. */
+  readonly upstreams: Readonly<Record<string, string>>;
+}
+
+/** Reads what was typed. Throws for what is wrong. `undefined`: it asks for help. */
+export function readGatewayOptions(
+  typed: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): GatewayCommandOptions | undefined {
+  const { words, options } = parseArguments(typed, OPTIONS);
+  if (options.help) return undefined;
+  if (words.length > 0)
+    throw wrongInput(`${JSON.stringify(words[0])} is one word too many. Use turn-limit gateway [OPTIONS].`);
+  const limits = wantedLimits(options);
+  if (limits.length === 0)
+    throw wrongInput(
+      "No limit is given. Use --max-requests, --max-tokens or --max-cost, such as '$20 per day'.",
+    );
+  return {
+    limits,
+    whoseOf: readPer(options.per),
+    store: storeAddress(options.store, env),
+    unpriced: oneOfWords("unpriced", options.unpriced, ["warn", "stop", "tokens"]),
+    port: port(options.port),
+    secret: env.TURN_LIMIT_GATEWAY_SECRET || undefined,
+    hosts: (options.host ?? []).map((host) => host.toLowerCase()),
+    upstreams: upstreams(env, readRoutes(options.route)),
+  };
+}
+
+function upstreams(
+  env: Readonly<Record<string, string | undefined>>,
+  routes: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const all = upstreamVariables(env, routes);
+  for (const [name, address] of Object.entries(all))
+    if (!isBaseAddress(address))
+      throw wrongInput(
+        `${JSON.stringify(address)} from ${name} is not the base address of a provider. Use an http:// or https:// ` +
+          "address without a query.",
+      );
+  return all;
+}
+
+function port(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const number = counted(1).parse(given);
+  if (number !== undefined && number <= 65_535) return number;
+  throw wrongInput(`${JSON.stringify(given)} from --port is not a port. Use a number from 1 to 65535.`);
+}

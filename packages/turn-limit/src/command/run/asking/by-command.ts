@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { readReply } from "../../replies.ts";
+import type { Notices } from "../notices.ts";
+import { endGroup, HAS_GROUPS } from "./end-group.ts";
+import { questionText } from "./question-text.ts";
+import type { Way } from "./way.ts";
+
+/** A command that prints more bytes than this is ended. */
+const MOST_OUTPUT = 64 * 1024;
+/** No reply has more characters. What is longer is not shown to the person either. */
+const LONGEST_REPLY = 100;
+/** For how many milliseconds the output of a command is read that has ended, where another program keeps it open. */
+const AFTER_ITS_END = 50;
+
+/** Whom a question is about, for whoever answers it elsewhere. */
+export interface Asker {
+  /** What the agent is called. */
+  readonly agent: string;
+  readonly cwd: string;
+}
+
+/**
+ * Asks by a command: the question is a line of JSON on its standard input, and what it prints is the reply. Everything
+ * that is no reply is a no, and the person is told why.
+ */
+export function byCommand(command: string, asker: Asker, notices: Notices): Way {
+  return async (question, signal, run) => {
+    const { limit, used, max, why } = question;
+    const asked = { limit, used, max, why: why ?? null, ...asker, run: run.id, text: questionText(question) };
+    try {
+      const output = await outputOf(command, `${JSON.stringify(asked)}\n`, signal, notices.areHeld);
+      if (output === undefined) return undefined;
+      if (output === "") throw new Error("it printed nothing.");
+      if (output.length > LONGEST_REPLY) throw new Error("what it printed is too long to be a reply.");
+      return readReply(output, limit);
+    } catch (error) {
+      notices.tell(`--ask ${command}: no reply, so it is a no: ${(error as Error).message}`);
+      return false;
+    }
+  };
+}
+
+/**
+ * What the command printed, once it has ended. Throws if it did not end well. `undefined`: the question was withdrawn,
+ * and the command is ended.
+ */
+async function outputOf(
+  command: string,
+  input: string,
+  signal: AbortSignal,
+  isSilent: boolean,
+): Promise<string | undefined> {
+  if (signal.aborted) return undefined;
+  const child = spawn(command, {
+    shell: true,
+    stdio: ["pipe", "pipe", isSilent ? "ignore" : "inherit"],
+    // A group of its own, so that all of it can be ended.
+    detached: HAS_GROUPS,
+  });
+  // It need not read the question.
+  child.stdin.on("error", () => {}).end(input);
+  const output = collected(child.stdout);
+  const ended = new Promise<number | string>((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    child.once("exit", (code, killedBy) => resolve(code ?? killedBy ?? 1));
+  });
+  let withdraw = () => {};
+  const withdrawn = new Promise<"withdrawn">((resolve) => {
+    withdraw = () => resolve("withdrawn");
+    signal.addEventListener("abort", withdraw, { once: true });
+  });
+  try {
+    const how = await Promise.race([ended, withdrawn, output.isTooMuch]);
+    if (how === "withdrawn" || how === "too much") await endGroup(child);
+    if (how === "withdrawn") return undefined;
+    if (how === "too much") throw new Error("it printed too much.");
+    if (how !== 0) throw new Error(`it ended with ${how}.`);
+    return await output.text();
+  } finally {
+    signal.removeEventListener("abort", withdraw);
+    // Programs that it has started may live on. They must not keep this one alive.
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.unref();
+  }
+}
+
+function collected(stream: Readable) {
+  let text = "";
+  let size = 0;
+  const isClosed = new Promise<void>((resolve) => stream.once("close", resolve));
+  const isTooMuch = new Promise<"too much">((resolve) => {
+    stream.setEncoding("utf8").on("data", (more: string) => {
+      size += more.length;
+      if (size > MOST_OUTPUT) resolve("too much");
+      else text += more;
+    });
+  });
+  return {
+    isTooMuch,
+    /** All of it, once the command has ended. */
+    async text(): Promise<string> {
+      const isRead = new Promise<void>((resolve) => {
+        // What is in the pipe by now is read before the next check of immediates.
+        setTimeout(() => setImmediate(resolve), AFTER_ITS_END);
+      });
+      await Promise.race([isClosed, isRead]);
+      return text.trim();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { reachedWords } from "../../../gateway/run/wording.ts";
+import type { Boundary } from "../../../limits/boundary.ts";
+import { nameParts } from "../../../limits/kinds.ts";
+import { oneLine } from "../../../text/text-width.ts";
+import { exampleOf, measureOf } from "../../measures.ts";
+
+/** What is asked: `Turn limit reached (25/25). Continue?` */
+export function questionText(boundary: Boundary): string {
+  return oneLine(`${reachedWords(boundary)} Continue?`);
+}
+
+/** How it can be answered on a terminal: `[y]es, [n]o, [w]rap up, or how much more, such as 10:` */
+export function replyHint({ limit, why }: Boundary): string {
+  if (why !== undefined) return "[y]es, [n]o:";
+  return `[y]es, [n]o, [w]rap up, or how much more, such as ${exampleOf(measureOf(limit))}:`;
+}
+
+/** What a person is told who has lifted a limit: `No limit of turns any more in this run.` */
+export function liftedText({ limit }: Boundary): string {
+  const isShared = nameParts(limit).whose !== "";
+  return `No limit of ${limit} any more${isShared ? ", for everyone who shares it" : " in this run"}.`;
+}

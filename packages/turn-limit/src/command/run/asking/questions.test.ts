@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Ask, Reply } from "../../../governor/decision.ts";
+import { Questions } from "./questions.ts";
+import type { Way } from "./way.ts";
+
+const ASK: Ask = { kind: "ask", id: 1, limit: "turns", used: 5, max: 5 };
+const RUN = { id: "r1", context: undefined };
+const QUIET = { opened() {}, failed() {} };
+const open = new AbortController().signal;
+
+const replies =
+  (reply: Reply | undefined): Way =>
+  async () =>
+    reply;
+const breaks: Way = async () => {
+  throw new Error("the store is gone");
+};
+
+/** A way that stays open until the question is withdrawn, and then takes a moment to close. */
+function waits(closed: () => void): Way {
+  return async (_, signal) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await Promise.resolve();
+    closed();
+    return undefined;
+  };
+}
+
+test("the first reply counts, and closes the question everywhere", async () => {
+  let isClosed = false;
+  const waiting = waits(() => {
+    isClosed = true;
+  });
+  const questions = new Questions([replies(undefined), waiting, replies(false)], QUIET);
+  expect(await questions.ask(ASK, open, RUN)).toBe(false);
+  await questions.closed();
+  expect(isClosed).toBe(true);
+});
+
+test("where no way comes to a reply, nobody was there", async () => {
+  const told: unknown[] = [];
+  const questions = new Questions([replies(undefined), breaks], {
+    opened: () => told.push("opened"),
+    failed: (error) => told.push(error),
+  });
+  expect(await questions.ask(ASK, open, RUN)).toBe("nobody");
+  expect(told).toEqual(["opened", new Error("the store is gone")]);
+});
+
+test("a question that is withdrawn is closed", async () => {
+  const withdrawn = new AbortController();
+  const questions = new Questions([waits(() => {})], QUIET);
+  const reply = questions.ask(ASK, withdrawn.signal, RUN);
+  withdrawn.abort();
+  expect(await reply).toBe("nobody");
+  await questions.closed();
+});

@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import type { CommandError } from "../command-error.ts";
+import { readRunOptions } from "./options.ts";
+
+function read(...args: string[]) {
+  return readRunOptions(args, { TURN_LIMIT_STORE: "pools.sqlite" });
+}
+
+/** What a person is told about what was typed. */
+function refusal(...args: string[]): string {
+  try {
+    read(...args);
+  } catch (error) {
+    expect((error as CommandError).exitCode).toBe(2);
+    return (error as CommandError).message;
+  }
+  throw new Error("It was accepted.");
+}
+
+test("what is not given has its default", () => {
+  expect(read("--max-turns", "25", "--", "claude", "-p", "fix it")).toMatchObject({
+    command: "claude",
+    args: ["-p", "fix it"],
+    limits: [{ measure: "turns", max: 25 }],
+    pool: undefined,
+    store: "pools.sqlite",
+    atLimit: "ask",
+    nobody: "stop",
+    wrapUp: 0,
+    unpriced: "warn",
+    ask: undefined,
+    hold: undefined,
+    profile: { id: "claude-code" },
+    isProfileNamed: false,
+    routes: {},
+    json: false,
+  });
+});
+
+test("everything after the command is the agent's, with or without --", () => {
+  for (const separator of [["--"], []])
+    expect(
+      read("--max-requests=5", ...separator, "python", "a.py", "--max-turns", "x", "--", "--help"),
+    ).toMatchObject({ command: "python", args: ["a.py", "--max-turns", "x", "--", "--help"] });
+});
+
+test("limits are for the run or for a period, several with commas or one by one", () => {
+  const limits = (...args: string[]) => read(...args, "agent")?.limits;
+  expect(
+    limits("--max-cost", "$5, $20 per day", "--max-tokens", "2m PER week", "--max-cost=$90 per month"),
+  ).toEqual([
+    { measure: "tokens", max: 2_000_000, per: "week" },
+    { measure: "cost", max: 5 },
+    { measure: "cost", max: 20, per: "day" },
+    { measure: "cost", max: 90, per: "month" },
+  ]);
+  expect(limits("--max-time", "1h30m", "--max-requests", "unlimited")).toEqual([
+    { measure: "requests", max: "unlimited" },
+    { measure: "time", max: 5_400_000 },
+  ]);
+});
+
+test("a profile is known by the command, or named, or not wanted", () => {
+  const profile = (...args: string[]) => read("--max-requests", "5", ...args)?.profile?.id;
+  expect(profile("/usr/local/bin/codex", "exec", "x")).toBe("codex");
+  expect(profile("my-agent")).toBeUndefined();
+  expect(profile("--profile", "opencode", "my-agent")).toBe("opencode");
+  expect(profile("--profile", "none", "claude")).toBeUndefined();
+  // It has to be pointed at the gateway all the same.
+  expect(read("--max-requests", "5", "--profile", "none", "claude")?.pointing?.name).toBe("Claude Code");
+});
+
+test("what another program needs to start an agent is not taken for the agent's arguments", () => {
+  const line = (...args: string[]) => read("--max-requests", "5", ...args);
+  expect(line("npx", "-y", "codex", "exec", "x")).toMatchObject({
+    profile: { id: "codex" },
+    command: "npx",
+    runnerArgs: ["-y", "codex"],
+    args: ["exec", "x"],
+  });
+  expect(line("--profile", "codex", "node", "--no-warnings", "cli.js", "exec", "x")).toMatchObject({
+    runnerArgs: ["--no-warnings", "cli.js"],
+    args: ["exec", "x"],
+  });
+});
+
+test("routes are variables with the address of a provider", () => {
+  expect(
+    read(
+      "--max-requests",
+      "5",
+      "--route",
+      "A=https://a.example/v1",
+      "--route=B_2=http://127.0.0.1:1",
+      "agent",
+    )?.routes,
+  ).toEqual({ A: "https://a.example/v1", B_2: "http://127.0.0.1:1" });
+});
+
+const ONE = ["--max-requests", "5"];
+
+test.each<[string[], string]>([
+  [[], "COMMAND is missing. Use turn-limit run [OPTIONS] -- COMMAND [ARGS]."],
+  [[...ONE, "--"], "COMMAND is missing."],
+  [["claude", "--max-turns", "5"], "No limit is given. Use --max-turns, --max-requests,"],
+  [["--max-turn", "5", "claude"], '"--max-turn" is not an option. Did you mean --max-turns?'],
+  [["--max-turns", "--", "claude"], "--max-turns needs a value"],
+  [["--max-turns", "-5", "claude"], '"-5" from --max-turns is not a limit. Use a whole number of 0 or more'],
+  [
+    ["--max-cost", "5 per year", "a"],
+    '"5 per year" from --max-cost is not a limit. Use a number of US dollars',
+  ],
+  [["--max-cost", "$5 stop", "a"], '"$5 stop" from --max-cost is not a limit.'],
+  [
+    ["--max-cost", "$5", "--max-cost", "$6", "a"],
+    '"$5, $6" from --max-cost has two limits for the run. Use one.',
+  ],
+  [["--max-time", "10", "a"], '"10" from --max-time is not a limit. Use a time such as 90s, 10m or 1h30m'],
+  [[...ONE, "--at-limit", "maybe", "claude"], '"maybe" from --at-limit is not known. Use ask, stop, answer.'],
+  [[...ONE, "--nobody", "ask", "claude"], '"ask" from --nobody is not known. Use stop, answer.'],
+  [[...ONE, "--unpriced", "no", "a"], '"no" from --unpriced is not known. Use warn, stop, tokens.'],
+  [[...ONE, "--hold", "0s", "claude"], '"0s" from --hold is not a time to wait.'],
+  [[...ONE, "--wrap-up", "3", "claude"], "--wrap-up 3 needs the turn limit of this run: --max-turns N"],
+  [["--max-turns", "5", "--wrap-up", "0", "claude"], '"0" from --wrap-up is not a number of turns.'],
+  [["--max-turns", "5", "--wrap-up", "5", "claude"], "--wrap-up 5 leaves no turn of --max-turns 5."],
+  [[...ONE, "--profile", "codx", "a"], '"codx" is not a profile. Did you mean codex?'],
+  [[...ONE, "--route", "https://a.example", "a"], '"https://a.example" from --route is not a variable with'],
+  [[...ONE, "--route", "A=ftp://a.example", "a"], '"A=ftp://a.example" from --route is not'],
+  [[...ONE, "--route", "A=ftp://me:secret@a.example", "a"], '"A=ftp://…@a.example" from --route is not'],
+  [[...ONE, "--pool", "a@b", "a"], '"a@b" from --pool is not the name of a pool.'],
+  [
+    ["--pool", "night", "--max-cost", "$5, $9 per day", "a"],
+    "The limits of --pool night hold for different times.",
+  ],
+  [[...ONE, "--store", "http://a", "a"], '"http://a" from --store is not a store.'],
+  [["--max-turns", "5", "python"], "--max-turns 5 works for agents with a profile: Claude Code,"],
+  [[...ONE, "--ask", "phone", "python"], "--ask works for agents with a profile"],
+  [[...ONE, "--at-limit", "answer", "python"], "--at-limit answer works for agents with a profile"],
+])("%j is refused: %s", (args, message) => {
+  expect(refusal(...args)).toContain(message);
+});

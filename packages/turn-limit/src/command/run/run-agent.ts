@@ -1,0 +1,80 @@
+import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
+import { personsFiles } from "../../gateway/profiles/persons-files.ts";
+import { howToExtend } from "../how-to-extend.ts";
+import { HOW_TO_PRICE } from "../how-to-price.ts";
+import { loadPrice } from "../load-price.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { optionFor } from "../wanted-limits.ts";
+import { runName } from "./agent-name.ts";
+import { HELP } from "./help.ts";
+import { Notices } from "./notices.ts";
+import { openBudgets } from "./open-budgets.ts";
+import { openQuestions, tellWhereToReply } from "./open-questions.ts";
+import { type RunOptions, readRunOptions } from "./options.ts";
+import { pointed, requireWayThroughGateway } from "./pointed.ts";
+import { startAgent } from "./start-agent.ts";
+import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
+
+const BELL = "\x07";
+
+/** `turn-limit run`: starts an agent behind a gateway, and holds it to limits. Resolves with the exit code. */
+export async function runAgent(args: readonly string[], around: Surroundings): Promise<number> {
+  const options = readRunOptions(args, around.env);
+  if (!options) {
+    around.stdout.write(HELP);
+    return 0;
+  }
+  const { profile } = options;
+  const files = personsFiles(process.cwd());
+  requireWayThroughGateway(options, around.env, files);
+  const hasScreen =
+    profile !== undefined && !profile.isHeadless(options.args) && around.stderr.isTTY === true;
+  const notices = new Notices((text) => around.stderr.write(text), hasScreen);
+  const budgets = await openBudgets(options, around, notices);
+  const questions = openQuestions(options, budgets, notices, () => {
+    if (around.stderr.isTTY) around.stderr.write(BELL);
+  });
+  let gateway: RunGateway | undefined;
+  try {
+    const { settings, pools, limitsCost } = budgets;
+    const price = await loadPrice(limitsCost);
+    gateway = await createGateway({
+      ...settings,
+      pool: pools,
+      ask: questions?.ask,
+      price,
+      profile,
+      anyVersion: options.isProfileNamed,
+      hold: options.hold,
+      howToRaise: ({ limit }) =>
+        options.pool === undefined ? howToRaise(options) : howToExtend(limit, pools),
+      howToPrice: HOW_TO_PRICE,
+      env: around.env,
+      onWarning: (message) => notices.tell(message),
+    });
+    gateway.run.member.name = runName(options, files);
+    if (questions) tellWhereToReply(options, notices);
+    const ended = await startAgent(options.command, pointed(options, around.env, gateway.addresses, files));
+    const summary = await gateway.close();
+    gateway = undefined;
+    // A question that disappears from the terminal must not take the summary with it.
+    await questions?.closed();
+    notices.release();
+    const report = options.json
+      ? summaryJson(summary, ended, profile?.name)
+      : `turn-limit: ${summaryLine(summary, ended, profile?.name)}`;
+    around.stderr.write(`${report}\n`);
+    return runExitCode(summary, ended);
+  } finally {
+    notices.release();
+    await gateway?.close();
+    await questions?.closed();
+    await budgets.close();
+  }
+}
+
+/** What the person is told who reads that a limit ended the run. */
+function howToRaise({ limits }: RunOptions): string {
+  const options = [...new Set(limits.map(({ measure }) => `--${optionFor(measure)}`))].join(" or ");
+  return `To allow more, raise ${options} of turn-limit run.`;
+}

@@ -1,0 +1,110 @@
+import type { GatewaySummary } from "../../gateway/run/gateway-run.ts";
+import type { OutcomeKind } from "../../governor/outcome.ts";
+import { countOf, dollars, tokens } from "../../text/number-text.ts";
+import { oneLine } from "../../text/text-width.ts";
+import { amountText, maxText, measureOf } from "../measures.ts";
+import { type Ended, exitCodeOf } from "./start-agent.ts";
+
+/** The exit code when a limit ended the run. */
+export const LIMIT_EXIT_CODE = 86;
+
+/** How a run ends at a limit, in words. */
+const AT_LIMIT: Readonly<Partial<Record<OutcomeKind, string>>> = {
+  stopped: "stopped",
+  declined: "stopped by a person",
+  salvaged: "answered without tools",
+  "limit-overrun": "ended over the limit",
+};
+
+/** How a limit ended the run. `undefined`: none did. */
+function atLimit({ outcome }: GatewaySummary): string | undefined {
+  return outcome && AT_LIMIT[outcome.kind];
+}
+
+/**
+ * The exit code of `turn-limit run`: its own if a limit ended the run, else the agent's. An agent that was interrupted did
+ * not succeed, whatever it says.
+ */
+export function runExitCode(summary: GatewaySummary, ended: Ended): number {
+  if (atLimit(summary) !== undefined) return LIMIT_EXIT_CODE;
+  return ended.code === 0 && ended.told ? exitCodeOf({ code: null, signal: ended.told }) : exitCodeOf(ended);
+}
+
+/** `stopped at 25/25 turns (Claude Code) · 31 requests · 1.2m tokens · about $4.12 · 12m 3s` */
+export function summaryLine(summary: GatewaySummary, ended: Ended, profile: string | undefined): string {
+  const { turns, time, endedBy } = summary;
+  const how = howItEnded(summary, ended);
+  const areTurnsSaid = endedBy?.limit === "turns" && endedBy.used === turns;
+  const parts = [
+    profile === undefined ? how : `${how} (${profile})`,
+    ...(profile === undefined || areTurnsSaid ? [] : [countOf(turns, "turn")]),
+    requestsSent(summary, ended),
+    ...spent(summary),
+    amountText("time", time),
+  ];
+  return oneLine(parts.join(" · "));
+}
+
+function howItEnded(summary: GatewaySummary, ended: Ended): string {
+  const { outcome, endedBy } = summary;
+  const how = atLimit(summary);
+  if (how !== undefined) {
+    const why = outcome?.why ?? endedBy?.why;
+    if (why !== undefined) return `${how}: ${why.replace(/\.$/, "")}`;
+    if (!endedBy) return outcome?.limit === undefined ? how : `${how} at the limit of ${outcome.limit}`;
+    const { limit, used, max, unpriced } = endedBy;
+    if (unpriced) return `${how}: the price of the model is not known`;
+    const measure = measureOf(limit);
+    return `${how} at ${amountText(measure, used, max)}/${maxText(measure, max)} ${limit}`;
+  }
+  if (ended.signal !== null) return `ended by ${ended.signal}`;
+  const after = ended.told === undefined ? "" : ` after ${ended.told}`;
+  if (ended.code !== 0) return `ended with exit code ${ended.code}${after}`;
+  if (after !== "") return `ended${after}`;
+  return outcome?.kind === "wrapped-up" ? "wrapped up" : "completed";
+}
+
+// An agent that ends by itself without a request has probably talked to its provider another way.
+function requestsSent(summary: GatewaySummary, { signal, told }: Ended): string {
+  const wasEnded = atLimit(summary) !== undefined || signal !== null || told !== undefined;
+  return summary.requests > 0 || wasEnded
+    ? countOf(summary.requests, "request")
+    : "no request came through the gateway: was the agent pointed elsewhere?";
+}
+
+function spent({ usage, isEstimate, isUnpriced }: GatewaySummary): string[] {
+  if (!usage) return [];
+  const about = isEstimate ? "about " : "";
+  const { cost } = usage;
+  const known = cost === undefined ? [] : [`${isUnpriced ? "at least " : about}${dollars(cost)}`];
+  return [
+    `${about}${tokens(usage.input + usage.output)} tokens`,
+    ...(cost === undefined && isUnpriced ? ["cost not known"] : known),
+  ];
+}
+
+/** The same for scripts. Every field is always there. Cost is in US dollars, time in milliseconds. */
+export function summaryJson(summary: GatewaySummary, ended: Ended, profile: string | undefined): string {
+  const { outcome, endedBy, usage, isEstimate, isUnpriced, requests, turns, time } = summary;
+  return JSON.stringify({
+    exitCode: runExitCode(summary, ended),
+    agent: { profile: profile ?? null, exitCode: ended.code, signal: ended.signal },
+    outcome: outcome?.kind ?? null,
+    limit: endedBy?.limit ?? outcome?.limit ?? null,
+    used: endedBy?.used ?? null,
+    max: endedBy?.max ?? null,
+    why: outcome?.why ?? endedBy?.why ?? null,
+    turns,
+    requests,
+    tokens: {
+      input: usage?.input ?? 0,
+      output: usage?.output ?? 0,
+      cacheRead: usage?.cacheRead ?? 0,
+      cacheWrite: usage?.cacheWrite ?? 0,
+    },
+    cost: usage?.cost ?? null,
+    estimate: isEstimate,
+    unpriced: isUnpriced,
+    time,
+  });
+}

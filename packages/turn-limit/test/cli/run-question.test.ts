@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTerminal } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { startProvider } from "../command/a-provider.ts";
+
+const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
+const AGENT = join(import.meta.dirname, "..", "command", "agents", "claude-like.mjs");
+
+/** An agent without a screen of its own, on a terminal, at its limit of two turns. */
+async function atLimit(folder: string, address: string) {
+  const { PATH = "/usr/bin:/bin" } = process.env;
+  const limits = ["--max-turns", "2", "--profile", "claude-code"];
+  return openTerminal({
+    folder,
+    command: [process.execPath, BIN, "run", ...limits, "--", process.execPath, AGENT, "-p"],
+    cwd: folder,
+    env: { PATH, HOME: folder, TERM: "xterm-256color", LANG: "C.UTF-8", ANTHROPIC_BASE_URL: address },
+    ready: "Turn limit reached (2/2). Continue?",
+  });
+}
+
+test("a person is asked on the agent's terminal, and the reply decides", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "turn-limit-question-"));
+  const provider = await startProvider();
+  const terminal = await atLimit(folder, provider.address);
+  try {
+    await terminal.press("Enter");
+    await terminal.waitFor(/such as 10:[\s\S]*such as 10:/);
+    expect(provider.requests).toBe(2);
+    await terminal.submit("3");
+    await terminal.waitFor("(3/3). Continue?");
+    await terminal.submit("n");
+    await terminal.waitFor(
+      "turn-limit: stopped by a person at 3/3 turns (Claude Code) · 5 turns · 5 requests",
+    );
+    expect(provider.requests).toBe(5);
+    await expect.poll(() => terminal.exitCode()).toBe(86);
+  } finally {
+    await terminal.close();
+    provider.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("Ctrl+C ends the agent, and the question with it, and is no success", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "turn-limit-question-"));
+  const provider = await startProvider();
+  const terminal = await atLimit(folder, provider.address);
+  try {
+    await terminal.press("C-c");
+    await terminal.waitFor("turn-limit: ended after SIGINT (Claude Code) · 2 turns");
+    expect(await terminal.screen()).not.toContain("Continue?");
+    await expect.poll(() => terminal.exitCode()).toBe(130);
+  } finally {
+    await terminal.close();
+    provider.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

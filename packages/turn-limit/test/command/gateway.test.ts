@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { startProvider } from "./a-provider.ts";
+
+const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
+const SECRET = "a-path-that-nobody-can-guess";
+
+let folder: string;
+let file: string;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "turn-limit-gateway-"));
+  file = join(folder, "pools.sqlite");
+  provider = await startProvider();
+});
+afterEach(async () => {
+  provider.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(...args: string[]) {
+  const env = { PATH: process.env.PATH, HOME: folder, TURN_LIMIT_GATEWAY_SECRET: SECRET };
+  const child = spawn(process.execPath, [BIN, "gateway", "--store", file, ...args], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let err = "";
+  child.stderr.on("data", (data) => (err += data));
+  const ended = once(child, "close").then(([code]) => ({ code, err }));
+  return { child, ended };
+}
+
+/** The address that it prints for a variable. */
+async function addressFor(variable: string, { child }: ReturnType<typeof start>): Promise<string> {
+  for await (const line of createInterface(child.stdout))
+    if (line.startsWith(`${variable}=`)) return line.slice(variable.length + 1);
+  throw new Error("It has ended.");
+}
+
+function send(address: string, headers: Record<string, string>): Promise<Response> {
+  const body = JSON.stringify({ model: "claude-sonnet-4-5", messages: [] });
+  return fetch(`${address}/v1/messages`, { method: "POST", headers, body });
+}
+
+function ask(address: string, headers: Record<string, string>): Promise<number> {
+  return send(address, headers).then(({ status }) => status);
+}
+
+test("each key has a budget of its own, until the pool admits more", async () => {
+  const gateway = start("--max-requests", "2 per day", "--route", `MY_PROVIDER=${provider.address}`);
+  const address = await addressFor("MY_PROVIDER", gateway);
+  expect(address).toContain(`/${SECRET}/`);
+  const [ada, bob] = [{ authorization: "Bearer sk-ada" }, { "x-api-key": "sk-bob" }];
+  expect([await ask(address, ada), await ask(address, ada), await ask(address, ada)]).toEqual([
+    200, 200, 402,
+  ]);
+  expect([await ask(address, bob), await ask(address, {})]).toEqual([200, 403]);
+  expect(await ask(address, { ...ada, "x-api-key": "another" })).toBe(403);
+  expect(provider.requests).toBe(3);
+
+  const name = `key ${createHash("sha256").update("sk-ada").digest("hex").slice(0, 12)} per day`;
+  const refusal = await (await send(address, ada)).text();
+  expect(refusal).toContain(`npx turn-limit pools extend '${name}' requests 10`);
+  expect(refusal).not.toContain("this run");
+
+  const store = sqliteStore(file);
+  const record = (await store.list()).find((record) => record.startsWith(`${name}@`)) as string;
+  await store.change(record, { kind: "extend", measure: "requests", by: 1, key: "one more" });
+  expect([await ask(address, ada), await ask(address, ada)]).toEqual([200, 402]);
+  await store.close();
+
+  gateway.child.kill("SIGTERM");
+  expect(await gateway.ended).toEqual({ code: 0, err: "" });
+  for (const name of await readdir(folder))
+    expect((await readFile(join(folder, name))).includes("sk-ada")).toBe(false);
+});
+
+test("each value of a header has a budget of its own", async () => {
+  const per = ["--per", "header:X-Team", "--max-tokens", "1k"];
+  const gateway = start(...per, "--route", `MY_PROVIDER=${provider.address}`);
+  const address = await addressFor("MY_PROVIDER", gateway);
+  const as = (team: string) => ask(address, { "x-team": team });
+  expect([await as("a@b.example"), await as("a@b.example"), await as("other")]).toEqual([200, 402, 200]);
+  gateway.child.kill("SIGINT");
+  expect(await gateway.ended).toEqual({ code: 0, err: "" });
+});
+
+test("bad input ends it with 2, and nothing is made", async () => {
+  const { code, err } = await start("--max-turns", "5").ended;
+  expect(err).toContain('"--max-turns" is not an option.');
+  expect(code).toBe(2);
+  expect(await readdir(folder)).toEqual([]);
+});

@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { startProvider } from "./a-provider.ts";
+
+const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
+const AGENT = join(import.meta.dirname, "agents", "claude-like.mjs");
+const FUSE = ["--profile", "none"];
+const CLAUDE = ["--profile", "claude-code"];
+
+let folder: string;
+let store: string;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "turn-limit-run-"));
+  store = join(folder, "pools.sqlite");
+  provider = await startProvider();
+});
+afterEach(async () => {
+  provider.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts a command as it is installed, without a terminal, in an environment without settings of the person's own. */
+function start(...args: string[]) {
+  const env = { PATH: process.env.PATH, HOME: folder, ANTHROPIC_BASE_URL: provider.address };
+  const child = spawn(process.execPath, [BIN, "run", ...args], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    // Without the terminal of whoever runs the tests.
+    detached: true,
+  });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (data) => (out += data));
+  child.stderr.on("data", (data) => (err += data));
+  const ended = once(child, "close").then(([code]) => ({ code, out, err }));
+  return { child, ended };
+}
+
+/** Runs it to its end, with an agent that goes on for ever if `args` do not say how long. */
+function run(options: readonly string[], ...args: string[]) {
+  return start("--store", store, ...options, "--", process.execPath, AGENT, ...args).ended;
+}
+
+test("any agent is held to requests, and told how to raise the limit", async () => {
+  const { code, out, err } = await run(["--max-requests", "3", ...FUSE]);
+  expect(provider.requests).toBe(3);
+  expect(out).toMatch(/^402 Request limit reached \(3\/3\)\. .*--max-requests/);
+  expect(err).toMatch(/^turn-limit: stopped at 3\/3 requests · 3 requests · 3k tokens · \$0\.01 · \d+s\n$/);
+  expect(code).toBe(86);
+});
+
+test("an agent with a profile is held to turns, and ends with a text of ours and a code of ours", async () => {
+  const { code, out, err } = await run(["--max-turns", "3", "--at-limit", "stop", "--json", ...CLAUDE], "-p");
+  expect(provider.requests).toBe(3);
+  expect(out).toContain("200 Turn limit reached (3/3).");
+  expect(JSON.parse(err)).toMatchObject({
+    exitCode: 86,
+    agent: { profile: "Claude Code", exitCode: 0, signal: null },
+    outcome: "stopped",
+    limit: "turns",
+    turns: 3,
+    requests: 3,
+    tokens: { input: 2_700, output: 300 },
+  });
+  expect(code).toBe(86);
+});
+
+test("runs share the limit of a day", async () => {
+  const limit = ["--max-requests", "4 per day", ...FUSE];
+  expect(await run(limit, "3")).toMatchObject({ code: 0 });
+  const { code, err } = await run(limit);
+  expect(provider.requests).toBe(4);
+  expect(err).toContain("stopped at 4/4 requests per day · 1 request ·");
+  expect(code).toBe(86);
+});
+
+test("runs share a pool, whose limits only the first has to give", async () => {
+  expect(await run(["--pool", "night", "--max-requests", "4", ...FUSE], "3")).toMatchObject({ code: 0 });
+  expect((await run(["--pool", "night", ...FUSE])).err).toContain("stopped at 4/4 requests of pool night");
+  expect(provider.requests).toBe(4);
+  // A limit that somebody else gives later is one more.
+  const more = await run(["--pool", "night", "--max-tokens", "1m", ...FUSE]);
+  expect(more.out).toContain("npx turn-limit pools extend night requests 10");
+  expect(provider.requests).toBe(4);
+  const unknown = await run(["--pool", "nigth", ...FUSE]);
+  expect(unknown).toMatchObject({ code: 2, out: "" });
+  expect(unknown.err).toContain('"nigth" from --pool is not in the store yet.');
+});
+
+test("without a terminal, a person is asked by the pools in another one", async () => {
+  const asked = start("--store", store, "--max-turns", "2", ...CLAUDE, "--", process.execPath, AGENT, "-p");
+  const pools = sqliteStore(store);
+  try {
+    for (const reply of [{ more: 1 }, false]) {
+      const question = await openQuestion(pools);
+      expect(question).toMatchObject({ name: "Claude Code in ~", limit: "turns", max: reply ? 2 : 1 });
+      await pools.change("runs", { kind: "answer", question: question.id, reply, key: question.id });
+    }
+    const { code, err } = await asked.ended;
+    const opened = `A question is open. Answer it in another terminal: npx turn-limit pools --store ${store}\n`;
+    expect(err.split(opened)).toHaveLength(3);
+    expect(err).toContain(
+      "turn-limit: stopped by a person at 1/1 turns (Claude Code) · 3 turns · 3 requests",
+    );
+    expect(code).toBe(86);
+    expect(provider.requests).toBe(3);
+  } finally {
+    await pools.close();
+  }
+});
+
+async function openQuestion(pools: ReturnType<typeof sqliteStore>) {
+  for (;;) {
+    const questions = Object.values((await pools.read("runs"))?.head.questions ?? {});
+    const open = questions.find(({ reply }) => reply === undefined);
+    if (open) return open;
+    await pause(20);
+  }
+}
+
+test("nobody holds a request for longer than --hold", async () => {
+  const { code, err } = await run(
+    ["--max-turns", "1", "--hold", "1s", "--ask", "sleep 1000", ...CLAUDE],
+    "-p",
+  );
+  expect(err).toContain("turn-limit: stopped at 1/1 turns");
+  expect(code).toBe(86);
+});
+
+test("otherwise the exit code is the agent's, and signals reach it", async () => {
+  expect(await run(["--max-requests", "9", ...FUSE], "1", "7")).toMatchObject({
+    code: 7,
+    err: expect.stringContaining("turn-limit: ended with exit code 7 · 1 request ·"),
+  });
+  const held = start(
+    "--max-turns",
+    "1",
+    "--ask",
+    "sleep 1000",
+    ...CLAUDE,
+    "--",
+    process.execPath,
+    AGENT,
+    "-p",
+  );
+  while (provider.requests < 2) await pause(20);
+  held.child.kill("SIGTERM");
+  expect((await held.ended).code).toBe(5);
+  const killed = await start("--max-requests", "9", "--", "sh", "-c", "kill -9 $$").ended;
+  expect(killed).toMatchObject({ code: 137, err: expect.stringContaining("turn-limit: ended by SIGKILL") });
+});
+
+test("what cannot be started is said, and nothing is left", async () => {
+  expect(await start("--max-requests", "9", "--", "no-such-agent").ended).toEqual({
+    code: 127,
+    out: "",
+    err: 'turn-limit: "no-such-agent" was not found. Check its name, and that it is installed.\n',
+  });
+  const text = join(folder, "text");
+  await writeFile(text, "not a program");
+  await chmod(text, 0o600);
+  expect(await start("--max-requests", "9", "--", text).ended).toMatchObject({ code: 126, out: "" });
+  const mistyped = await run(["--max-requests", "many", ...FUSE]);
+  expect(mistyped).toMatchObject({ code: 2, out: "" });
+  expect(provider.requests).toBe(0);
+  expect(await readdir(folder)).toEqual(["text"]);
+});
