@@ -2,6 +2,8 @@
 export interface ToolCall {
   name: string;
   arguments: Record<string, unknown>;
+  /** What a tool that takes plain text is given instead of arguments. Only Responses has such tools. */
+  input?: string;
 }
 
 /** What the provider bills for an answer. */
