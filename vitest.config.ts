@@ -8,13 +8,15 @@ const cli = [
   "examples/pi-*.test.ts",
 ];
 const adapters = ["packages/*/test/{adapters,contract}/**/*.test.ts", "examples/examples.test.ts"];
+// These need the coding agents, which are an install of their own.
+const agents = ["rig/src/agents/**/*.test.ts", "packages/*/test/agents/**/*.test.ts"];
 // Written for another test runner, which a test of ours starts.
 const others = ["examples/*/**"];
 
 // A test that belongs to no other group is a unit test, so that every test is in exactly one.
 const unit = {
   include: ["**/*.test.ts"],
-  exclude: [...configDefaults.exclude, ...cli, ...adapters, ...others],
+  exclude: [...configDefaults.exclude, ...cli, ...adapters, ...agents, ...others],
   // A fresh process for each file would take longer than the tests. What a test mocks ends with it.
   isolate: false,
   restoreMocks: true,
@@ -30,8 +32,14 @@ export default defineConfig({
     hookTimeout: 300_000,
     projects: [
       { extends: true, test: { name: "unit", ...unit } },
-      { extends: true, test: { name: "cli", include: cli } },
+      {
+        extends: true,
+        // What these tests run has processes of its own.
+        test: { name: "cli", include: cli, exclude: [...configDefaults.exclude, ...agents], isolate: false },
+      },
       { extends: true, test: { name: "adapters", include: adapters } },
+      // Longer than an agent is waited for. When that is over, the test ends whatever it has started.
+      { extends: true, test: { name: "agents", include: agents, testTimeout: 600_000 } },
     ],
   },
 });

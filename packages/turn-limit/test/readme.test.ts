@@ -6,13 +6,18 @@ import { describe, expect, test } from "vitest";
 import * as loop from "../src/adapters/loop.ts";
 import { readPool } from "../src/command/pools/read-pools.ts";
 import * as adapter from "../src/driver/index.ts";
+import * as gateway from "../src/gateway/index.ts";
 import * as core from "../src/index.ts";
 import { memoryStore } from "../src/stores/memory.ts";
 import * as testing from "../src/testing/index.ts";
 import { ask, fill } from "./command/a-store.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8");
-const entries: Record<string, object> = { "turn-limit": core, "turn-limit/loop": loop };
+const entries: Record<string, object> = {
+  "turn-limit": core,
+  "turn-limit/loop": loop,
+  "turn-limit/gateway": gateway,
+};
 
 describe("the README's examples", () => {
   const IMPORT = /^import (\{[^}]*\}) from "([^"]+)";$/gm;
@@ -113,7 +118,7 @@ describe("the README lists", () => {
   });
 
   test("everything that can be imported", () => {
-    const names = [core, loop, adapter, testing].flatMap((entry) => Object.keys(entry));
+    const names = [core, loop, adapter, testing, gateway].flatMap((entry) => Object.keys(entry));
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
   });
 });

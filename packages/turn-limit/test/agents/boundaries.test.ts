@@ -1,0 +1,245 @@
+import {
+  type AgentName,
+  agentPatience,
+  byKind,
+  cutOff,
+  deferred,
+  fails,
+  leftRunning,
+  obeys,
+  type ProviderReply,
+  type ProviderScript,
+  resets,
+  says,
+  stalls,
+  turnOfConversation,
+  worksFor,
+  worksForever,
+} from "@turn-limit/rig";
+import { describe, test, vi } from "vitest";
+import { parentAndHelper } from "./parent-and-helper.ts";
+import { type MoreOfRun, type Seen, underRun } from "./under-run.ts";
+
+const patient = { timeout: agentPatience };
+
+/** What the provider does at the first request for a turn, instead of the answer. */
+type Fault = () => ProviderReply;
+const overloaded: Fault = () => fails(529);
+const broken: Fault = () => fails(500);
+// No tool call: opencode may make one that it has got before the end, and go on.
+const cut: Fault = () => cutOff(says("This is where I would say what I am about to do."));
+
+/** One of the agents, and what is known of it. */
+interface Trial {
+  name: AgentName;
+  /** What the summary calls it. `undefined`: it has no profile, so that requests are counted and no turns. */
+  profile?: string;
+  /** Its endless loop has a helper, which takes from the same requests. */
+  hasHelper?: true;
+  /** What it prints once a limit has ended the run. `reached` is the message. */
+  lastWords: (reached: string) => Partial<Record<"stdout" | "stderr", string>>;
+  /** What goes wrong at turns 1, 2 and 3. The agent makes each of these requests again. */
+  faults: (Fault | undefined)[];
+  /** How it ends after Ctrl+C, without `run` as well. */
+  interrupted: { code: number; summary: string };
+}
+
+const byAnswer: Trial["lastWords"] = (reached) => ({
+  stdout: `${reached} The run was stopped here. To allow more, raise --max-turns of turn-limit run.\n`,
+});
+const refused = (reached: string) =>
+  `${reached} No more requests are sent in this run. To allow more, raise --max-requests of turn-limit run.`;
+
+// Those that take longest come first.
+const trials: Trial[] = [
+  {
+    name: "opencode",
+    profile: "opencode",
+    lastWords: byAnswer,
+    // A reset may meet a connection that its title has used before. Then the gateway sends the request again itself.
+    faults: [undefined, broken, cut],
+    interrupted: { code: 130, summary: "ended by SIGINT" },
+  },
+  {
+    name: "qwen-code",
+    hasHelper: true,
+    lastWords: (reached) => ({ stderr: `[API Error: 402 ${refused(reached)}]\n` }),
+    // It gives up by itself when a stream is cut off of which it has shown some text.
+    faults: [resets, broken],
+    interrupted: { code: 130, summary: "ended by SIGINT" },
+  },
+  {
+    name: "gemini-cli",
+    hasHelper: true,
+    // The message is in a report before it.
+    lastWords: () => ({ stderr: "An unexpected critical error occurred:[object Object]\n" }),
+    // It gives up by itself when a stream is cut off.
+    faults: [resets, broken],
+    interrupted: { code: 130, summary: "ended after SIGINT" },
+  },
+  {
+    name: "claude-code",
+    profile: "Claude Code",
+    lastWords: byAnswer,
+    faults: [resets, overloaded, cut],
+    interrupted: { code: 130, summary: "ended after SIGINT" },
+  },
+  {
+    name: "pi",
+    lastWords: (reached) => ({ stderr: `402: {"message":"${refused(reached)}"` }),
+    faults: [resets, overloaded, cut],
+    interrupted: { code: 130, summary: "ended by SIGINT" },
+  },
+  {
+    name: "codex",
+    profile: "Codex",
+    lastWords: byAnswer,
+    faults: [resets, broken, cut],
+    interrupted: { code: 1, summary: "ended with exit code 1 after SIGINT" },
+  },
+];
+
+/** Runs the agent to the policy of stopping at the limits. */
+function stopping(
+  name: AgentName,
+  limits: readonly string[],
+  script: ProviderScript,
+  more: MoreOfRun = {},
+): Promise<Seen> {
+  return underRun(name, [...limits, "--at-limit", "stop"], script, more);
+}
+
+const endless = () => byKind({ main: worksForever() });
+
+/** Answers as the script does, but at the first request for a turn with the fault of that turn. */
+function stumbling(faults: Trial["faults"], script: ProviderScript): ProviderScript {
+  const met = new Set<number>();
+  return (request) => {
+    const turn = turnOfConversation(request);
+    const fault = met.has(turn) ? undefined : faults[turn - 1];
+    met.add(turn);
+    return fault ? fault() : script(request);
+  };
+}
+
+/** What `run` has printed itself. */
+function printedByRun({ stderr }: Seen): string[] {
+  return stderr.split("\n").filter((line) => line.startsWith("turn-limit: "));
+}
+
+// One agent after the other: a machine that starts many programs at once is not done sooner.
+describe.each(trials)("$name", (trial) => {
+  const { name, profile, hasHelper } = trial;
+  const limit = profile ? "--max-turns" : "--max-requests";
+  const asides = name === "opencode" ? { title: 1 } : {};
+  const as = profile ? ` (${profile})` : "";
+
+  test.concurrent("is stopped at 5 of an endless loop, and says so", async ({ expect }) => {
+    const seen = await stopping(name, [limit, "5"], hasHelper ? parentAndHelper() : endless());
+
+    if (hasHelper) {
+      expect(seen.provider.requests).toHaveLength(5);
+      expect(seen.got["sub-agent"]).toBeGreaterThanOrEqual(2);
+    } else {
+      expect(seen.got).toEqual({ main: 5, ...asides });
+    }
+    const what = profile ? "Turn" : "Request";
+    const { stdout, stderr } = trial.lastWords(`${what} limit reached (5/5).`);
+    if (stdout !== undefined) expect(seen.stdout).toBe(stdout);
+    if (stderr !== undefined) expect(seen.stderr).toContain(stderr);
+    if (!profile) expect(seen.stderr).toContain(refused("Request limit reached (5/5)."));
+    expect(printedByRun(seen)).toEqual([
+      expect.stringContaining(`stopped at 5/5 ${profile ? "turns" : "requests"}${as} · `),
+    ]);
+    expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
+  });
+
+  // That one with a profile finishes there without being told is in the tests of questions.
+  test.concurrent(`${profile ? "obeys the wrap-up" : "finishes"} with the last that it may have, after errors of the provider`, async ({
+    expect,
+  }) => {
+    const errors = trial.faults.filter(Boolean).length;
+    const limits = profile ? [limit, "5", "--wrap-up", "1"] : [limit, String(5 + errors)];
+    const works = profile ? obeys("Wrap up now.", "All done.", worksForever()) : worksFor(4);
+
+    const seen = await stopping(name, limits, byKind({ main: stumbling(trial.faults, works) }));
+
+    expect(seen.got).toEqual({ main: 5 + errors, ...asides });
+    expect(seen.stdout).toBe("All done.\n");
+    const outcome = profile ? `wrapped up${as} · 5 turns` : "completed";
+    const about = trial.faults.includes(cut) ? "about " : "";
+    expect(printedByRun(seen)).toEqual([
+      expect.stringContaining(
+        `turn-limit: ${outcome} · ${seen.provider.requests.length} requests · ${about}`,
+      ),
+    ]);
+    expect(seen).toMatchObject({ code: 0, isConfigUnchanged: true });
+  });
+
+  test.concurrent("ends at Ctrl+C, and nothing is left", async ({ expect }) => {
+    const inTheMiddle = deferred<void>();
+    const stallsInTheMiddle: ProviderScript = (request) => {
+      if (turnOfConversation(request) === 1) return worksForever()(request);
+      inTheMiddle.resolve();
+      return stalls();
+    };
+    // Looked at here, because the harness ends whatever is left.
+    const meanwhile: MoreOfRun["meanwhile"] = async (running, provider) => {
+      await Promise.race([inTheMiddle.promise, running.ended()]);
+      running.interrupt();
+      await running.ended();
+      await vi.waitFor(async () => expect(await leftRunning(running)).toEqual([]), patient);
+      await vi.waitFor(
+        () => expect(provider.requests.map(({ ended }) => ended)).toContain("aborted"),
+        patient,
+      );
+    };
+
+    const seen = await stopping(name, [limit, "5"], byKind({ main: stallsInTheMiddle }), { meanwhile });
+
+    expect(seen.got).toEqual({ main: 2, ...asides });
+    expect(seen).toMatchObject({ code: trial.interrupted.code, isConfigUnchanged: true });
+    expect(printedByRun(seen)).toEqual([
+      expect.stringContaining(`turn-limit: ${trial.interrupted.summary}${as} · `),
+    ]);
+  });
+});
+
+describe("a limit besides turns and requests", { concurrent: true }, () => {
+  // Each answer of the script takes 120 tokens. The fifth reaches the limit.
+  test.for([
+    {
+      name: "claude-code",
+      limit: "--max-tokens",
+      max: "600",
+      reached: /^turn-limit: stopped at 600\/600 tokens /,
+    },
+    { name: "pi", limit: "--max-tokens", max: "600", reached: /^turn-limit: stopped at 600\/600 tokens / },
+    {
+      name: "claude-code",
+      limit: "--max-cost",
+      max: "$0.0036",
+      reached: /^turn-limit: stopped at \$0.0040\/\$0.0036 cost /,
+    },
+  ] as const)("$limit $max holds $name", async ({ name, limit, max, reached }, { expect }) => {
+    const seen = await stopping(name, [limit, max], endless());
+
+    expect(seen.got).toEqual({ main: 5 });
+    expect(`${seen.stdout}${seen.stderr}`).toContain(`To allow more, raise ${limit} of turn-limit run.`);
+    expect(printedByRun(seen)).toEqual([expect.stringMatching(reached)]);
+    expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
+  });
+
+  // On a busy machine the time may be over before the agent has asked for anything.
+  test.for(["claude-code", "pi"] as const)(
+    "--max-time ends %s while the provider is silent",
+    async (name, { expect }) => {
+      const seen = await stopping(name, ["--max-time", "5s"], byKind({ main: () => stalls() }));
+
+      expect(seen.got.main ?? 0).toBeLessThanOrEqual(1);
+      expect(`${seen.stdout}${seen.stderr}`).toContain("To allow more, raise --max-time of turn-limit run.");
+      expect(printedByRun(seen)).toEqual([expect.stringMatching(/^turn-limit: stopped at .+\/5s time /)]);
+      expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
+    },
+  );
+});
