@@ -1,10 +1,11 @@
 // Runs a command in a prepared clone: installs what the lock file names if that has not happened
-// yet, builds the packages, then hands over. Written for whatever Node the machine has; the command
+// yet, builds the packages if they changed, then hands over. Written for whatever Node the machine has; the command
 // itself runs on the Node that the install brings, and npm has no registry there.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBuilt } from "./is-built.mjs";
+import { isInstalled } from "./is-installed.mjs";
 import { offline } from "./offline.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,22 +24,7 @@ function run(command, args, env = {}) {
   return status ?? 1;
 }
 
-function installed() {
-  const marker = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(marker)) return false;
-  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  const present = JSON.parse(readFileSync(marker, "utf8")).packages;
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      path === "" ||
-      entry.optional ||
-      entry.link ||
-      !path.includes("node_modules/") ||
-      present[path]?.version === entry.version,
-  );
-}
-
-if (!installed()) {
+if (!isInstalled(root)) {
   console.error("Setting up: npm install (once)");
   // Not `npm ci`: it refuses a lock file when some other platform's optional binary is missing.
   // Without saving, so that an older npm does not rewrite the lock file in its own way.
@@ -53,8 +39,10 @@ if (!installed()) {
   if (status !== 0) process.exit(status);
 }
 
-const built = run("npm", ["run", "build", "--silent"]);
-if (built !== 0) process.exit(built);
+if (!isBuilt(root)) {
+  const status = run("npm", ["run", "build", "--silent"]);
+  if (status !== 0) process.exit(status);
+}
 
 const [command = "node", ...args] = process.argv.slice(2);
 process.exit(run(command, args, offline(root)));

@@ -1,7 +1,7 @@
 import { bash, calls, type Script, says, turnOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { exampleOf } from "../helpers/examples.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { no, questions, yes } from "../helpers/talk.ts";
 
@@ -27,8 +27,10 @@ onEachHost((host) => {
     expect(questions(pi)).toHaveLength(1);
     expect(stage.model.requests).toHaveLength(5);
   });
+});
 
-  test("so is a choice in another extension's dialog [PersonActsThroughExtension]", async () => {
+onNewestHost((host) => {
+  test("a choice in another extension's dialog at the question is an act of theirs [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, script);
     const pi = await stage.rpc({ maxTurns: 2, beside: ["picks"] });
     await pi.prompt("Go.");
@@ -52,7 +54,7 @@ onEachHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("at a terminal, a command given at the question is an act of the person [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, script);
     const pi = await stage.tui({ maxTurns: 2, beside: [exampleOf(host, "send-user-message.ts")] });
@@ -65,7 +67,7 @@ await onEachTerminal((host) => {
     expect(stage.model.requests).toHaveLength(5);
   });
 
-  test("at a terminal, so is a choice in another extension's dialog [PersonActsThroughExtension]", async () => {
+  test("at a terminal, a choice in another extension's dialog at the question is an act of the person [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, script);
     const pi = await stage.tui({ maxTurns: 2, beside: ["picks"] });
     await pi.submit("Go.");

@@ -104,7 +104,9 @@ await onEachTerminal((host) => {
     await pi.waitFor(/^→ Turns .* 2\/25 → 4 +8 %/m);
     await pi.waitFor("Last run · Turns: 2/25 → 4");
   });
+});
 
+await onNewestTerminal((host) => {
   test("the limits that the last run had are known after /reload, too", async () => {
     await using stage = await setStage(host, endsAfter(2));
     const pi = await stage.tui();
@@ -117,9 +119,7 @@ await onEachTerminal((host) => {
     await pi.submit("/limits");
     await pi.waitFor(/^→ Turns .* 2\/25 → 4 +8 %/m);
   });
-});
 
-await onNewestTerminal((host) => {
   test("a change in the panel is seen in the counter at once, before any run", async () => {
     await using stage = await setStage(host, endsAfter(2));
     const pi = await stage.tui();

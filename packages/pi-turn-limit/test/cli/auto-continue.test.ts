@@ -1,6 +1,6 @@
 import { endless, endsAfter, fails } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, questions, work, yes } from "../helpers/talk.ts";
 
@@ -12,10 +12,36 @@ onEachHost((host) => {
     "an extension that goes on without end by %s has the budget of one prompt [ProgramContinues]",
     async (way) => {
       await using stage = await setStage(host, endsAfter(2));
-      const cast = { maxTurns: 5, beside, env: { AUTO_CONTINUE: way }, timeoutMs: 15_000 };
+      const cast = { maxTurns: 5, beside, env: { AUTO_CONTINUE: way } };
       const { stderr } = await stage.print("Go.", cast);
       expect(stage.model.requests).toHaveLength(5);
       expect(stderr).toContain("Turn limit reached");
+    },
+  );
+
+  test("a no stands: a message that an extension sends by itself is refused until a person prompts [DeclineStands]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 2, beside, env: { AUTO_CONTINUE: "user-message" } });
+    answerInTurn(pi, no);
+    await pi.prompt("Go.");
+    await pi.waitFor(() => pi.notifications.some(({ message }) => message.includes("was not run")));
+    expect(stage.model.requests).toHaveLength(2);
+    expect(questions(pi)).toHaveLength(1);
+  });
+});
+
+onNewestHost((host) => {
+  test.for(ways)(
+    "a person is asked when an extension goes on by %s [ProgramContinues] [LimitReached]",
+    async (way) => {
+      await using stage = await setStage(host, endsAfter(2));
+      const env = { AUTO_CONTINUE: way, AUTO_CONTINUE_TIMES: "2" };
+      const pi = await stage.rpc({ maxTurns: 3, beside, env });
+      answerInTurn(pi, yes);
+      await pi.prompt("Go.");
+      for (let run = 1; run <= 3; run++) await pi.waitFor(({ type }) => type === "agent_settled");
+      expect(questions(pi)).toEqual(["Turn limit reached: You've used 3 turns. Continue?"]);
+      expect(stage.model.requests).toHaveLength(6);
     },
   );
 
@@ -45,30 +71,6 @@ onEachHost((host) => {
     },
   );
 
-  test.for(ways)(
-    "a person is asked when an extension goes on by %s [ProgramContinues] [LimitReached]",
-    async (way) => {
-      await using stage = await setStage(host, endsAfter(2));
-      const env = { AUTO_CONTINUE: way, AUTO_CONTINUE_TIMES: "2" };
-      const pi = await stage.rpc({ maxTurns: 3, beside, env });
-      answerInTurn(pi, yes);
-      await pi.prompt("Go.");
-      for (let run = 1; run <= 3; run++) await pi.waitFor(({ type }) => type === "agent_settled");
-      expect(questions(pi)).toEqual(["Turn limit reached: You've used 3 turns. Continue?"]);
-      expect(stage.model.requests).toHaveLength(6);
-    },
-  );
-
-  test("a no stands: a message that an extension sends by itself is refused until a person prompts [DeclineStands]", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.rpc({ maxTurns: 2, beside, env: { AUTO_CONTINUE: "user-message" } });
-    answerInTurn(pi, no);
-    await pi.prompt("Go.");
-    await pi.waitFor(() => pi.notifications.some(({ message }) => message.includes("was not run")));
-    expect(stage.model.requests).toHaveLength(2);
-    expect(questions(pi)).toHaveLength(1);
-  });
-
   test("a no stands: an extension that goes on by custom message does not bring the question back [DeclineStands]", async () => {
     await using stage = await setStage(host, endless());
     const env = { AUTO_CONTINUE: "custom-message", AUTO_CONTINUE_TIMES: "2" };
@@ -95,7 +97,7 @@ onEachHost((host) => {
 
   test("a provider that fails every time is not asked without end [ProgramContinues] [RunFails]", async () => {
     await using stage = await setStage(host, () => fails(400));
-    const { code } = await stage.print("Go.", { maxTurns: 3, beside, timeoutMs: 15_000 });
+    const { code } = await stage.print("Go.", { maxTurns: 3, beside });
     expect(stage.model.requests).toHaveLength(3);
     expect(code).toBe(1);
   });

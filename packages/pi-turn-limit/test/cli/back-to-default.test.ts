@@ -1,10 +1,10 @@
 import { endsAfter, succeeded } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
+import { onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { tell } from "../helpers/talk.ts";
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("it lasts: over /reload, a resumed session, and as of the point gone back to", async () => {
     await using stage = await setStage(host, endsAfter(1));
     const pi = await stage.rpc({ maxTurns: 7, session: true, beside: ["travels"] });
@@ -24,9 +24,7 @@ onEachHost((host) => {
     const { stderr } = await stage.print("/turn-limit", { maxTurns: 7, session: true, args: ["--continue"] });
     expect(stderr).toContain("Turn limit: 7 (--max-turns)");
   });
-});
 
-onNewestHost((host) => {
   test.for([
     ["turn-limit", "--max-turns", "7 stop", "50 grace 3", "Turn limit: 7 stop (--max-turns). Used: 0/7."],
     ["step-limit", "--max-steps", "40 synthesize", "9", "Step limit: 40 synthesize (--max-steps). Used: 0."],

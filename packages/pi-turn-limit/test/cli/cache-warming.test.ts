@@ -1,7 +1,7 @@
 import { bash, calls, type ModelRequest, type Script, says, turnOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { breakBuild, countsNoTurns } from "../helpers/broken-build.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 import { questions, yes } from "../helpers/talk.ts";
@@ -38,8 +38,10 @@ onEachHost((host) => {
     expect(sent(stage).refreshes).toBeGreaterThan(0);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
   });
+});
 
-  test("nor are those while a person thinks about the question", async () => {
+onNewestHost((host) => {
+  test("the requests with which Pi keeps the prompt cached while a person thinks about the question are no turns", async () => {
     await using stage = await setStage(host, works(2, 0), cached);
     const pi = await stage.rpc({ maxTurns: 1, beside });
     await pi.prompt("Go.");

@@ -1,7 +1,7 @@
 import { calls, deferred, type Script, sequence, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { offeredTools, salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
 import { tell, work } from "../helpers/talk.ts";
@@ -13,7 +13,7 @@ function heldAtThird(then: Script = leavesWithoutEnd()): { script: Script; relea
   return { script: sequence(replies, then), release: () => gate.resolve() };
 }
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("raised while the answer without tools is awaited, the limit lets the run end with it [SynthesisNeverRepeats]", async () => {
     const gate = deferred();
     await using stage = await setStage(host, worksUntilToolsFree(slow(salvage, gate.promise)));
@@ -27,9 +27,7 @@ onEachHost((host) => {
     await work(pi, "Two.");
     expect(await executed(stage)).toHaveLength(2 + 3);
   });
-});
 
-onNewestHost((host) => {
   test.for([
     { change: "raised to 5", command: "/step-limit 5", shown: "Turns: 3/25 · Steps: 2/5", run: 5 },
     { change: "lowered to 1", command: "/step-limit 1", shown: "Turns: 3/25 · Steps: 2/1", run: 2 },

@@ -20,22 +20,22 @@ function spends(dollars: number): Script {
 }
 
 onEachHost((host) => {
-  test("one run has one cost, wherever it is shown: rounded to the cent", async () => {
-    await using stage = await setStage(host, spends(0.015), priced);
-    const pi = await stage.rpc({ args: ["--max-turns=3", "--max-cost=$1"], beside, session: true });
-    await pi.prompt("Go.");
-    const question = await pi.nextDialog();
-    expect(pi.widget("turn-limit")?.join()).toContain("Cost: $0.05/$1.00");
-    expect((await tell(pi, "/cost-limit")).message).toContain("Used: $0.05.");
-    pi.answer(question, no);
-    await pi.settled();
-    const [outcome] = (await recorded(stage, OUTCOME)) as { summary: string; usage: { cost: number } }[];
-    expect(outcome?.summary).toContain(" · $0.05 · ");
-    expect(outcome?.usage.cost).toBeCloseTo(0.045, 9);
-    const stats = await tell(pi, "/limits stats");
-    expect(stats.message).toMatch(/^Dollars +\$0\.05 /m);
+  test("a person is asked at the limit; yes starts it over, no ends the run", async () => {
+    await using stage = await setStage(host, spends(0.1), priced);
+    const pi = await stage.rpc({ args: ["--max-cost", "$0.30"], beside });
+    answerInTurn(pi, yes, no);
+    await work(pi, "Go.");
+    const question = "Cost limit reached: You've spent $0.30 of $0.30. Continue?";
+    expect(questions(pi)).toEqual([question, question]);
+    expect(stage.model.requests).toHaveLength(6);
+    expect(counterLines(pi)).toContain("Turns: 2/25 · Cost: $0.20/$0.30");
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "declined", limit: "cost", turns: 6, usage: { cost: 0.6 } },
+    ]);
   });
+});
 
+onNewestHost((host) => {
   test.for([
     { price: { input: 2, output: 10 }, usage: { promptTokens: 5_000, completionTokens: 1_000 }, each: 0.02 },
     { price: { output: 30 }, usage: { promptTokens: 5_000, completionTokens: 100 }, each: 0.003 },
@@ -56,22 +56,22 @@ onEachHost((host) => {
     },
   );
 
-  test("a person is asked at the limit; yes starts it over, no ends the run", async () => {
-    await using stage = await setStage(host, spends(0.1), priced);
-    const pi = await stage.rpc({ args: ["--max-cost", "$0.30"], beside });
-    answerInTurn(pi, yes, no);
-    await work(pi, "Go.");
-    const question = "Cost limit reached: You've spent $0.30 of $0.30. Continue?";
-    expect(questions(pi)).toEqual([question, question]);
-    expect(stage.model.requests).toHaveLength(6);
-    expect(counterLines(pi)).toContain("Turns: 2/25 · Cost: $0.20/$0.30");
-    expect(await recorded(stage, OUTCOME)).toMatchObject([
-      { outcome: "declined", limit: "cost", turns: 6, usage: { cost: 0.6 } },
-    ]);
+  test("one run has one cost, wherever it is shown: rounded to the cent", async () => {
+    await using stage = await setStage(host, spends(0.015), priced);
+    const pi = await stage.rpc({ args: ["--max-turns=3", "--max-cost=$1"], beside, session: true });
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    expect(pi.widget("turn-limit")?.join()).toContain("Cost: $0.05/$1.00");
+    expect((await tell(pi, "/cost-limit")).message).toContain("Used: $0.05.");
+    pi.answer(question, no);
+    await pi.settled();
+    const [outcome] = (await recorded(stage, OUTCOME)) as { summary: string; usage: { cost: number } }[];
+    expect(outcome?.summary).toContain(" · $0.05 · ");
+    expect(outcome?.usage.cost).toBeCloseTo(0.045, 9);
+    const stats = await tell(pi, "/limits stats");
+    expect(stats.message).toMatch(/^Dollars +\$0\.05 /m);
   });
-});
 
-onNewestHost((host) => {
   test.for([
     { from: "the flag", cast: { args: ["--max-cost", "$0.80"] }, settings: {} },
     { from: "the environment", cast: { env: { PI_MAX_COST: "0.8" } }, settings: {} },

@@ -1,6 +1,6 @@
 import { bash, calls, endless, endsAfter, type ModelRequest, parallel, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 
 onEachHost((host) => {
@@ -25,6 +25,16 @@ onEachHost((host) => {
     expect(events.filter(({ type }) => type === "extension_ui_request")).toEqual([]);
   });
 
+  test("each prompt of a person has the whole budget [PersonPrompts]", async () => {
+    await using stage = await setStage(host, endsAfter(3, "Done."));
+    const { code, stderr } = await stage.print(["One.", "Two."], { maxTurns: 3 });
+    const asked = stage.model.requests.map(({ lastUserText }) => lastUserText);
+    expect(asked).toEqual(["One.", "One.", "One.", "Two.", "Two.", "Two."]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+});
+
+onNewestHost((host) => {
   test("nobody has to set anything: the limit is 25 [SessionOpens]", async () => {
     await using stage = await setStage(host, endless());
     const { code, stderr } = await stage.print("Go.");
@@ -52,14 +62,6 @@ onEachHost((host) => {
     const { code } = await stage.print("Go.", { maxTurns: 2 });
     expect(stage.model.requests).toHaveLength(2);
     expect(code).toBe(1);
-  });
-
-  test("each prompt of a person has the whole budget [PersonPrompts]", async () => {
-    await using stage = await setStage(host, endsAfter(3, "Done."));
-    const { code, stderr } = await stage.print(["One.", "Two."], { maxTurns: 3 });
-    const asked = stage.model.requests.map(({ lastUserText }) => lastUserText);
-    expect(asked).toEqual(["One.", "One.", "One.", "Two.", "Two.", "Two."]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
   test("after a stop the next prompt starts with a full budget [PersonPrompts]", async () => {

@@ -34,6 +34,17 @@ function letADayPass(stage: Stage): void {
 }
 
 onEachHost((host) => {
+  test("turns per session last over a restart [MemberJoins]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    const args = ["--max-turns", "3, 5 per session"];
+    await stage.print("Go.", { args, session: true });
+    const { stderr } = await stage.print("Go on.", { args: [...args, "--continue"], session: true });
+    expect(stderr).toContain("Turn limit per session reached (5/5).");
+    expect(stage.model.requests).toHaveLength(5);
+  });
+});
+
+onNewestHost((host) => {
   test("several print runs, one after the other and at once, obey one limit per day [MemberJoins] [CountedWithinAdmitted]", async () => {
     await using stage = await setStage(host, tenCents, priced);
     await stage.sandbox.writeUserConfig({ turns: [3, { max: 5, per: "day" }] });
@@ -47,17 +58,6 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(8);
   });
 
-  test("turns per session last over a restart [MemberJoins]", async () => {
-    await using stage = await setStage(host, tenCents, priced);
-    const args = ["--max-turns", "3, 5 per session"];
-    await stage.print("Go.", { args, session: true });
-    const { stderr } = await stage.print("Go on.", { args: [...args, "--continue"], session: true });
-    expect(stderr).toContain("Turn limit per session reached (5/5).");
-    expect(stage.model.requests).toHaveLength(5);
-  });
-});
-
-onNewestHost((host) => {
   test("a person is asked at the limit of the day; a yes is another round of it, for other sessions, too [PoolExtended] [NewMaximumEndsExtension]", async () => {
     await using stage = await setStage(host, tenCents, priced);
     const args = ["--max-cost", "$0.20 per day"];

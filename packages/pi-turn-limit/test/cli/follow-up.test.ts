@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bash, calls, endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, counterLines, no, questions, work } from "../helpers/talk.ts";
 
@@ -26,17 +26,6 @@ onEachHost((host) => {
     const round = ["Turns: 1/3", "Turns: 2/3", "Turns: 3/3"];
     const shown = counterLines(pi).filter((line) => line !== "Turns: 0/3");
     expect(shown).toEqual([...round, ...round, ...round, `Last run · ${round.at(-1)}`]);
-  });
-
-  test("a follow-up that another extension queued refreshes nothing [ProgramContinues]", async () => {
-    await using stage = await setStage(host, endsAfter(2));
-    const pi = await stage.rpc({ maxTurns: 3, beside: ["queues-a-message"], env: { QUEUE_AS: "followUp" } });
-    answerInTurn(pi, no);
-    await pi.prompt("Go.");
-    await pi.settled();
-    const asked = stage.model.requests.map(({ lastUserText }) => lastUserText);
-    expect(asked).toEqual(["Go.", "Go.", "From a program."]);
-    expect(questions(pi)).toEqual(["Turn limit reached: You've used 3 turns. Continue?"]);
   });
 
   test("with the same words, a person's steering is told from a person's follow-up", async () => {
@@ -75,6 +64,19 @@ onEachHost((host) => {
     expect(stage.model.requests.at(-1)?.lastUserText).toContain("Do all of it again.");
     expect(stage.model.requests).toHaveLength(6);
     expect(questions(pi)).toEqual([]);
+  });
+});
+
+onNewestHost((host) => {
+  test("a follow-up that another extension queued refreshes nothing [ProgramContinues]", async () => {
+    await using stage = await setStage(host, endsAfter(2));
+    const pi = await stage.rpc({ maxTurns: 3, beside: ["queues-a-message"], env: { QUEUE_AS: "followUp" } });
+    answerInTurn(pi, no);
+    await pi.prompt("Go.");
+    await pi.settled();
+    const asked = stage.model.requests.map(({ lastUserText }) => lastUserText);
+    expect(asked).toEqual(["Go.", "Go.", "From a program."]);
+    expect(questions(pi)).toEqual(["Turn limit reached: You've used 3 turns. Continue?"]);
   });
 
   test("a follow-up that was still waiting at a no is a prompt of its own later [PersonPrompts]", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -24,7 +24,9 @@ onEachHost((host) => {
       { limit: "turns", used: 3, max: 3, action: "synthesize" },
     ]);
   });
+});
 
+onNewestHost((host) => {
   test("a model that calls a tool anyway is stopped at the turn limit [SynthesisNeverRepeats]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     await stage.sandbox.writeUserConfig(settings);

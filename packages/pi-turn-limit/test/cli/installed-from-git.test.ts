@@ -55,41 +55,49 @@ function install(
   });
 }
 
+/** Installs it, and lets an agent that never ends run into its limit. */
+async function expectLimitAfterInstall(host: PiHost, source: string, more: Record<string, string> = {}) {
+  await using model = await startScriptedModel(endless());
+  await using sandbox = await createSandbox(model);
+
+  const { stdout } = await install(host, sandbox, source, more);
+  const { code, stderr } = await runPi({ host, sandbox, timeoutMs, args: ["--max-turns", "2", "-p", "go"] });
+
+  expect(stdout).toContain("Installed");
+  expect(stderr).toContain("Turn limit reached (2/2)");
+  expect(model.requests).toHaveLength(2);
+  expect(code).toBe(1);
+}
+
 onEachHost((host) => {
-  test.for([
-    { what: "the path of a clone", source: () => clone, env: {} },
-    { what: "a git address", source: () => `git:${address}`, env: {} },
-    {
-      what: "a git address, without scripts",
-      source: () => address,
-      env: { npm_config_ignore_scripts: "true" },
-    },
-  ])("after `pi install` of $what the limit holds", patience, async ({ source, env }) => {
-    await using model = await startScriptedModel(endless());
-    await using sandbox = await createSandbox(model);
-
-    const { stdout } = await install(host, sandbox, source(), env);
-    const { code, stderr } = await runPi({
-      host,
-      sandbox,
-      timeoutMs,
-      args: ["--max-turns", "2", "-p", "go"],
-    });
-
-    expect(stdout).toContain("Installed");
-    expect(stderr).toContain("Turn limit reached (2/2)");
-    expect(model.requests).toHaveLength(2);
-    expect(code).toBe(1);
+  test("after `pi install` of a git address the limit holds", patience, async () => {
+    await expectLimitAfterInstall(host, `git:${address}`);
   });
 });
 
 onNewestHost((host) => {
-  test("what is loaded only when it is asked for loads from a clone, too", patience, async () => {
-    await using model = await startScriptedModel(endless());
-    await using sandbox = await createSandbox(model);
-    await install(host, sandbox, clone);
-    const { stderr } = await runPi({ host, sandbox, timeoutMs, args: ["-p", "/limits", "/limits stats"] });
-    expect(stderr).toContain("Turns");
-    expect(stderr).toContain("No prompts yet.");
+  test("after `pi install` of a git address, without scripts, the limit holds", patience, async () => {
+    await expectLimitAfterInstall(host, address, { npm_config_ignore_scripts: "true" });
   });
+
+  test(
+    "after `pi install` of the path of a clone the limit holds, and what is loaded only when it is asked for loads, too",
+    patience,
+    async () => {
+      await using model = await startScriptedModel(endless());
+      await using sandbox = await createSandbox(model);
+      await install(host, sandbox, clone);
+      const prompts = ["/limits", "/limits stats", "go"];
+      const { stderr } = await runPi({
+        host,
+        sandbox,
+        timeoutMs,
+        args: ["--max-turns", "2", "-p", ...prompts],
+      });
+      expect(stderr).toContain("Turns");
+      expect(stderr).toContain("No prompts yet.");
+      expect(stderr).toContain("Turn limit reached (2/2)");
+      expect(model.requests).toHaveLength(2);
+    },
+  );
 });

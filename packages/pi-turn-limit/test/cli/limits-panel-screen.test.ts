@@ -30,22 +30,6 @@ async function edit(pi: TuiPi, down: number, text: string): Promise<void> {
 }
 
 await onEachTerminal((host) => {
-  test("every limit is shown with where it came from; one moves with the arrows and leaves with Escape", async () => {
-    await using stage = await setStage(host, endless());
-    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
-    const pi = await stage.tui({ maxTurns: 7 });
-    const screen = await open(pi);
-    expect(screen).toMatch(/^→ Turns +0\/7 +0 % +--max-turns$/m);
-    expect(screen).toMatch(/^ {2}Steps +0\/∞ +default$/m);
-    expect(screen).toMatch(/^ {2}bash calls +0\/5 +0 % +your settings, /m);
-    await pi.press("Down");
-    await pi.waitFor(/^→ Steps /m);
-    await pi.press("Up", "Up");
-    await pi.waitFor(/^→ Turns /m);
-    await close(pi);
-    expect(stage.model.requests).toEqual([]);
-  });
-
   test("a question waits until the panel is closed, and afterwards Pi takes prompts as always", async () => {
     const gate = deferred();
     await using stage = await setStage(host, ({ index }) =>
@@ -84,6 +68,22 @@ await onEachTerminal((host) => {
 });
 
 await onNewestTerminal((host) => {
+  test("every limit is shown with where it came from; one moves with the arrows and leaves with Escape", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    const pi = await stage.tui({ maxTurns: 7 });
+    const screen = await open(pi);
+    expect(screen).toMatch(/^→ Turns +0\/7 +0 % +--max-turns$/m);
+    expect(screen).toMatch(/^ {2}Steps +0\/∞ +default$/m);
+    expect(screen).toMatch(/^ {2}bash calls +0\/5 +0 % +your settings, /m);
+    await pi.press("Down");
+    await pi.waitFor(/^→ Steps /m);
+    await pi.press("Up", "Up");
+    await pi.waitFor(/^→ Turns /m);
+    await close(pi);
+    expect(stage.model.requests).toEqual([]);
+  });
+
   test("what is deleted from a limit there is gone", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui({ maxTurns: "25 grace 3", args: ["--max-tokens", "200k stop reserve 10k"] });

@@ -10,60 +10,75 @@ import { counterLines, questions, tell } from "../helpers/talk.ts";
 
 /** Every limit that has no maximum unless one is set, with a bad value. */
 const limits = [
-  {
-    flag: "max-steps",
-    env: "PI_MAX_STEPS",
-    name: "a step limit",
-    allowed: "a whole number of 1",
-  },
-  {
-    flag: "max-tokens",
-    env: "PI_MAX_TOKENS",
-    name: "a token limit",
-    allowed: "a number of tokens",
-  },
-  {
-    flag: "max-cost",
-    env: "PI_MAX_COST",
-    name: "a cost limit",
-    allowed: "a number of US dollars",
-  },
+  { flag: "max-steps", env: "PI_MAX_STEPS", name: "a step limit", allowed: "a whole number of 1" },
+  { flag: "max-tokens", env: "PI_MAX_TOKENS", name: "a token limit", allowed: "a number of tokens" },
+  { flag: "max-cost", env: "PI_MAX_COST", name: "a cost limit", allowed: "a number of US dollars" },
   { flag: "max-time", env: "PI_MAX_TIME", name: "a time limit", allowed: "a time such as 90s" },
 ];
-const settings = [
-  { config: { cost: { max: -1 } }, at: "cost", said: "-1 is not a cost limit. Use " },
-  { config: { cost: { Max: 5 } }, at: "cost", said: '"cost.Max" is not a setting. Did you mean "cost.max"?' },
+const ways = [
   {
-    config: { tools: { bash: -1 } },
-    at: "tools.bash",
-    said: "-1 is not a bash limit. Use a whole number of 0",
+    way: "variables",
+    names: limits.map(({ env }) => env),
+    cast: { env: Object.fromEntries(limits.map(({ env }) => [env, "lots"])) },
   },
-  { config: { tools: 5 }, at: "tools", said: "5 is not a list of tool limits. Use {" },
-  { config: { repeats: 0 }, at: "repeats", said: "0 is not a repeat limit. Use a whole number of 1" },
+  {
+    way: "flags",
+    names: limits.map(({ flag }) => `--${flag}`),
+    cast: { args: limits.map(({ flag }) => `--${flag}=lots`) },
+  },
 ];
 
 onNewestHost((host) => {
-  test.for(limits)("$env=lots: without a UI nothing is run", async (limit) => {
-    const { flag, env, name, allowed } = limit;
+  test.for(ways)("limits from $way that are none: without a UI nothing is run", async ({ names, cast }) => {
     await using stage = await setStage(host, endless());
-    for (const [source, cast] of [
-      [env, { env: { [env]: "lots" } }],
-      [`--${flag}`, { args: [`--${flag}=lots`] }],
-    ] as const) {
-      const { code, stderr } = await stage.print("Go.", cast);
-      expect(stderr).toContain(`"lots" from ${source} is not ${name}. Use ${allowed}`);
-      expect(stderr).toContain(`${source} cannot be used, so nothing was sent. Correct it, or leave it out.`);
-      expect(code).toBe(1);
-    }
-    expect(stage.model.requests).toHaveLength(0);
+    const { code, stderr } = await stage.print("Go.", cast);
+    limits.forEach(({ name, allowed }, index) => {
+      expect(stderr).toContain(`"lots" from ${names[index]} is not ${name}. Use ${allowed}`);
+    });
+    expect(stderr).toContain(
+      `${names.slice(0, -1).join(", ")} and ${names.at(-1)} cannot be used, so nothing was sent.`,
+    );
+    expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 0 });
   });
 
-  test.for(settings)("$config in a file: without a UI nothing is run", async ({ config, at, said }) => {
+  test("without a UI, one limit that is none is enough for nothing to be run", async () => {
     await using stage = await setStage(host, endless());
-    const file = await stage.sandbox.writeUserConfig(config);
+    const { code, stderr } = await stage.print("Go.", { args: ["--max-time=lots"] });
+    expect(stderr).toContain("--max-time cannot be used, so nothing was sent. Correct it, or leave it out.");
+    expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 0 });
+  });
+
+  test("limits in a file that are none, or are misspelt: without a UI nothing is run", async () => {
+    await using stage = await setStage(host, endless());
+    const file = await stage.sandbox.writeUserConfig({
+      tokens: { max: -1 },
+      cost: { Max: 5 },
+      tools: { bash: -1 },
+      repeats: 0,
+      tiem: 5,
+      budget: 5,
+    });
     const { code, stderr } = await stage.print("Go.");
-    expect(stderr).toContain(said);
-    expect(stderr).toContain(`"${at}" in ${file} cannot be used, so nothing was sent.`);
+    for (const said of [
+      '"tokens.max": -1 is not a token limit. Use ',
+      '"cost.Max" is not a setting. Did you mean "cost.max"?',
+      '"tools.bash": -1 is not a bash limit. Use a whole number of 0',
+      '"repeats": 0 is not a repeat limit. Use a whole number of 1',
+      '"tiem" is not a setting. Did you mean "time"?',
+      '"budget" is not a setting. Use turns, ',
+    ])
+      expect(stderr).toContain(said);
+    for (const at of ["tokens", "cost", "tools.bash", "repeats", "tiem", "budget"])
+      expect(stderr).toMatch(RegExp(`"${at}" in ${file}.* cannot be used, so nothing was sent\\.`));
+    expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 0 });
+  });
+
+  test("what is no list of tool limits may be any of them: without a UI nothing is run", async () => {
+    await using stage = await setStage(host, endless());
+    const file = await stage.sandbox.writeUserConfig({ tools: 5 });
+    const { code, stderr } = await stage.print("Go.");
+    expect(stderr).toContain("5 is not a list of tool limits. Use {");
+    expect(stderr).toContain(`"tools" in ${file} cannot be used, so nothing was sent.`);
     expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 0 });
   });
 
@@ -75,18 +90,6 @@ onNewestHost((host) => {
     expect(stderr).toContain(`${file} cannot be used, so nothing was sent.`);
     expect(stage.model.requests).toHaveLength(0);
     expect(code).toBe(1);
-  });
-
-  test.for([
-    { config: { cots: 5 }, at: "cots", said: '"cots" is not a setting. Did you mean "cost"?' },
-    { config: { budget: 5 }, at: "budget", said: '"budget" is not a setting. Use turns, ' },
-  ])("$config, misspelt: without a UI nothing is run", async ({ config, at, said }) => {
-    await using stage = await setStage(host, endless());
-    const file = await stage.sandbox.writeUserConfig(config);
-    const { code, stderr } = await stage.print("Go.");
-    expect(stderr).toContain(said);
-    expect(stderr).toContain(`"${at}" in ${file} cannot be used, so nothing was sent.`);
-    expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 0 });
   });
 
   test("a key that sets no limit where it stands holds nothing", async () => {

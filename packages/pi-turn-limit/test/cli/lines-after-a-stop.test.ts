@@ -1,6 +1,6 @@
 import { calls, endless, fails, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 
@@ -39,7 +39,9 @@ await onEachTerminal((host) => {
       expect.stringMatching(/^Stopped by the turn limit · 1 turn · 1 step/),
     ]);
   });
+});
 
+await onNewestTerminal((host) => {
   test("a stop while Pi waits to make a request again is said, too, though there is no answer [LimitStops]", async () => {
     const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
     await using stage = await setStage(host, () => fails(529), { settings });

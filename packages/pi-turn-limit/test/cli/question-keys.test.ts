@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bash, calls, deferred, endless, slow, type TuiPi } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { type CastOptions, type Stage, setStage } from "../helpers/stage.ts";
 
 const working = calls(bash("echo working"));
@@ -37,16 +37,6 @@ await onEachTerminal((host) => {
     await stage.model.waitForRequest(2);
   });
 
-  test.for(["n", "N"])("%s is a no [LetterAnswers] [ContinuationDeclined]", async (key) => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.tui({ maxTurns: 1 });
-    await pi.submit("Go.");
-    await pi.waitFor(question);
-    await pi.type(key);
-    await pi.waitFor(stopped);
-    expect(stage.model.requests).toHaveLength(1);
-  });
-
   test("a person in the middle of a message finishes and sends it, and decides nothing by that [KeyForSomethingElse]", async () => {
     const { script, release } = heldBeforeTheQuestion();
     await using stage = await setStage(host, script);
@@ -59,6 +49,82 @@ await onEachTerminal((host) => {
     await pi.press("Enter", "Enter");
     await pi.waitFor(/Steering: Look at the tests, yes or no/);
     await pi.type("n");
+    await pi.waitFor(stopped);
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
+  test("another extension's list keeps its keys, and the question waits for it [KeyForSomethingElse]", async () => {
+    const { script, release } = heldBeforeTheQuestion();
+    await using stage = await setStage(host, script);
+    const pi = await atWork(stage, { beside: ["shows-lists"] });
+    await pi.submit("/list");
+    await pi.waitFor("Pick one");
+    release();
+    await pi.waitFor(question);
+    expect(await pi.screen()).toContain("Pick one");
+    await pi.press("Down", "Enter");
+    await pi.waitFor("Picked: pear");
+    await pi.waitFor(question);
+    await pi.press("Enter");
+    await pi.type("n");
+    await pi.waitFor(stopped);
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
+  test("a dialog that another extension opens over the question is answered first, and the question is still there", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 1, beside: ["interrupts"] });
+    await pi.submit("Go.");
+    await pi.waitFor("→ Yes");
+    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
+    await pi.waitFor("It is only an interruption.");
+    await pi.press("Enter");
+    await pi.waitFor("Excused: true");
+    await pi.press("Enter");
+    await pi.waitFor("n or Escape no");
+    expect(stage.model.requests).toHaveLength(1);
+    await pi.type("y");
+    await stage.model.waitForRequest(2);
+  });
+
+  test("an overlay keeps its keys, and the question waits for it", async () => {
+    const { script, release } = heldBeforeTheQuestion();
+    await using stage = await setStage(host, script);
+    const pi = await atWork(stage, { beside: ["shows-lists"] });
+    await pi.submit("/cover");
+    await pi.waitFor("Overlay:");
+    release();
+    await pi.waitFor("Waits for the other dialog");
+    await pi.type("yn");
+    await pi.waitFor("Overlay: yn");
+    await pi.press("Enter");
+    await pi.waitFor("Covered: yn");
+    await pi.type("y");
+    await stage.model.waitForRequest(2);
+  });
+
+  test("Pi's own list of models keeps its keys, and the question waits for it", async () => {
+    const { script, release } = heldBeforeTheQuestion();
+    await using stage = await setStage(host, script);
+    const pi = await atWork(stage);
+    await pi.press("C-l");
+    await pi.waitFor(/Model Name:|Only showing models/);
+    release();
+    await pi.waitFor(question);
+    await pi.press("Escape");
+    await pi.waitUntilGone(/Model Name:|Only showing models/);
+    await pi.type("y");
+    await stage.model.waitForRequest(2);
+  });
+});
+
+await onNewestTerminal((host) => {
+  test.for(["n", "N"])("%s is a no [LetterAnswers] [ContinuationDeclined]", async (key) => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 1 });
+    await pi.submit("Go.");
+    await pi.waitFor(question);
+    await pi.type(key);
     await pi.waitFor(stopped);
     expect(stage.model.requests).toHaveLength(1);
   });
@@ -164,70 +230,6 @@ await onEachTerminal((host) => {
     await pi.submit("/turn-limit 3");
     await pi.waitFor("You've used 3 turns. Continue?");
     expect(stage.model.requests).toHaveLength(3);
-  });
-
-  test("another extension's list keeps its keys, and the question waits for it [KeyForSomethingElse]", async () => {
-    const { script, release } = heldBeforeTheQuestion();
-    await using stage = await setStage(host, script);
-    const pi = await atWork(stage, { beside: ["shows-lists"] });
-    await pi.submit("/list");
-    await pi.waitFor("Pick one");
-    release();
-    await pi.waitFor(question);
-    expect(await pi.screen()).toContain("Pick one");
-    await pi.press("Down", "Enter");
-    await pi.waitFor("Picked: pear");
-    await pi.waitFor(question);
-    await pi.press("Enter");
-    await pi.type("n");
-    await pi.waitFor(stopped);
-    expect(stage.model.requests).toHaveLength(1);
-  });
-
-  test("a dialog that another extension opens over the question is answered first, and the question is still there", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.tui({ maxTurns: 1, beside: ["interrupts"] });
-    await pi.submit("Go.");
-    await pi.waitFor("→ Yes");
-    await writeFile(join(stage.sandbox.projectDir, "interrupt"), "");
-    await pi.waitFor("It is only an interruption.");
-    await pi.press("Enter");
-    await pi.waitFor("Excused: true");
-    await pi.press("Enter");
-    await pi.waitFor("n or Escape no");
-    expect(stage.model.requests).toHaveLength(1);
-    await pi.type("y");
-    await stage.model.waitForRequest(2);
-  });
-
-  test("an overlay keeps its keys, and the question waits for it", async () => {
-    const { script, release } = heldBeforeTheQuestion();
-    await using stage = await setStage(host, script);
-    const pi = await atWork(stage, { beside: ["shows-lists"] });
-    await pi.submit("/cover");
-    await pi.waitFor("Overlay:");
-    release();
-    await pi.waitFor("Waits for the other dialog");
-    await pi.type("yn");
-    await pi.waitFor("Overlay: yn");
-    await pi.press("Enter");
-    await pi.waitFor("Covered: yn");
-    await pi.type("y");
-    await stage.model.waitForRequest(2);
-  });
-
-  test("Pi's own list of models keeps its keys, and the question waits for it", async () => {
-    const { script, release } = heldBeforeTheQuestion();
-    await using stage = await setStage(host, script);
-    const pi = await atWork(stage);
-    await pi.press("C-l");
-    await pi.waitFor(/Model Name:|Only showing models/);
-    release();
-    await pi.waitFor(question);
-    await pi.press("Escape");
-    await pi.waitUntilGone(/Model Name:|Only showing models/);
-    await pi.type("y");
-    await stage.model.waitForRequest(2);
   });
 
   test("the menu is answered by its entries, and takes a number", async () => {

@@ -1,6 +1,6 @@
 import { endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, counterLines, dismissed, no, questions, work, yes } from "../helpers/talk.ts";
 
@@ -29,6 +29,18 @@ onEachHost((host) => {
     expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
   });
 
+  test("a dismissed question is a no [ContinuationDeclined]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 1 });
+    answerInTurn(pi, dismissed);
+    await work(pi, "Go.");
+    expect(stage.model.requests).toHaveLength(1);
+    expect(questions(pi)).toEqual(["Turn limit reached: You've used 1 turn. Continue?"]);
+    expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
+  });
+});
+
+onNewestHost((host) => {
   test("the counter counts each turn and starts over with a yes [TurnAdmitted] [ContinuationConfirmed]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ maxTurns: 2 });
@@ -53,16 +65,6 @@ onEachHost((host) => {
     pi.answer(again, no);
     await pi.settled();
     expect(stage.model.requests).toHaveLength(1);
-  });
-
-  test("a dismissed question is a no [ContinuationDeclined]", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.rpc({ maxTurns: 1 });
-    answerInTurn(pi, dismissed);
-    await work(pi, "Go.");
-    expect(stage.model.requests).toHaveLength(1);
-    expect(questions(pi)).toEqual(["Turn limit reached: You've used 1 turn. Continue?"]);
-    expect(pi.notifications).toEqual([{ message: "Agent aborted by user.", type: "error" }]);
   });
 
   test("an agent that is done exactly at the limit is not asked about [RunEndsNaturally]", async () => {

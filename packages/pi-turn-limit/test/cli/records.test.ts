@@ -1,6 +1,6 @@
 import { endless, endsAfter, fails, type PiEvent } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded, sessionFiles } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, work, yes } from "../helpers/talk.ts";
@@ -40,7 +40,9 @@ onEachHost((host) => {
     const types = events.map(({ type }) => type);
     expect(types.lastIndexOf("entry_appended")).toBeLessThan(types.indexOf("agent_settled"));
   });
+});
 
+onNewestHost((host) => {
   test("the made-up answer of a stopped run says why in the JSON stream", async () => {
     await using stage = await setStage(host, endless());
     const { events } = await stage.json("Go.", { maxTurns: 2 });

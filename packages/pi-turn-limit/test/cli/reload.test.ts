@@ -1,7 +1,7 @@
 import { bash, calls, endless, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { answering, choose } from "../helpers/menu.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, questions, tell, work, yes } from "../helpers/talk.ts";
@@ -38,6 +38,21 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time", turns: 1 }]);
   });
 
+  test("a no stands when the session goes to another point of its tree [DeclineStands]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 1, beside: [...beside, "goes-on-after-reload"] });
+    answerInTurn(pi, no);
+    await work(pi, "Go.");
+    const { data } = await pi.send({ type: "get_fork_messages" });
+    const { messages } = data as { messages: { entryId: string }[] };
+    await tell(pi, `/go-back ${messages[0]?.entryId}`);
+    await pi.waitFor(() => pi.notifications.some(({ message }) => message.startsWith("Out of budget")));
+    expect(questions(pi)).toHaveLength(1);
+    expect(stage.model.requests).toHaveLength(1);
+  });
+});
+
+onNewestHost((host) => {
   test("reloaded while the person is asked about the time, the extension asks again", async () => {
     await using stage = await setStage(host, () => calls(bash("sleep 600")));
     const pi = await stage.rpc({ args: ["--max-time", "1s"], beside });
@@ -72,19 +87,6 @@ onEachHost((host) => {
     answerInTurn(pi, no);
     await work(pi, "Go.");
     await pi.prompt("/load-again");
-    await pi.waitFor(() => pi.notifications.some(({ message }) => message.startsWith("Out of budget")));
-    expect(questions(pi)).toHaveLength(1);
-    expect(stage.model.requests).toHaveLength(1);
-  });
-
-  test("a no stands when the session goes to another point of its tree [DeclineStands]", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.rpc({ maxTurns: 1, beside: [...beside, "goes-on-after-reload"] });
-    answerInTurn(pi, no);
-    await work(pi, "Go.");
-    const { data } = await pi.send({ type: "get_fork_messages" });
-    const { messages } = data as { messages: { entryId: string }[] };
-    await tell(pi, `/go-back ${messages[0]?.entryId}`);
     await pi.waitFor(() => pi.notifications.some(({ message }) => message.startsWith("Out of budget")));
     expect(questions(pi)).toHaveLength(1);
     expect(stage.model.requests).toHaveLength(1);

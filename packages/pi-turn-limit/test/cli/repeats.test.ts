@@ -51,7 +51,9 @@ onEachHost((host) => {
       { outcome: "stopped", limit: "repeats", steps: 3 },
     ]);
   });
+});
 
+onNewestHost((host) => {
   test("of one call with one result 3 run, the 4th is refused with a reason, and at the 5th the run is stopped", async () => {
     await using stage = await setStage(host, overAndOver(calls(leaves("same"))));
     await stage.sandbox.writeUserConfig(settings);
@@ -103,9 +105,7 @@ onEachHost((host) => {
     expect(await executed(stage)).toHaveLength(5);
     expect(lastResults(stage, 1)).toEqual([sameAgain.replace("3 times", "5 times")]);
   });
-});
 
-onNewestHost((host) => {
   test("a model that takes the hint goes on, and is done", async () => {
     const script = sequence(
       [...Array(4).fill(calls(leaves("same"))), calls(leaves("another")), calls(leaves("same"))],

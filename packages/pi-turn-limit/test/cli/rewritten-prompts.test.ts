@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { no, questions } from "../helpers/talk.ts";
 
@@ -27,7 +27,9 @@ onEachHost((host) => {
       expect(stage.model.requests).toHaveLength(6);
     },
   );
+});
 
+onNewestHost((host) => {
   test("a prompt that is run is used up: what an extension sends after it refreshes nothing [ProgramContinues]", async () => {
     await using stage = await setStage(host, endsAfter(1));
     const pi = await stage.rpc({
@@ -41,7 +43,7 @@ onEachHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("at a terminal, a prompt that another extension says in its own words is the person's [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, endless(), { installed: [] });
     const pi = await stage.tui({ maxTurns: 1, args: ["-e", rewrites] });

@@ -61,7 +61,9 @@ await onEachTerminal((host) => {
     await pi.waitFor("Last run");
     expect(stage.model.requests).toHaveLength(4);
   });
+});
 
+await onNewestTerminal((host) => {
   test("a limit set by command lasts over /reload, and not over /new", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui({ maxTurns: 7 });
@@ -80,9 +82,7 @@ await onEachTerminal((host) => {
     await pi.submit("/turn-limit");
     await pi.waitFor("Turn limit: 7 (--max-turns). Used: 0/7.");
   });
-});
 
-await onNewestTerminal((host) => {
   test("the counter takes the warning colour at 80 % and the error colour at the limit", async () => {
     const { script, answer } = stepByStep(6);
     await using stage = await setStage(host, script);

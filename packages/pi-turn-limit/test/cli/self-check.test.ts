@@ -61,7 +61,9 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 3 }]);
     expect(pi.notifications).toEqual([]);
   });
+});
 
+onNewestHost((host) => {
   test("forty turns of flaky requests and parallel calls are no overrun", async () => {
     const works = leavesWithoutEnd(3);
     await using stage = await setStage(host, (request) =>
@@ -72,9 +74,7 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(53);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", turns: 40, steps: 120 }]);
   });
-});
 
-onNewestHost((host) => {
   test.for([
     { fault: "counts no turns", sound: countsNoTurns },
     { fault: "forgets to stop at the boundary", sound: forgetsToStop },

@@ -1,7 +1,7 @@
 import { endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
+import { onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -17,7 +17,19 @@ const tokensAsked = (tokens: number, max = tokens) =>
 /** Three turns, and the 360 tokens that they take. */
 const atOnce = (tokens = "360") => ({ maxTurns: 3, args: ["--max-tokens", tokens], beside });
 
-onEachHost((host) => {
+onNewestHost((host) => {
+  test("while one limit is asked about, another that now stops the run takes the question away", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const pi = await stage.rpc({ maxTurns: 2, args: ["--max-tokens", "1k"], beside });
+    await pi.prompt("Go.");
+    await pi.nextDialog();
+    await tell(pi, "/token-limit 100 stop");
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(stage.model.requests).toHaveLength(2);
+    expect(questions(pi)).toEqual([turnsAsked(2)]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "tokens" }]);
+  });
+
   test("a person is asked once, and a yes starts all over that are used up", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.rpc(atOnce());
@@ -56,20 +68,6 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([turnsAsked(3), tokensAsked(360), tokensAsked(480)]);
   });
 
-  test("while one limit is asked about, another that now stops the run takes the question away", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const pi = await stage.rpc({ maxTurns: 2, args: ["--max-tokens", "1k"], beside });
-    await pi.prompt("Go.");
-    await pi.nextDialog();
-    await tell(pi, "/token-limit 100 stop");
-    await pi.waitFor(({ type }) => type === "agent_settled");
-    expect(stage.model.requests).toHaveLength(2);
-    expect(questions(pi)).toEqual([turnsAsked(2)]);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "tokens" }]);
-  });
-});
-
-onNewestHost((host) => {
   test("of turns and tokens that are used up at once, print mode reports the turns, and only them", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const { code, stderr } = await stage.print("Go.", atOnce());

@@ -18,7 +18,7 @@ import { expect, test } from "vitest";
 import { readHistory } from "../../src/stats/history.ts";
 import type { Measure } from "../../src/stats/prompt-table.ts";
 import { executed, leaves } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 import { tell, work } from "../helpers/talk.ts";
 
@@ -72,6 +72,45 @@ onEachHost((host) => {
     expect(sum(counted.dollars)).toBeCloseTo(5 * (0.1 + 0.04), 9);
   });
 
+  test("what a fork and a clone repeat is counted once", async () => {
+    await using stage = await setStage(host, endsAfter(2));
+    const pi = await stage.rpc({ session: true, env: free });
+    await work(pi, "One.");
+    await work(pi, "Two.");
+    await fork(pi);
+    await work(pi, "Another two.");
+    expect(await pi.send({ type: "clone" })).toMatchObject({ success: true });
+    await work(pi, "Three.");
+    const { sessions, turns, steps } = await kept(stage);
+    expect({ sessions, turns }).toEqual({ sessions: 3, turns: [2, 2, 2, 2] });
+    expect(sum(turns)).toBe(stage.model.requests.length);
+    expect(sum(steps)).toBe(4);
+  });
+});
+
+onNewestHost((host) => {
+  test("a steered message is part of its prompt, and a queued follow-up is a prompt", async () => {
+    const gate = deferred();
+    const script = sequence([
+      slow(calls(bash("echo working")), gate.promise),
+      calls(leaves("a")),
+      done,
+      done,
+    ]);
+    await using stage = await setStage(host, script);
+    const pi = await stage.rpc({ session: true, env: free });
+    await pi.prompt("Go.");
+    await stage.model.waitForRequest(1);
+    await pi.steer("Left.");
+    await pi.followUp("And then.");
+    gate.resolve();
+    await pi.settled();
+    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([
+      ...["Go.", "Left.", "Left.", "And then."],
+    ]);
+    expect(await kept(stage)).toMatchObject({ turns: [3, 1], steps: [2, 0] });
+  });
+
   test("a retried request is one turn", async () => {
     const replies = [fails(529), calls(leaves("a")), fails(529), fails(529), done];
     await using stage = await setStage(host, sequence(replies));
@@ -97,52 +136,13 @@ onEachHost((host) => {
     expect(await kept(stage)).toMatchObject({ turns: [2], steps: [1] });
   });
 
-  test("a steered message is part of its prompt, and a queued follow-up is a prompt", async () => {
-    const gate = deferred();
-    const script = sequence([
-      slow(calls(bash("echo working")), gate.promise),
-      calls(leaves("a")),
-      done,
-      done,
-    ]);
-    await using stage = await setStage(host, script);
-    const pi = await stage.rpc({ session: true, env: free });
-    await pi.prompt("Go.");
-    await stage.model.waitForRequest(1);
-    await pi.steer("Left.");
-    await pi.followUp("And then.");
-    gate.resolve();
-    await pi.settled();
-    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([
-      ...["Go.", "Left.", "Left.", "And then."],
-    ]);
-    expect(await kept(stage)).toMatchObject({ turns: [3, 1], steps: [2, 0] });
-  });
-
-  test("what a fork and a clone repeat is counted once", async () => {
-    await using stage = await setStage(host, endsAfter(2));
-    const pi = await stage.rpc({ session: true, env: free });
-    await work(pi, "One.");
-    await work(pi, "Two.");
-    await fork(pi);
-    await work(pi, "Another two.");
-    expect(await pi.send({ type: "clone" })).toMatchObject({ success: true });
-    await work(pi, "Three.");
-    const { sessions, turns, steps } = await kept(stage);
-    expect({ sessions, turns }).toEqual({ sessions: 3, turns: [2, 2, 2, 2] });
-    expect(sum(turns)).toBe(stage.model.requests.length);
-    expect(sum(steps)).toBe(4);
-  });
-
   test("a run that the turn limit stopped took as many turns as the limit admits", async () => {
     await using stage = await setStage(host, endsAfter(9));
     await stage.print("Go.", { maxTurns: 4, session: true });
     expect(stage.model.requests).toHaveLength(4);
     expect((await kept(stage)).turns).toEqual([4]);
   });
-});
 
-onNewestHost((host) => {
   test("/limits stats is a notification in RPC mode", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.rpc({ session: true });
@@ -171,7 +171,7 @@ onNewestHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("a dialog of another extension comes before it, and afterwards Pi takes prompts as always", async () => {
     await using stage = await setStage(host, () => done);
     const pi = await stage.tui({ session: true, beside: ["interrupts"] });
@@ -186,9 +186,7 @@ await onEachTerminal((host) => {
     await pi.submit("One.");
     await stage.model.waitForRequest(1);
   });
-});
 
-await onNewestTerminal((host) => {
   test("on the terminal /limits stats is completed, has a screen of its own, and goes with Escape", async () => {
     await using stage = await setStage(host, endsAfter(12));
     const pi = await stage.tui({ session: true });

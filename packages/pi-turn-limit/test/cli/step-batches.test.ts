@@ -35,6 +35,23 @@ onEachHost((host) => {
     expect(unanswered(messages)).toEqual([]);
   });
 
+  test("the answer without tools is asked for with a result for every call [CallSynthesizes] [StepRefusedAfterExhaustion]", async () => {
+    await using stage = await setStage(host, threeThenSix);
+    const { code, stdout } = await stage.print(["One.", "Two."], { maxSteps: "5 synthesize", beside });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+    expect(await executed(stage)).toEqual(["a1", "a2", "a3", "b1", "b2"]);
+    const [, , pass, next] = stage.model.requests;
+    expect(pass?.messages.filter(({ role }) => role === "tool")).toHaveLength(9);
+    expect(JSON.stringify(pass?.messages)).toContain("Not run: the step limit is reached (5/5)");
+    for (const request of [pass, next]) expect(unansweredInRequest(request?.messages ?? [])).toEqual([]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "salvaged", limit: "steps", steps: 5, turns: 3 },
+      { outcome: "completed", steps: 0, turns: 1 },
+    ]);
+  });
+});
+
+onNewestHost((host) => {
   test("of 6 parallel calls with 2 left exactly the first 2 run, and each has a result [CallRaises]", async () => {
     await using stage = await setStage(host, threeThenSix);
     const { events } = await stage.json("Go.", { maxSteps: 5 });
@@ -53,30 +70,13 @@ onEachHost((host) => {
     expect(unansweredInRequest(next?.messages ?? [])).toEqual([]);
   });
 
-  test("the answer without tools is asked for with a result for every call [CallSynthesizes] [StepRefusedAfterExhaustion]", async () => {
-    await using stage = await setStage(host, threeThenSix);
-    const { code, stdout } = await stage.print(["One.", "Two."], { maxSteps: "5 synthesize", beside });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
-    expect(await executed(stage)).toEqual(["a1", "a2", "a3", "b1", "b2"]);
-    const [, , pass, next] = stage.model.requests;
-    expect(pass?.messages.filter(({ role }) => role === "tool")).toHaveLength(9);
-    expect(JSON.stringify(pass?.messages)).toContain("Not run: the step limit is reached (5/5)");
-    for (const request of [pass, next]) expect(unansweredInRequest(request?.messages ?? [])).toEqual([]);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([
-      { outcome: "salvaged", limit: "steps", steps: 5, turns: 3 },
-      { outcome: "completed", steps: 0, turns: 1 },
-    ]);
-  });
-
   test("a batch that uses up the steps exactly is run, and only the next call is not [StepTaken]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd(3));
     await stage.print("Go.", { maxSteps: 6 });
     expect(await executed(stage)).toHaveLength(6);
     expect(stage.model.requests).toHaveLength(3);
   });
-});
 
-onNewestHost((host) => {
   // Tools of earlier versions cannot call each other.
   test("the calls that a tool makes are steps as well [StepTaken] [CallRaises]", async () => {
     const commands = ["a", "b", "c", "d"].map((name) => `echo ${name} >> executed.txt`);

@@ -1,7 +1,7 @@
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
+import { onNewestHost } from "../helpers/on-each-host.ts";
 import { type CastOptions, type Stage, setStage } from "../helpers/stage.ts";
 import { limitInForce, tell, work } from "../helpers/talk.ts";
 
@@ -9,7 +9,7 @@ async function stepsInForce(stage: Stage, cast?: CastOptions): Promise<string> {
   return (await stage.print("/step-limit", cast)).stderr;
 }
 
-onEachHost((host) => {
+onNewestHost((host) => {
   test("what commands set lasts when another Pi resumes the session, and is held to [GraceChanged]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const first = await stage.rpc({ session: true });
@@ -24,9 +24,7 @@ onEachHost((host) => {
     expect(stderr).toContain("Step limit exceeded (2)");
     expect(await executed(stage)).toHaveLength(4);
   });
-});
 
-onNewestHost((host) => {
   test("nobody has to set anything: steps are not limited, and not shown [SessionOpens] [StepTaken]", async () => {
     await using stage = await setStage(host, endless());
     expect(await stepsInForce(stage)).toBe("Step limit: unlimited (default). Used: 0.\n");

@@ -2,7 +2,7 @@ import { bash, calls, endsAfter, type PiEvent, says, sequence } from "@turn-limi
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost, onEachTerminal, onNewestHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { counterLines, questions, tell, work } from "../helpers/talk.ts";
@@ -60,6 +60,20 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(8);
     expect(questions(pi)).toEqual([]);
   });
+});
+
+onNewestHost((host) => {
+  test("a call that fails is a step, and one that names no tool is none [StepTaken]", async () => {
+    const odd = calls(bash("exit 3"), { name: "no-such-tool", arguments: {} }, leaves("a"), leaves("b"));
+    await using stage = await setStage(
+      host,
+      sequence([odd], () => says("Done.")),
+    );
+    const { code } = await stage.print("Go.", { maxSteps: 2 });
+    expect(await executed(stage)).toEqual(["a"]);
+    expect(stage.model.requests).toHaveLength(1);
+    expect(code).toBe(1);
+  });
 
   test("the counter of steps stands beside that of turns, and counts each call once", async () => {
     await using stage = await setStage(host, sequence([calls(leaves("one"), leaves("two"))]));
@@ -101,20 +115,6 @@ onEachHost((host) => {
     },
   );
 
-  test("a call that fails is a step, and one that names no tool is none [StepTaken]", async () => {
-    const odd = calls(bash("exit 3"), { name: "no-such-tool", arguments: {} }, leaves("a"), leaves("b"));
-    await using stage = await setStage(
-      host,
-      sequence([odd], () => says("Done.")),
-    );
-    const { code } = await stage.print("Go.", { maxSteps: 2 });
-    expect(await executed(stage)).toEqual(["a"]);
-    expect(stage.model.requests).toHaveLength(1);
-    expect(code).toBe(1);
-  });
-});
-
-onNewestHost((host) => {
   test.for([
     { from: "the flag", cast: { maxSteps: 3 }, settings: {} },
     { from: "the environment", cast: { env: { PI_MAX_STEPS: "3" } }, settings: {} },
@@ -140,7 +140,7 @@ onNewestHost((host) => {
   );
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("a person sees the steps counted and that they ran out [CallRaises]", async () => {
     const { script, release } = heldAtFirst(calls(leaves("first")), leavesWithoutEnd());
     await using stage = await setStage(host, script);

@@ -2,7 +2,7 @@ import { calls, type PiHost, type Script } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { exampleOf } from "../helpers/examples.ts";
 import { executed } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { worksUntilToolsFree } from "../helpers/salvage.ts";
 import { type Furnishing, type Stage, setStage } from "../helpers/stage.ts";
 import {
@@ -33,14 +33,9 @@ onEachHost((host) => {
     expect(resultOfSubAgent(stage)).toContain("What I know.");
     expect(code).toBe(0);
   });
+});
 
-  test("what the person's settings say for runs without a person holds for it [SubAgentSynthesizes]", async () => {
-    await using stage = await stageWithSubAgents(host, works, { turns: { max: 3, headless: "stop" } });
-    await stage.print("Go.");
-    expect(subAgentRequests(stage)).toHaveLength(3);
-    expect(resultOfSubAgent(stage)).toContain("Turn limit reached (3/3)");
-  });
-
+onNewestHost((host) => {
   test("a Pi that a person starts in print mode stops at its limit as always [LimitStops]", async () => {
     await using stage = await stageWithSubAgents(host, worksUntilToolsFree(), { turns: 3 });
     const { code, stdout, stderr } = await stage.print("Go.");
@@ -48,9 +43,16 @@ onEachHost((host) => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^Turn limit reached \(3\/3\)\. To allow more/);
   });
+
+  test("what the person's settings say for runs without a person holds for it [SubAgentSynthesizes]", async () => {
+    await using stage = await stageWithSubAgents(host, works, { turns: { max: 3, headless: "stop" } });
+    await stage.print("Go.");
+    expect(subAgentRequests(stage)).toHaveLength(3);
+    expect(resultOfSubAgent(stage)).toContain("Turn limit reached (3/3)");
+  });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("a person at a terminal that was opened from within Pi runs a Pi of their own [LimitStops]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     const cast = { maxTurns: 3, env: { PI_TURN_LIMIT_FIRST_PI: "1" }, args: ["-p", "Go."] };

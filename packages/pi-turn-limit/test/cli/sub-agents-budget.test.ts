@@ -60,14 +60,6 @@ onEachHost((host) => {
     expect(code).toBe(1);
   });
 
-  test("sub-agents take their turns of a limit per session [SubAgentJoins]", async () => {
-    await using stage = await stageWithSubAgents(host, threeWork());
-    const { code, stderr } = await stage.print("Go.", { args: ["--max-turns", "10 per session"] });
-    expect(counted(stage)).toEqual({ withTools: 9, without: 3 });
-    expect(stderr).toContain("Turn limit per session reached");
-    expect(code).toBe(1);
-  });
-
   test("a sub-agent in the same process draws on what its parent has left [SubAgentJoins]", async () => {
     const script = delegates(calls(askSubAgent), worksUntilToolsFree());
     await using stage = await setStage(host, script, { installed: [inProcess] });
@@ -81,6 +73,14 @@ onEachHost((host) => {
 });
 
 onNewestHost((host) => {
+  test("sub-agents take their turns of a limit per session [SubAgentJoins]", async () => {
+    await using stage = await stageWithSubAgents(host, threeWork());
+    const { code, stderr } = await stage.print("Go.", { args: ["--max-turns", "10 per session"] });
+    expect(counted(stage)).toEqual({ withTools: 9, without: 3 });
+    expect(stderr).toContain("Turn limit per session reached");
+    expect(code).toBe(1);
+  });
+
   test("a Pi that bash starts cannot raise what it was given [SubAgentNeverRaises]", async () => {
     const flags = "--max-cost 5 --max-turns 100";
     await using stage = await setStage(host, worksInPi(host, { flags }), { installed: [], modelCost });

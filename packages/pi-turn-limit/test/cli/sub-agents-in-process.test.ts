@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { bash, calls, type Script } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
 import {
@@ -36,6 +36,17 @@ onEachHost((host) => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "That is all.\n", stderr: "" });
   });
 
+  test("a sub-agent's tool that cannot be aborted: the person's own run ends print mode, and says so once [OnlyTheTopEndsPi] [OnlyTheTopSpeaks]", async () => {
+    await using stage = await setStage(host, hangs, { installed: [...installed, "ignores-abort"] });
+    await stage.sandbox.writeUserConfig({ time: "3s" });
+    const { code, stderr } = await stage.print("Go.");
+    expect(stderr.match(/cannot be aborted/g)).toHaveLength(1);
+    expect(stderr.match(/Time limit reached/g)).toHaveLength(1);
+    expect(code).toBe(1);
+  });
+});
+
+onNewestHost((host) => {
   test("a model that calls a tool all the same is stopped, and the result names the limit [ResultNamesTheLimit]", async () => {
     await using stage = await setStage(host, delegatesTo(leavesWithoutEnd()), { installed });
     await stage.sandbox.writeUserConfig({ turns: 3 });
@@ -88,31 +99,9 @@ onEachHost((host) => {
     expect(resultOfSubAgent(stage)).toContain("Turn limit reached (3/3)");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
-
-  test("a sub-agent's tool that cannot be aborted: the person's own run ends print mode, and says so once [OnlyTheTopEndsPi] [OnlyTheTopSpeaks]", async () => {
-    await using stage = await setStage(host, hangs, { installed: [...installed, "ignores-abort"] });
-    await stage.sandbox.writeUserConfig({ time: "3s" });
-    const { code, stderr } = await stage.print("Go.");
-    expect(stderr.match(/cannot be aborted/g)).toHaveLength(1);
-    expect(stderr.match(/Time limit reached/g)).toHaveLength(1);
-    expect(code).toBe(1);
-  });
 });
 
 await onEachTerminal((host) => {
-  test("a sub-agent's tool that cannot be aborted does not end the person's Pi [OnlyTheTopEndsPi]", async () => {
-    await using stage = await setStage(host, hangs, { installed: [...installed, "ignores-abort"] });
-    await stage.sandbox.writeUserConfig({ time: "1s" });
-    // A flag counts for the person's session alone.
-    const pi = await stage.tui({ args: ["--max-time", "unlimited"] });
-    await pi.submit("Go.");
-    await pi.waitFor("Looks into it");
-    await pause(longerThanStuck);
-    expect(await pi.exitCode()).toBeUndefined();
-    await pi.submit("/time-limit");
-    expect(await pi.waitFor("Time limit: unlimited")).not.toMatch(/so Pi ends here|Time limit reached/);
-  });
-
   test("a sub-agent at its limit asks on the person's screen, and after a no hands back what it has [OnlyTheTopSpeaks] [SubAgentAsksAbove] [NoIsHandedBack]", async () => {
     await using stage = await setStage(host, delegatesTo(worksUntilToolsFree()), { installed });
     await stage.sandbox.writeUserConfig({ turns: 3 });
@@ -126,5 +115,20 @@ await onEachTerminal((host) => {
     expect(resultOfSubAgent(stage)).toContain("Turn limit reached (3/3)");
     expect(resultOfSubAgent(stage)).toContain("What I know.");
     expect(await pi.exitCode()).toBeUndefined();
+  });
+});
+
+await onNewestTerminal((host) => {
+  test("a sub-agent's tool that cannot be aborted does not end the person's Pi [OnlyTheTopEndsPi]", async () => {
+    await using stage = await setStage(host, hangs, { installed: [...installed, "ignores-abort"] });
+    await stage.sandbox.writeUserConfig({ time: "1s" });
+    // A flag counts for the person's session alone.
+    const pi = await stage.tui({ args: ["--max-time", "unlimited"] });
+    await pi.submit("Go.");
+    await pi.waitFor("Looks into it");
+    await pause(longerThanStuck);
+    expect(await pi.exitCode()).toBeUndefined();
+    await pi.submit("/time-limit");
+    expect(await pi.waitFor("Time limit: unlimited")).not.toMatch(/so Pi ends here|Time limit reached/);
   });
 });

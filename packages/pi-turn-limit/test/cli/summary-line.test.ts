@@ -7,15 +7,6 @@ import { obeys } from "../helpers/wrapping-up.ts";
 const declined = /Stopped by you at the turn limit · 2 turns · 2 steps · 240 tokens · \d+s/;
 
 await onEachTerminal((host) => {
-  test("what a limit did stands in the transcript as one line, with what the run took [RunEndsAsDecided]", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.tui({ maxTurns: 2 });
-    await pi.submit("Go.");
-    await pi.waitFor("You've used 2 turns. Continue?");
-    await pi.press("Escape");
-    await pi.waitFor(declined);
-  });
-
   test("the line is there again when the session is resumed, and the model never gets to see it", async () => {
     await using stage = await setStage(host, (request) =>
       request.lastUserText === "One." ? endless()(request) : says("All done."),
@@ -38,6 +29,15 @@ await onEachTerminal((host) => {
 });
 
 await onNewestTerminal((host) => {
+  test("what a limit did stands in the transcript as one line, with what the run took [RunEndsAsDecided]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ maxTurns: 2 });
+    await pi.submit("Go.");
+    await pi.waitFor("You've used 2 turns. Continue?");
+    await pi.press("Escape");
+    await pi.waitFor(declined);
+  });
+
   test("a run that went on after a yes has it, too [ContinuationConfirmed]", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.tui({ maxTurns: 2 });

@@ -1,7 +1,7 @@
 import { calls, deferred, fails, type Reply, type Script, slow, stalls } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
@@ -37,6 +37,30 @@ onEachHost((host) => {
     expect(await outcomes(stage)).toMatchObject([{ outcome: "aborted" }, { outcome: "salvaged" }]);
   });
 
+  test("a request without tools that is retried is the same pass, without tools, with one answer [TurnRetried]", async () => {
+    await using stage = await setStage(host, answersWithoutTools(fails(529), fails(529)));
+    const { code, stdout } = await stage.print("Go.", { maxSteps, beside });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+    expect(offeredTools(stage)).toEqual([...steps, false, false, false]);
+    expect(await outcomes(stage)).toMatchObject([{ outcome: "salvaged", turns: 4, steps: 2 }]);
+  });
+
+  test("reloaded while the answer is awaited, the extension has the tools as they were", async () => {
+    const gate = deferred();
+    await using stage = await setStage(host, answersWithoutTools(slow(salvage, gate.promise)));
+    const pi = await stage.rpc({ maxSteps, beside: ["travels"] });
+    await pi.prompt("One.");
+    await stage.model.waitForRequest(4);
+    await pi.prompt("/load-again");
+    expect((await tell(pi, "/step-limit")).message).toContain("Step limit: 2 synthesize (--max-steps)");
+    gate.resolve();
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    await work(pi, "Two.");
+    expect(offeredTools(stage)).toEqual([...steps, false, ...steps, false]);
+  });
+});
+
+onNewestHost((host) => {
   test("when the request without tools fails for good, the run has failed and the tools are back [RunFails]", async () => {
     await using stage = await setStage(host, answersWithoutTools(fails(400)));
     const { code, stdout } = await stage.print(["One.", "Two."], { maxSteps, beside });
@@ -46,14 +70,6 @@ onEachHost((host) => {
       { outcome: "salvaged", limit: "steps" },
     ]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
-  });
-
-  test("a request without tools that is retried is the same pass, without tools, with one answer [TurnRetried]", async () => {
-    await using stage = await setStage(host, answersWithoutTools(fails(529), fails(529)));
-    const { code, stdout } = await stage.print("Go.", { maxSteps, beside });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
-    expect(offeredTools(stage)).toEqual([...steps, false, false, false]);
-    expect(await outcomes(stage)).toMatchObject([{ outcome: "salvaged", turns: 4, steps: 2 }]);
   });
 
   test("a retry of the request without tools is not announced again", async () => {
@@ -70,20 +86,6 @@ onEachHost((host) => {
     const pi = await stage.rpc({ maxSteps, beside: ["travels"] });
     await work(pi, "One.");
     await pi.prompt("/load-again");
-    await work(pi, "Two.");
-    expect(offeredTools(stage)).toEqual([...steps, false, ...steps, false]);
-  });
-
-  test("reloaded while the answer is awaited, the extension has the tools as they were", async () => {
-    const gate = deferred();
-    await using stage = await setStage(host, answersWithoutTools(slow(salvage, gate.promise)));
-    const pi = await stage.rpc({ maxSteps, beside: ["travels"] });
-    await pi.prompt("One.");
-    await stage.model.waitForRequest(4);
-    await pi.prompt("/load-again");
-    expect((await tell(pi, "/step-limit")).message).toContain("Step limit: 2 synthesize (--max-steps)");
-    gate.resolve();
-    await pi.waitFor(({ type }) => type === "agent_settled");
     await work(pi, "Two.");
     expect(offeredTools(stage)).toEqual([...steps, false, ...steps, false]);
   });

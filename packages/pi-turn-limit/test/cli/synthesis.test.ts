@@ -1,7 +1,7 @@
 import { DEFAULT_SYNTHESIS_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -41,17 +41,6 @@ onEachHost((host) => {
     ]);
   });
 
-  test.for([
-    { from: "the environment", env: { PI_MAX_STEPS: "2 Synthesize" }, settings: {} },
-    { from: "the settings", env: {}, settings: { steps: { max: 2, onExhausted: "synthesize" } } },
-  ])("the policy is taken from $from [CallSynthesizes]", async ({ env, settings }) => {
-    await using stage = await setStage(host, worksUntilToolsFree());
-    await stage.sandbox.writeUserConfig(settings);
-    const { code, stdout } = await stage.print("Go.", { env });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
-    expect(offeredTools(stage)).toEqual([true, true, true, false]);
-  });
-
   test("the next prompt has its tools and its steps again, and is not told the instruction [PersonPrompts]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     const { code } = await stage.print(["One.", "Two."], { maxSteps, beside });
@@ -61,6 +50,29 @@ onEachHost((host) => {
     expect(await executed(stage)).toHaveLength(4);
     expect(await recorded(stage, OUTCOME)).toMatchObject([salvaged, salvaged]);
     expect(code).toBe(0);
+  });
+
+  test("a model that calls a tool anyway is stopped, and never asked a second time [SynthesisNeverRepeats] [StepRefusedAfterExhaustion]", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const { code, stdout, stderr } = await stage.print("Go.", { maxSteps, beside });
+    expect(offeredTools(stage)).toEqual([true, true, true, false]);
+    expect(await executed(stage)).toEqual(["1.1", "2.1"]);
+    expect(stderr).toContain("Step limit exceeded (2)");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "steps" }]);
+  });
+});
+
+onNewestHost((host) => {
+  test.for([
+    { from: "the environment", env: { PI_MAX_STEPS: "2 Synthesize" }, settings: {} },
+    { from: "the settings", env: {}, settings: { steps: { max: 2, onExhausted: "synthesize" } } },
+  ])("the policy is taken from $from [CallSynthesizes]", async ({ env, settings }) => {
+    await using stage = await setStage(host, worksUntilToolsFree());
+    await stage.sandbox.writeUserConfig(settings);
+    const { code, stdout } = await stage.print("Go.", { env });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+    expect(offeredTools(stage)).toEqual([true, true, true, false]);
   });
 
   test("with a UI the person reads why, and is asked nothing [CallSynthesizes]", async () => {
@@ -74,16 +86,6 @@ onEachHost((host) => {
     expect(counterLines(pi)).toContain("Turns: 4/3 · Steps: 2/2");
     expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 4/3 · Steps: 2/2"]);
     expect(offeredTools(stage)).toEqual([true, true, true, false]);
-  });
-
-  test("a model that calls a tool anyway is stopped, and never asked a second time [SynthesisNeverRepeats] [StepRefusedAfterExhaustion]", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd());
-    const { code, stdout, stderr } = await stage.print("Go.", { maxSteps, beside });
-    expect(offeredTools(stage)).toEqual([true, true, true, false]);
-    expect(await executed(stage)).toEqual(["1.1", "2.1"]);
-    expect(stderr).toContain("Step limit exceeded (2)");
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "steps" }]);
   });
 
   test("a model that ignores refusals 8 at a time gets one request more, and no call [SynthesisNeverRepeats]", async () => {

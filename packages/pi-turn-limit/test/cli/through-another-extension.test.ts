@@ -14,7 +14,7 @@ import {
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { exampleOf } from "../helpers/examples.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, questions, work, yes } from "../helpers/talk.ts";
 
@@ -54,16 +54,6 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(12);
   });
 
-  test("such a command is a prompt after a no, too [PersonActsThroughExtension]", async () => {
-    await using stage = await setStage(host, endless());
-    const pi = await stage.rpc({ maxTurns: 3, beside: [sends] });
-    answerInTurn(pi, no, no);
-    await work(pi, "Go.");
-    await work(pi, "/ask Once more.");
-    expect(questions(pi)).toEqual([ours, ours]);
-    expect(stage.model.requests).toHaveLength(6);
-  });
-
   test("a follow-up that a person queues by a command is a prompt of theirs when it is delivered [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.rpc({ maxTurns: 3, beside: [sends] });
@@ -71,6 +61,40 @@ onEachHost((host) => {
     await pi.waitFor(({ type }) => type === "turn_start");
     await work(pi, "/followup And then?");
     expect(questions(pi)).toEqual([]);
+    expect(stage.model.requests).toHaveLength(6);
+  });
+
+  test.for([
+    { choice: "Execute the plan (track progress)", more: {} },
+    { choice: "Refine the plan", more: { "Refine the plan:": [{ value: "Make it shorter." }] } },
+  ])(
+    "$choice: a choice in another extension's dialog is a prompt of the person [PersonActsThroughExtension]",
+    async ({ choice, more }) => {
+      await using stage = await setStage(host, plansAndActs);
+      const pi = await stage.rpc({ maxTurns: 3, beside: [planMode], args: ["--plan"] });
+      answersTo(pi, {
+        "Plan mode - what next?": [{ value: choice }, { value: "Stay in plan mode" }],
+        ...more,
+      });
+      await pi.prompt("Make a plan.");
+      await pi.waitFor(() => stage.model.requests.length === 5);
+      await pi.waitFor(({ type }) => type === "agent_settled");
+      expect(questions(pi)).toEqual([]);
+      expect(stage.model.requests).toHaveLength(5);
+    },
+  );
+});
+
+onNewestHost((host) => {
+  const sends = exampleOf(host, "send-user-message.ts");
+
+  test("a command that sends a message is a prompt after a no, too [PersonActsThroughExtension]", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.rpc({ maxTurns: 3, beside: [sends] });
+    answerInTurn(pi, no, no);
+    await work(pi, "Go.");
+    await work(pi, "/ask Once more.");
+    expect(questions(pi)).toEqual([ours, ours]);
     expect(stage.model.requests).toHaveLength(6);
   });
 
@@ -126,26 +150,6 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(9);
   });
 
-  test.for([
-    { choice: "Execute the plan (track progress)", more: {} },
-    { choice: "Refine the plan", more: { "Refine the plan:": [{ value: "Make it shorter." }] } },
-  ])(
-    "$choice: a choice in another extension's dialog is a prompt of the person [PersonActsThroughExtension]",
-    async ({ choice, more }) => {
-      await using stage = await setStage(host, plansAndActs);
-      const pi = await stage.rpc({ maxTurns: 3, beside: [planMode], args: ["--plan"] });
-      answersTo(pi, {
-        "Plan mode - what next?": [{ value: choice }, { value: "Stay in plan mode" }],
-        ...more,
-      });
-      await pi.prompt("Make a plan.");
-      await pi.waitFor(() => stage.model.requests.length === 5);
-      await pi.waitFor(({ type }) => type === "agent_settled");
-      expect(questions(pi)).toEqual([]);
-      expect(stage.model.requests).toHaveLength(5);
-    },
-  );
-
   test("each answer in the dialog of an extension that goes on is an act of the person, once [PersonActs] [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, endsAfter(2));
     const pi = await stage.rpc({
@@ -200,6 +204,24 @@ await onEachTerminal((host) => {
     expect(await pi.screen()).not.toContain("Turn limit reached");
   });
 
+  test("at a terminal, a choice in another extension's dialog is a prompt of the person [PersonActsThroughExtension]", async () => {
+    await using stage = await setStage(host, plansAndActs);
+    const pi = await stage.tui({
+      maxTurns: 3,
+      beside: [exampleOf(host, "plan-mode/index.ts")],
+      args: ["--plan"],
+    });
+    await pi.submit("Make a plan.");
+    await pi.waitFor("what next?");
+    await pi.press("Enter");
+    expect(await pi.waitFor("Done as told.")).not.toContain("Turn limit reached");
+    expect(stage.model.requests).toHaveLength(5);
+  });
+});
+
+await onNewestTerminal((host) => {
+  const sends = exampleOf(host, "send-user-message.ts");
+
   test("at a terminal, Enter gives a command with Num Lock on, too [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.tui({ maxTurns: 3, beside: [sends] });
@@ -233,20 +255,6 @@ await onEachTerminal((host) => {
       expect(await pi.screen()).not.toContain("Turn limit reached");
     },
   );
-
-  test("at a terminal, a choice in another extension's dialog is a prompt of the person [PersonActsThroughExtension]", async () => {
-    await using stage = await setStage(host, plansAndActs);
-    const pi = await stage.tui({
-      maxTurns: 3,
-      beside: [exampleOf(host, "plan-mode/index.ts")],
-      args: ["--plan"],
-    });
-    await pi.submit("Make a plan.");
-    await pi.waitFor("what next?");
-    await pi.press("Enter");
-    expect(await pi.waitFor("Done as told.")).not.toContain("Turn limit reached");
-    expect(stage.model.requests).toHaveLength(5);
-  });
 
   test("at a terminal, a dialog that the person dismisses is no act that lets an extension go on [ProgramContinues]", async () => {
     await using stage = await setStage(host, endsAfter(2));

@@ -12,7 +12,7 @@ import {
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { no, questions, tell, work, yes } from "../helpers/talk.ts";
@@ -22,6 +22,43 @@ const OUTCOME = "turn-limit:outcome";
 const longerThanTheLimit = 1_500;
 
 onEachHost((host) => {
+  test("the time in which a dialog of another extension is open does not count", async () => {
+    await using stage = await setStage(host, sequence([calls({ name: "permit", arguments: {} })]));
+    const pi = await stage.rpc({ args: ["--max-time", "1s"], beside: ["asks-for-permission", ...beside] });
+    await pi.prompt("Go.");
+    const dialog = await pi.nextDialog();
+    expect(dialog.title).toBe("May I?");
+    await pause(longerThanTheLimit);
+    expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
+    pi.answer(dialog, yes);
+    await pi.settled();
+    expect(questions(pi)).toEqual(["May I?: It is only a test."]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
+  });
+
+  test("a new session while the time runs has nothing to do with it", async () => {
+    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
+    const pi = await stage.rpc({ args: ["--max-time", "1s"] });
+    await pi.prompt("One.");
+    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await pi.send({ type: "new_session" });
+    const before = pi.events.length;
+    await pause(longerThanTheLimit);
+    await pi.send({ type: "get_state" });
+    expect(pi.events.slice(before).filter(isDialog)).toEqual([]);
+    await work(pi, "Two.");
+    expect(stage.model.requests).toHaveLength(2);
+    expect(pi.stderr).toBe("");
+  });
+
+  test("Pi ends as soon as the run does, however much time is left", async () => {
+    await using stage = await setStage(host, endsAfter(2));
+    const { code, stdout, stderr } = await stage.print("Go.", { args: ["--max-time", "24h"] });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "All done.\n", stderr: "" });
+  });
+});
+
+onNewestHost((host) => {
   test("the time in which the person is asked about another limit does not count", async () => {
     const { script, release } = heldAtFirst(calls(bash("echo worked")), () => says("All done."));
     await using stage = await setStage(host, script);
@@ -52,35 +89,6 @@ onEachHost((host) => {
     await pi.settled();
   });
 
-  test("nor does the time in which a dialog of another extension is open", async () => {
-    await using stage = await setStage(host, sequence([calls({ name: "permit", arguments: {} })]));
-    const pi = await stage.rpc({ args: ["--max-time", "1s"], beside: ["asks-for-permission", ...beside] });
-    await pi.prompt("Go.");
-    const dialog = await pi.nextDialog();
-    expect(dialog.title).toBe("May I?");
-    await pause(longerThanTheLimit);
-    expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
-    pi.answer(dialog, yes);
-    await pi.settled();
-    expect(questions(pi)).toEqual(["May I?: It is only a test."]);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 2 }]);
-  });
-
-  test("a new session while the time runs has nothing to do with it", async () => {
-    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
-    const pi = await stage.rpc({ args: ["--max-time", "1s"] });
-    await pi.prompt("One.");
-    await pi.waitFor(({ type }) => type === "tool_execution_start");
-    await pi.send({ type: "new_session" });
-    const before = pi.events.length;
-    await pause(longerThanTheLimit);
-    await pi.send({ type: "get_state" });
-    expect(pi.events.slice(before).filter(isDialog)).toEqual([]);
-    await work(pi, "Two.");
-    expect(stage.model.requests).toHaveLength(2);
-    expect(pi.stderr).toBe("");
-  });
-
   test("a new session while the person is asked about the time takes the question back", async () => {
     await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
     const pi = await stage.rpc({ args: ["--max-time", "1s"] });
@@ -106,10 +114,4 @@ onEachHost((host) => {
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 1 }]);
     },
   );
-
-  test("Pi ends as soon as the run does, however much time is left", async () => {
-    await using stage = await setStage(host, endsAfter(2));
-    const { code, stdout, stderr } = await stage.print("Go.", { args: ["--max-time", "24h"] });
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "All done.\n", stderr: "" });
-  });
 });

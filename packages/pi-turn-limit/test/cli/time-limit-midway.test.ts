@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hanging } from "../helpers/hanging.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { messagesIn, unanswered } from "../helpers/unanswered.ts";
@@ -20,7 +20,9 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(1);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 1 }]);
   });
+});
 
+onNewestHost((host) => {
   test.for(hanging)("$what is cut off in JSON mode, with the outcome in the stream", async ({ reply }) => {
     await using stage = await setStage(host, () => reply);
     const { events, stderr } = await stage.json("Go.", { args });

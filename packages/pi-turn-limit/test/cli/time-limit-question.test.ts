@@ -2,7 +2,7 @@ import { bash, calls, type Dialog, endless, type RpcPi, says, sequence } from "@
 import { expect, test } from "vitest";
 import { hanging } from "../helpers/hanging.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 import { no, questions, tell, work, yes } from "../helpers/talk.ts";
@@ -40,7 +40,9 @@ onEachHost((host) => {
       ]);
     },
   );
+});
 
+onNewestHost((host) => {
   test.for(hanging)(
     "a yes lets $what go on for another round of time, and then the person is asked again",
     async ({ reply }) => {

@@ -1,7 +1,7 @@
 import { bash, calls, fails, type Reply, type Script, says, stalls, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { hanging } from "../helpers/hanging.ts";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, salvage } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -39,6 +39,29 @@ onEachHost((host) => {
     },
   );
 
+  test("a compaction that hangs on the way to the answer is cut off, too", async () => {
+    const full = withUsage({ promptTokens: 49_500 }, calls(bash("echo worked")));
+    const script: Script = ({ toolNames, lastUserText }) => {
+      if (toolNames.length > 0) return full;
+      return lastUserText.includes("no tools any more") ? salvage : stalls();
+    };
+    const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
+    await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
+    const { code } = await stage.print("Go.", cast);
+    const [outcome] = await recorded(stage, OUTCOME);
+    expect(outcome).toMatchObject({ outcome: code === 0 ? "salvaged" : "stopped", limit: "time" });
+  });
+
+  test("time that is up while Pi waits to make a failed request again ends with the answer, too", async () => {
+    const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
+    await using stage = await setStage(host, untilToolsFree(fails(529)), { settings });
+    const { code, stdout } = await stage.print("Go.", cast);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
+    expect(offeredTools(stage)).toEqual([true, false]);
+  });
+});
+
+onNewestHost((host) => {
   test.for(hanging)(
     "with a UI, $what is cut off without a question, and the next prompt has its tools and its time",
     async ({ reply }) => {
@@ -90,27 +113,6 @@ onEachHost((host) => {
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 2 }]);
     },
   );
-
-  test("a compaction that hangs on the way to the answer is cut off, too", async () => {
-    const full = withUsage({ promptTokens: 49_500 }, calls(bash("echo worked")));
-    const script: Script = ({ toolNames, lastUserText }) => {
-      if (toolNames.length > 0) return full;
-      return lastUserText.includes("no tools any more") ? salvage : stalls();
-    };
-    const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
-    await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
-    const { code } = await stage.print("Go.", cast);
-    const [outcome] = await recorded(stage, OUTCOME);
-    expect(outcome).toMatchObject({ outcome: code === 0 ? "salvaged" : "stopped", limit: "time" });
-  });
-
-  test("time that is up while Pi waits to make a failed request again ends with the answer, too", async () => {
-    const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
-    await using stage = await setStage(host, untilToolsFree(fails(529)), { settings });
-    const { code, stdout } = await stage.print("Go.", cast);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
-    expect(offeredTools(stage)).toEqual([true, false]);
-  });
 });
 
 function isOutcome(entry: unknown): boolean {

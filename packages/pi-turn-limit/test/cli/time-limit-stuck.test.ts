@@ -1,6 +1,6 @@
 import { calls, fails, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { onEachHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 
@@ -27,6 +27,17 @@ onEachHost((host) => {
     },
   );
 
+  test("time that is up while Pi waits to make a failed request again ends print mode with the reason", async () => {
+    await using stage = await setStage(host, () => fails(529), { settings });
+    const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "1s"], beside: [events] });
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+    expect(code).toBe(1);
+    expect(stage.model.requests).toHaveLength(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
+  });
+});
+
+onNewestHost((host) => {
   test("a tool that cannot be aborted leaves no room for an answer without tools either", async () => {
     await using stage = await setStage(host, () => hang);
     const cast = { args: ["--max-time", "1s synthesize"], beside: ["ignores-abort"] };
@@ -47,14 +58,5 @@ onEachHost((host) => {
     const { code, stdout, stderr } = await stage.print(["One.", "Two."], { args: ["--max-time", "3s"] });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "All done.\n" });
     expect(stderr.match(/^Time limit reached/gm)).toHaveLength(1);
-  });
-
-  test("time that is up while Pi waits to make a failed request again ends print mode with the reason", async () => {
-    await using stage = await setStage(host, () => fails(529), { settings });
-    const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "1s"], beside: [events] });
-    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
-    expect(code).toBe(1);
-    expect(stage.model.requests).toHaveLength(1);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
   });
 });

@@ -30,6 +30,25 @@ function heldAtSecond(): { script: Script; release: () => void } {
 }
 
 onEachHost((host) => {
+  test("a compaction spends tokens of the run, and is no turn", async () => {
+    const full = withUsage({ promptTokens: 49_500 }, working);
+    const summary = withUsage({ promptTokens: 10_000 }, says("A summary."));
+    const script: Script = ({ toolNames, index }) =>
+      toolNames.length === 0 ? summary : index === 2 ? full : working;
+    const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
+    await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
+    const { stderr } = await stage.print("Go.", { args: ["--max-tokens", "55k"], beside });
+    const summaries = stage.model.requests.filter(({ toolNames }) => toolNames.length === 0).length;
+    expect(summaries).toBeGreaterThan(0);
+    expect(stage.model.requests).toHaveLength(2 + summaries);
+    expect(stderr).toMatch(/^Token limit reached \([56]9\.7k\/55k\)\./);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "stopped", limit: "tokens", turns: 2, usage: { input: 49_600 + 10_000 * summaries } },
+    ]);
+  });
+});
+
+onNewestHost((host) => {
   test.for([
     { counted: "neither", tokens: { max: 240 }, requests: 6, used: 240 },
     { counted: "reads", tokens: { max: 240, cacheReads: true }, requests: 3, used: 300 },
@@ -57,25 +76,6 @@ onEachHost((host) => {
     expect(stderr).toContain("Token limit reached (1.4k/1k).");
   });
 
-  test("a compaction spends tokens of the run, and is no turn", async () => {
-    const full = withUsage({ promptTokens: 49_500 }, working);
-    const summary = withUsage({ promptTokens: 10_000 }, says("A summary."));
-    const script: Script = ({ toolNames, index }) =>
-      toolNames.length === 0 ? summary : index === 2 ? full : working;
-    const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
-    await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
-    const { stderr } = await stage.print("Go.", { args: ["--max-tokens", "55k"], beside });
-    const summaries = stage.model.requests.filter(({ toolNames }) => toolNames.length === 0).length;
-    expect(summaries).toBeGreaterThan(0);
-    expect(stage.model.requests).toHaveLength(2 + summaries);
-    expect(stderr).toMatch(/^Token limit reached \([56]9\.7k\/55k\)\./);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([
-      { outcome: "stopped", limit: "tokens", turns: 2, usage: { input: 49_600 + 10_000 * summaries } },
-    ]);
-  });
-});
-
-onNewestHost((host) => {
   test("raised while the question is open, the limit answers it and the held turn goes on", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc({ args: ["--max-tokens", "240"] });

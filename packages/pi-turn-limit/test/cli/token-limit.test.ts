@@ -1,7 +1,7 @@
 import { endsAfter, fails, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
-import { onEachHost, onEachTerminal, onNewestHost } from "../helpers/on-each-host.ts";
+import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -31,6 +31,20 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(9);
   });
 
+  test("requests that failed spent nothing and refresh nothing, and each prompt has the whole budget", async () => {
+    const overloaded = fails(529);
+    const works = leavesWithoutEnd();
+    const script = sequence([overloaded], (request) => (request.index === 3 ? overloaded : works(request)));
+    await using stage = await setStage(host, script);
+    await stage.print(["One.", "Two."], { args: threeAnswers });
+    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([
+      ...Array(5).fill("One."),
+      ...Array(3).fill("Two."),
+    ]);
+  });
+});
+
+onNewestHost((host) => {
   test("a model that calls a tool anyway in its last answer is stopped", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const cast = { args: ["--max-tokens", "360 synthesize"], beside };
@@ -49,20 +63,6 @@ onEachHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 3 }]);
   });
 
-  test("requests that failed spent nothing and refresh nothing, and each prompt has the whole budget", async () => {
-    const overloaded = fails(529);
-    const works = leavesWithoutEnd();
-    const script = sequence([overloaded], (request) => (request.index === 3 ? overloaded : works(request)));
-    await using stage = await setStage(host, script);
-    await stage.print(["One.", "Two."], { args: threeAnswers });
-    expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual([
-      ...Array(5).fill("One."),
-      ...Array(3).fill("Two."),
-    ]);
-  });
-});
-
-onNewestHost((host) => {
   test.for([
     { policy: "the policy synthesize", tokens: { max: 360, onExhausted: "synthesize" } },
     { policy: "the headless policy synthesize", tokens: { max: 360, headless: "synthesize" } },
@@ -163,7 +163,7 @@ onNewestHost((host) => {
   });
 });
 
-await onEachTerminal((host) => {
+await onNewestTerminal((host) => {
   test("at a terminal Enter goes on, Escape ends the run, and a line says what it took", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const pi = await stage.tui({ args: threeAnswers });

@@ -44,6 +44,26 @@ onEachHost((host) => {
       { limit: "tools.bash", used: 5, max: 5, action: "stop" },
     ]);
   });
+});
+
+onNewestHost((host) => {
+  test("a person is asked when a call was refused; yes starts the tool over, and the model reads why", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd(12));
+    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
+    const pi = await stage.rpc({ beside });
+    answerInTurn(pi, yes, no);
+    await work(pi, "Go.");
+    expect(questions(pi)).toEqual([question, question]);
+    expect(stage.model.requests).toHaveLength(2);
+    expect(await executed(stage)).toEqual([...firstFive, "2.1", "2.2", "2.3", "2.4", "2.5"]);
+    const results = resultsRead(stage);
+    expect(results).toHaveLength(12);
+    expect(results.slice(5)).toEqual(Array(7).fill("Not run: the limit for bash is reached (5/5)."));
+    expect(unansweredInRequest(stage.model.requests[1]?.messages ?? [])).toEqual([]);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "declined", limit: "tools.bash", steps: 10 },
+    ]);
+  });
 
   test("where nobody can be asked, further calls are refused with a reason, and the run goes on", async () => {
     const twelve = Array.from({ length: 12 }, (_, index) => leaves(`${index + 1}`));
@@ -72,24 +92,6 @@ onEachHost((host) => {
     expect(code).toBe(1);
   });
 
-  test("a person is asked when a call was refused; yes starts the tool over, and the model reads why", async () => {
-    await using stage = await setStage(host, leavesWithoutEnd(12));
-    await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
-    const pi = await stage.rpc({ beside });
-    answerInTurn(pi, yes, no);
-    await work(pi, "Go.");
-    expect(questions(pi)).toEqual([question, question]);
-    expect(stage.model.requests).toHaveLength(2);
-    expect(await executed(stage)).toEqual([...firstFive, "2.1", "2.2", "2.3", "2.4", "2.5"]);
-    const results = resultsRead(stage);
-    expect(results).toHaveLength(12);
-    expect(results.slice(5)).toEqual(Array(7).fill("Not run: the limit for bash is reached (5/5)."));
-    expect(unansweredInRequest(stage.model.requests[1]?.messages ?? [])).toEqual([]);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([
-      { outcome: "declined", limit: "tools.bash", steps: 10 },
-    ]);
-  });
-
   test("a batch that uses up the limit exactly is run, and only the next call is refused", async () => {
     await using stage = await setStage(host, leavesWithoutEnd(5));
     await stage.sandbox.writeUserConfig({ tools: { bash: 5 } });
@@ -101,9 +103,7 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([question]);
     expect(counterLines(pi)).toContain("Turns: 1/25 · bash: 5/5");
   });
-});
 
-onNewestHost((host) => {
   // Tools of earlier versions cannot call each other.
   test("the calls that another tool makes of a tool count too", async () => {
     const commands = ["a", "b", "c", "d"].map((name) => `echo ${name} >> executed.txt`);

@@ -40,18 +40,6 @@ async function leaf(pi: RpcPi): Promise<string> {
 const cast = { maxTurns: 9, session: true, beside: ["travels"] };
 
 onEachHost((host) => {
-  test("a new session starts from the configured limit, and the old one keeps its own", async () => {
-    await using stage = await setStage(host, endsAfter(1));
-    const pi = await stage.rpc(cast);
-    await liveALittle(pi);
-    expect(await limitOf(pi)).toBe(chosen(4));
-    const file = await sessionFile(pi);
-    await ask(pi, "new_session");
-    expect(await limitOf(pi)).toBe(configured);
-    await ask(pi, "switch_session", { sessionPath: file });
-    expect(await limitOf(pi)).toBe(chosen(4));
-  });
-
   test("a session resumed by another Pi has the limit that was set in it", async () => {
     await using stage = await setStage(host, endsAfter(1));
     const first = await stage.rpc(cast);
@@ -63,19 +51,6 @@ onEachHost((host) => {
     await byFile.close();
     const { stderr } = await stage.print("/turn-limit", { ...cast, args: ["--continue"] });
     expect(stderr).toBe(`${chosen(4)}. Used: 0/4.\n`);
-  });
-
-  test("a resumed session is held to the limit that was set in it [LimitChanged]", async () => {
-    await using stage = await setStage(host, endsAfter(5));
-    const first = await stage.rpc(cast);
-    await tell(first, "/turn-limit 7");
-    await work(first, "One.");
-    await tell(first, "/turn-limit 2");
-    await first.close();
-    const { code, stderr } = await stage.print("Two.", { ...cast, args: ["--continue"] });
-    expect(stage.model.requests).toHaveLength(5 + 2);
-    expect(stderr).toContain("Turn limit reached (2/2)");
-    expect(code).toBe(1);
   });
 
   test("a fork has the limit as of the point it was made from", async () => {
@@ -116,6 +91,33 @@ onEachHost((host) => {
     await pi.prompt("/load-again");
     expect(await limitOf(pi)).toBe(chosen(4));
   });
+});
+
+onNewestHost((host) => {
+  test("a new session starts from the configured limit, and the old one keeps its own", async () => {
+    await using stage = await setStage(host, endsAfter(1));
+    const pi = await stage.rpc(cast);
+    await liveALittle(pi);
+    expect(await limitOf(pi)).toBe(chosen(4));
+    const file = await sessionFile(pi);
+    await ask(pi, "new_session");
+    expect(await limitOf(pi)).toBe(configured);
+    await ask(pi, "switch_session", { sessionPath: file });
+    expect(await limitOf(pi)).toBe(chosen(4));
+  });
+
+  test("a resumed session is held to the limit that was set in it [LimitChanged]", async () => {
+    await using stage = await setStage(host, endsAfter(5));
+    const first = await stage.rpc(cast);
+    await tell(first, "/turn-limit 7");
+    await work(first, "One.");
+    await tell(first, "/turn-limit 2");
+    await first.close();
+    const { code, stderr } = await stage.print("Two.", { ...cast, args: ["--continue"] });
+    expect(stage.model.requests).toHaveLength(5 + 2);
+    expect(stderr).toContain("Turn limit reached (2/2)");
+    expect(code).toBe(1);
+  });
 
   test("unlimited lasts as any other limit does [LimitRemoved]", async () => {
     await using stage = await setStage(host, endsAfter(12));
@@ -127,9 +129,7 @@ onEachHost((host) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stage.model.requests).toHaveLength(24);
   });
-});
 
-onNewestHost((host) => {
   test("going back in the session tree leaves no counter with a limit that is no longer in force", async () => {
     await using stage = await setStage(host, endsAfter(1));
     const pi = await stage.rpc(cast);

@@ -3,7 +3,7 @@ import { DEFAULT_WRAP_UP_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
 import { leaves } from "../helpers/executed.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
-import { onEachHost, onEachTerminal } from "../helpers/on-each-host.ts";
+import { onEachHost, onEachTerminal, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { answerInTurn, no, questions, tell, work, yes } from "../helpers/talk.ts";
@@ -15,6 +15,23 @@ const works = calls(leaves("working"));
 const willBeTold = { message: "The agent will be told to wrap up before its next turn.", type: "info" };
 
 onEachHost((host) => {
+  test("asked for while the question is open, the model is told with the turn that a yes admits [WrapUpDeliveredOnRequest]", async () => {
+    await using stage = await setStage(host, obeys());
+    const pi = await stage.rpc({ maxTurns: 2, beside });
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    expect(await tell(pi, "/wrap-up")).toEqual(willBeTold);
+    pi.answer(question, yes);
+    answerInTurn(pi);
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(tellingsOf(stage)).toEqual([0, 0, 1]);
+    expect(pi.notifications).toContainEqual({ message: "The agent is told to wrap up.", type: "info" });
+    expect(questions(pi)).toHaveLength(1);
+    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up", turns: 3, rounds: 2 }]);
+  });
+});
+
+onNewestHost((host) => {
   test.for([25, "unlimited", "25 grace 3"])(
     "with a limit of %s, a person can tell a working agent to wrap up [WrapUpRequested] [WrapUpDeliveredOnRequest] [RunEndsWarned]",
     async (maxTurns) => {
@@ -78,21 +95,6 @@ onEachHost((host) => {
     }
     await pi.waitFor(({ type }) => type === "agent_settled");
     expect(tellingsOf(stage)).toEqual([0, 1, 1, 1]);
-  });
-
-  test("asked for while the question is open, the model is told with the turn that a yes admits [WrapUpDeliveredOnRequest]", async () => {
-    await using stage = await setStage(host, obeys());
-    const pi = await stage.rpc({ maxTurns: 2, beside });
-    await pi.prompt("Go.");
-    const question = await pi.nextDialog();
-    expect(await tell(pi, "/wrap-up")).toEqual(willBeTold);
-    pi.answer(question, yes);
-    answerInTurn(pi);
-    await pi.waitFor(({ type }) => type === "agent_settled");
-    expect(tellingsOf(stage)).toEqual([0, 0, 1]);
-    expect(pi.notifications).toContainEqual({ message: "The agent is told to wrap up.", type: "info" });
-    expect(questions(pi)).toHaveLength(1);
-    expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up", turns: 3, rounds: 2 }]);
   });
 
   test("what the model was told at the question does not stand behind its answer afterwards", async () => {

@@ -44,7 +44,9 @@ onEachHost((host) => {
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up", turns: 5 }]);
     },
   );
+});
 
+onNewestHost((host) => {
   test.for(ways)(
     "steered as the agent $when, what the model was told is not in the next prompt's requests, and its answer is [WrapUpDelivered]",
     async ({ answer }) => {
@@ -79,9 +81,7 @@ onEachHost((host) => {
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up", turns: 5 }]);
     },
   );
-});
 
-onNewestHost((host) => {
   test.for([
     { offers: "[1, 99]", requests: 2 },
     { offers: "[5, 1]", requests: 6 },

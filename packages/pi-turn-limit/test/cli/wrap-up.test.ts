@@ -30,7 +30,9 @@ onEachHost((host) => {
     expect(shownWrapUps(events)).toMatchObject([shown]);
     expect(await keptEntries(stage, OUTCOME)).toMatchObject([{ outcome: "wrapped-up" }]);
   });
+});
 
+onNewestHost((host) => {
   test("a model that ignores it is told once, and stopped at the limit as always [LimitStops]", async () => {
     await using stage = await setStage(host, leavesWithoutEnd());
     const { code, stderr } = await stage.print("Go.", { ...sixGraceTwo, beside });
@@ -79,9 +81,7 @@ onEachHost((host) => {
     await stage.print(["One.", "Two."], { maxTurns: "3 grace 1" });
     expect(tellingsOf(stage)).toEqual([0, 0, 1, 0, 0, 1]);
   });
-});
 
-onNewestHost((host) => {
   test.for([
     { from: "two flags", cast: sixGraceTwo },
     { from: "one flag", cast: { maxTurns: "6 grace 2" } },
