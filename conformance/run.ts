@@ -1,58 +1,34 @@
 /**
- * Puts each framework's own limiter and ours into the same situations, with the framework's real loop and
- * its own test model, and writes what was seen to docs/conformance.md.
+ * Puts the limiters of frameworks and coding agents, and ours, into the same situations, and writes what was seen to
+ * docs/conformance.md. `frameworks` or `agents` as an argument: only that part of it.
  */
-import { readdir, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import type { Contender } from "./contender.ts";
-import { playInProcesses } from "./processes/play-in-processes.ts";
-import { markdown, type Row } from "./table.ts";
-import { trials } from "./trials.ts";
+import { relative } from "node:path";
+import { playAgents } from "./agents/play-agents.ts";
+import { DOCUMENT, type Parts, writeParts } from "./document.ts";
+import { playFrameworks } from "./play-frameworks.ts";
 
-const INTRODUCTION = `# Limiters compared
+const plays: Record<keyof Parts, () => Promise<string>> = {
+  frameworks: playFrameworks,
+  agents: playAgents,
+};
 
-Each framework's own limiter and turn-limit in the same situations, on the framework's real loop with a test model
-that counts. Made by \`npm run conformance\`; the numbers are what was seen in that run, for us and for them.
-
-- **requests**: model requests that were sent, those of sub-agents and retries included
-- **tools run**: tool calls that executed
-- **orphaned calls**: calls without a result in the transcript that the caller gets
-- **answer**: did the caller get a final text?
-- **reason**: what tells the caller why the run ended
-
-Where a trial needs several processes they are real ones, and turn-limit has its limit in a pool in a SQLite file, unless the
-run itself carries it (LangChain, OpenAI Agents).
-
-Where turn-limit takes more: an answer after the limit is one request beyond it. Limiters that make the model answer in
-the last admitted turn save that request, and the work of that turn.
-`;
-
-const target = join(import.meta.dirname, "..", "docs", "conformance.md");
-const sharedFiles = ["contender.ts", "our-limits.ts", "run.ts", "table.ts", "trials.ts"];
-
-async function findContenders(): Promise<{ contender: Contender; module: string }[]> {
-  const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".ts")).sort();
-  const modules = files.filter((name) => !sharedFiles.includes(name));
-  const loaded = await Promise.all(
-    modules.map(async (module) => {
-      const { contenders }: { contenders: Contender[] } = await import(`./${module}`);
-      return contenders.map((contender) => ({ contender, module }));
-    }),
-  );
-  return loaded.flat();
+function isPart(name: string): name is keyof Parts {
+  return name in plays;
 }
 
-const contenders = await findContenders();
-const rows: Row[] = [];
-for (const trial of trials) {
-  for (const { contender, module } of contenders) {
-    const seen = trial.processes ? playInProcesses(contender, module, trial) : contender.play(trial);
-    rows.push({ trial, contender, seen: await seen });
-  }
+const all = Object.keys(plays).filter(isPart);
+const named = process.argv.slice(2);
+const wrong = named.find((name) => !isPart(name));
+if (wrong !== undefined) {
+  console.error(`${JSON.stringify(wrong)} is no part of the comparison. There are: ${all.join(", ")}.`);
+  process.exit(2);
 }
-const tables = markdown(rows);
-console.log(tables);
-await writeFile(target, `${INTRODUCTION}\n${tables}\n`);
-console.log(`\nWrote ${relative(process.cwd(), target)}`);
+
+for (const part of named.length > 0 ? named.filter(isPart) : all) {
+  const seen = await plays[part]();
+  console.log(seen);
+  await writeParts({ [part]: seen });
+}
+console.log(`\nWrote ${relative(process.cwd(), DOCUMENT)}`);
 // A framework may keep handles open; everything is written by now.
 process.exit(0);

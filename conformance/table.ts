@@ -1,4 +1,5 @@
 import type { Contender, Seen, Trial } from "./contender.ts";
+import { table } from "./markdown-table.ts";
 
 /** One contender in one trial. */
 export interface Row {
@@ -35,15 +36,6 @@ function cells(seen: Seen | string): string[] {
   if (typeof seen === "string") return ["–", "–", "–", "–", seen];
   const { requests, executed, orphans, answer, reason } = seen;
   return [`${requests}`, `${executed}`, `${orphans}`, answer === undefined ? "no" : "yes", reason ?? "none"];
-}
-
-function table([headings = [], ...lines]: string[][]): string[] {
-  const row = (values: string[]) => `| ${values.map(escaped).join(" | ")} |`;
-  return [row(headings), row(headings.map(() => "---")), ...lines.map(row)];
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ");
 }
 
 function capitalised(text: string): string {

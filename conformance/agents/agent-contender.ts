@@ -1,0 +1,71 @@
+import type { AgentName, PreparedAgent, ProviderScript } from "@turn-limit/rig";
+
+/** A situation in which the limits of coding agents are compared. */
+export interface AgentTrial {
+  name: string;
+  /** The limit on turns, if the trial is about one. */
+  turns?: number;
+  /** The limit on cost in US dollars, if the trial is about one. The model then has a price. */
+  dollars?: number;
+  /** Is a final answer expected although the limit is hit? */
+  wantsAnswer?: boolean;
+  /** Does it need an agent that starts sub-agents? */
+  subAgents?: boolean;
+  /** What the provider does. A new one for each run. */
+  script: () => ProviderScript;
+}
+
+/** What is added to the way in which an agent is started. */
+export interface Start {
+  /** A command to put before the agent's own. */
+  wrapWith?: readonly string[];
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A way to hold an agent, or the lack of one. */
+export interface Limiter {
+  /** In words, for example `--max-turns n`. */
+  limiter: string;
+  ours: boolean;
+  /** What it can limit. For a lack: in which trials it is seen what then happens. */
+  limits: readonly ("turns" | "dollars")[];
+  /** Sets the limit. May change the agent's settings, which are those of one run only. */
+  start(agent: PreparedAgent, trial: AgentTrial): Promise<Start> | Start;
+}
+
+/** A coding agent with everything that can hold it. */
+export interface Competitor {
+  agent: AgentName;
+  /** As its makers write it. */
+  name: string;
+  /** The package that it comes in, as it is named where its version is pinned. */
+  package: string;
+  hasSubAgents: boolean;
+  /** How it uses a model with a price. May change the agent's settings, which are those of one run only. */
+  withPrice(agent: PreparedAgent): Promise<Start> | Start;
+  limiters: readonly Limiter[];
+}
+
+/** What was seen. */
+export interface AgentSeen {
+  /** Requests that reached the provider, those of sub-agents, retries and titles included. */
+  requests: number;
+  /** Shell commands that ran, by what they left behind. */
+  executed: number;
+  /** Did the model's final text come out? */
+  answered: boolean;
+  /** `undefined` if the trial had to end the agent. */
+  exitCode: number | undefined;
+  /** What tells the caller why the run ended. */
+  reason: string | undefined;
+}
+
+/** One way to hold an agent in one trial. */
+export interface AgentRow {
+  trial: AgentTrial;
+  competitor: Competitor;
+  limiter: Limiter;
+  /** What was seen, or why the limiter could not be put into the trial. */
+  seen: AgentSeen | string;
+}

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { competitors } from "./competitors.ts";
+import { GUARD } from "./play-trial.ts";
+
+/** What is played, and what the columns mean. */
+export async function agentsIntroduction(): Promise<string> {
+  const versions = await Promise.all(
+    competitors.map(async (each) => `${each.name} ${await versionOf(each.package)}`),
+  );
+  return `The real programs, headless, each in a home of its own and against a scripted provider that counts: ${versions.join(", ")}.
+Made by \`npm run conformance -- agents\`; the numbers are what was seen in that run.
+
+- **requests**: requests that reached the provider, those of sub-agents, retries and titles included (opencode asks for a title once)
+- **tools run**: shell commands that ran, counted by what they left behind
+- **answer**: did the model's final text come out on standard output?
+- **exit code**: 86 is that of \`turn-limit run\` when a limit ended the run; – if the trial had to end the agent
+- **reason**: what tells the caller why the run ended: for \`turn-limit run\` its line on standard error up to the numbers, for others the last line about a limit, or the last line of an agent that gave no answer
+
+An agent that does not end is ended by the trial after ${GUARD} requests. \`turn-limit run\` holds Claude Code, Codex and opencode by turns, for
+which a retry or a title is none; the others by requests, for which each is one. So an agent that is held
+by requests loses one to each failure of the provider, and gets no last answer. Nobody is asked in these trials.
+
+Where turn-limit takes more: its last answer is one request beyond the limit, where opencode's \`steps\` makes a model that obeys answer
+in the last one. And it ends a run before the next request, so the tools of the turn that went over the budget still ran; Claude Code's
+\`--max-budget-usd\` leaves them out. A budget of dollars needs a model with a price in the list: each agent is given one in that trial.`;
+}
+
+async function versionOf(name: string): Promise<string> {
+  const root = join(import.meta.dirname, "..", "..");
+  const files = [join(root, "agents", "package.json"), join(root, "package.json")];
+  for (const file of files) {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(await readFile(file, "utf8"));
+    const version: string | undefined = dependencies[name] ?? devDependencies[name];
+    if (version !== undefined) return version.replace(/^npm:.*@/, "");
+  }
+  throw new Error(`No package.json pins the version of ${name}.`);
+}

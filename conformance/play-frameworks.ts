@@ -1,0 +1,59 @@
+import { readdir } from "node:fs/promises";
+import type { Contender } from "./contender.ts";
+import { playInProcesses } from "./processes/play-in-processes.ts";
+import { markdown, type Row } from "./table.ts";
+import { trials } from "./trials.ts";
+
+const INTRODUCTION = `# Limiters compared
+
+Each framework's own limiter and turn-limit in the same situations, on the framework's real loop with a test model
+that counts. Made by \`npm run conformance\`; the numbers are what was seen in that run, for us and for them.
+
+- **requests**: model requests that were sent, those of sub-agents and retries included
+- **tools run**: tool calls that executed
+- **orphaned calls**: calls without a result in the transcript that the caller gets
+- **answer**: did the caller get a final text?
+- **reason**: what tells the caller why the run ended
+
+Where a trial needs several processes they are real ones, and turn-limit has its limit in a pool in a SQLite file, unless the
+run itself carries it (LangChain, OpenAI Agents).
+
+Where turn-limit takes more: an answer after the limit is one request beyond it. Limiters that make the model answer in
+the last admitted turn save that request, and the work of that turn.
+`;
+
+const sharedFiles = [
+  "contender.ts",
+  "document.ts",
+  "markdown-table.ts",
+  "our-limits.ts",
+  "play-frameworks.ts",
+  "run.ts",
+  "table.ts",
+  "trials.ts",
+];
+
+/** Plays every trial with every framework, and returns what was seen as Markdown. */
+export async function playFrameworks(): Promise<string> {
+  const contenders = await findContenders();
+  const rows: Row[] = [];
+  for (const trial of trials) {
+    for (const { contender, module } of contenders) {
+      const seen = trial.processes ? playInProcesses(contender, module, trial) : contender.play(trial);
+      rows.push({ trial, contender, seen: await seen });
+    }
+  }
+  return `${INTRODUCTION}\n${markdown(rows)}`;
+}
+
+async function findContenders(): Promise<{ contender: Contender; module: string }[]> {
+  const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".ts")).sort();
+  const modules = files.filter((name) => !sharedFiles.includes(name));
+  const loaded = await Promise.all(
+    modules.map(async (module) => {
+      const { contenders }: { contenders: Contender[] } = await import(`./${module}`);
+      return contenders.map((contender) => ({ contender, module }));
+    }),
+  );
+  return loaded.flat();
+}
