@@ -10,6 +10,7 @@ import { adapters } from "./adapters.ts";
 import { bundleBuilds } from "./builds.ts";
 import { bundleSize } from "./bundle-size.ts";
 import { printComparisons } from "./comparison-table.ts";
+import { gateway } from "./gateway.ts";
 import { printGovernorTurns } from "./governor-turns.ts";
 import { growth } from "./growth.ts";
 import { longRun } from "./long-run.ts";
@@ -33,6 +34,7 @@ const lines: Record<string, () => Result[] | Promise<Result[]>> = {
   "start-up": startUp,
   redis,
   sqlite,
+  gateway,
 };
 const besideBefore = { governor: printGovernorTurns, "tool-names": printToolNames };
 const names = [...Object.keys(lines), ...Object.keys(besideBefore), "adapters"];
