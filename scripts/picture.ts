@@ -1,14 +1,19 @@
-/** Makes the pictures in docs from the real screen of the real Pi. Needs tmux. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+/** Makes the pictures in docs from the real screens of the real programs. Needs tmux, and the agents that the tests use. */
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { delimiter, join, relative } from "node:path";
 import {
+  byKind,
   createSandbox,
+  openTerminal,
   openTui,
+  prepareAgent,
   type Script,
   stalls,
   startScriptedModel,
+  startScriptedProvider,
   type TuiPi,
   tmuxAvailable,
+  worksFor,
 } from "@turn-limit/rig";
 import { extension, installedPi, repository } from "./installed-pi.ts";
 import { readScreen } from "./picture/ansi.ts";
@@ -77,12 +82,45 @@ async function take({ file, description, rows, settings, script, play }: Picture
   });
   await play(pi);
 
-  const lines = readScreen(await pi.screenWithColours());
+  await save(file, "pi", description, await pi.screenWithColours());
+}
+
+/** A run of Claude Code that asks on its terminal, from the command to the summary. */
+async function takeRun(): Promise<void> {
+  const answer = "The tests pass: the date was read in the wrong time zone.";
+  await using provider = await startScriptedProvider(byKind({ main: worksFor(7, answer) }));
+  await using agent = await prepareAgent("claude-code", { providerAddress: provider.address });
+  const bin = join(agent.root, "bin");
+  await symlink(
+    join(repository, "packages", "turn-limit", "dist", "command", "turn-limit.js"),
+    join(bin, "turn-limit"),
+  );
+  await using terminal = await openTerminal({
+    folder: agent.root,
+    command: ["bash", "--norc"],
+    cwd: agent.project,
+    env: { ...agent.env, PATH: `${bin}${delimiter}${agent.env.PATH}`, PS1: "$ ", TERM: "xterm-256color" },
+    cols: columns,
+    rows: 9,
+    ready: "$",
+  });
+  await terminal.submit(`turn-limit run --max-turns 5 -- claude -p "Make the tests pass."`);
+  await terminal.waitFor(/Continue\?/);
+  await terminal.submit("3");
+  await terminal.waitFor(/turn-limit: .*turns[\s\S]*\n\$/);
+  const description =
+    "Claude Code under turn-limit run: at 5 of 5 turns it asks, 3 more are allowed, and it finishes";
+  await save("run.svg", "turn-limit run", description, await terminal.screenWithColours());
+}
+
+async function save(file: string, title: string, description: string, screen: string): Promise<void> {
   const target = join(repository, "docs", file);
   await mkdir(join(repository, "docs"), { recursive: true });
-  await writeFile(target, drawSvg({ title: "pi", description, columns, lines }));
+  await writeFile(target, drawSvg({ title, description, columns, lines: readScreen(screen) }));
   console.log(`Wrote ${relative(process.cwd(), target)}`);
 }
 
 if (!(await tmuxAvailable())) throw new Error("Pictures are taken in tmux, which is not installed here.");
-for (const picture of pictures) await take(picture);
+const [only] = process.argv.slice(2);
+for (const picture of pictures) if (only === undefined || only === picture.file) await take(picture);
+if (only === undefined || only === "run.svg") await takeRun();
