@@ -3,7 +3,8 @@ import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { type UpstreamConnections, upstreamConnections } from "./forward/upstream-connections.ts";
 import type { Addresses } from "./profiles/profile.ts";
 import { Routes } from "./routes.ts";
-import { GatewayRun, type GatewayRunOptions, type GatewaySummary } from "./run/gateway-run.ts";
+import { GatewayRun, type GatewayRunOptions } from "./run/gateway-run.ts";
+import type { GatewaySummary } from "./run/gateway-summary.ts";
 import { addressOf, listen, type ServerParts } from "./server.ts";
 import { SharedRuns } from "./shared-runs.ts";
 

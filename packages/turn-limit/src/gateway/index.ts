@@ -12,4 +12,5 @@ export {
   type SharedGatewayOptions,
 } from "./gateway.ts";
 export type { Addresses, Profile, Recognised, SeenRequest, Start } from "./profiles/profile.ts";
-export type { GatewayRunOptions, GatewaySummary } from "./run/gateway-run.ts";
+export type { GatewayRunOptions } from "./run/gateway-run.ts";
+export type { GatewaySummary } from "./run/gateway-summary.ts";

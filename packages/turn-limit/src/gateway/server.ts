@@ -11,7 +11,8 @@ import { unanswered } from "./protocols/answer-reader.ts";
 import type { AnswerReader, AnswerReport, Protocol } from "./protocols/protocol.ts";
 import { providerAt } from "./providers.ts";
 import type { Destination, Routes } from "./routes.ts";
-import type { CountedRequest, GatewayRun, Verdict } from "./run/gateway-run.ts";
+import type { GatewayRun } from "./run/gateway-run.ts";
+import type { CountedRequest, Verdict } from "./run/verdict.ts";
 
 /** What a request says of whoever sent it. */
 export interface Sender {

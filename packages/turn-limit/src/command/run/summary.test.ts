@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GatewaySummary } from "../../gateway/run/gateway-run.ts";
+import type { GatewaySummary } from "../../gateway/run/gateway-summary.ts";
 import type { Outcome, OutcomeKind } from "../../governor/outcome.ts";
 import type { Ended } from "./start-agent.ts";
 import { runExitCode, summaryJson, summaryLine } from "./summary.ts";

@@ -1,4 +1,4 @@
-import type { GatewaySummary } from "../../gateway/run/gateway-run.ts";
+import type { GatewaySummary } from "../../gateway/run/gateway-summary.ts";
 import type { OutcomeKind } from "../../governor/outcome.ts";
 import { countOf, dollars, tokens } from "../../text/number-text.ts";
 import { oneLine } from "../../text/text-width.ts";

@@ -1,19 +1,23 @@
 import type { AdapterOptions } from "../../driver/adapter-options.ts";
 import { type Admission, Driver } from "../../driver/driver.ts";
 import { InvalidLimit } from "../../errors/invalid-limit.ts";
-import type { Ask, Reply, Stop } from "../../governor/decision.ts";
+import type { Stop } from "../../governor/decision.ts";
 import type { TurnStart } from "../../governor/governor.ts";
 import type { Outcome } from "../../governor/outcome.ts";
 import type { RequestKind } from "../../governor/run.ts";
 import { KIND_NAMES } from "../../governor/settings.ts";
 import type { Boundary } from "../../limits/boundary.ts";
 import type { Model } from "../../meter/model.ts";
-import { addUsage, isMeasured, type Usage } from "../../meter/usage.ts";
+import { addUsage, type Usage } from "../../meter/usage.ts";
 import type { Profile, Recognised, SeenRequest } from "../profiles/profile.ts";
-import type { AnswerReport, Asked, Json, MadeAnswer, Protocol } from "../protocols/protocol.ts";
+import type { AnswerReport, Json } from "../protocols/protocol.ts";
+import { AnswerPrices } from "./answer-prices.ts";
+import { askWithin } from "./ask-within.ts";
+import type { GatewaySummary } from "./gateway-summary.ts";
 import { PromptsSeen } from "./prompts-seen.ts";
 import { RequestsUnderWay } from "./requests-under-way.ts";
 import { digestOf, TurnsSeen } from "./turns-seen.ts";
+import type { CountedRequest, Verdict } from "./verdict.ts";
 import { finalWords, refusalWords, unpricedWarning, type WayOut } from "./wording.ts";
 
 /** What a run behind the gateway is given: the limits, and what is known of the agent. */
@@ -30,52 +34,6 @@ export interface GatewayRunOptions extends AdapterOptions {
   howToPrice?: string | undefined;
 }
 
-/** A request for an answer, or another one that may cost something. */
-export interface CountedRequest {
-  readonly headers: SeenRequest["headers"];
-  /** `undefined`: no protocol that is known. */
-  readonly protocol: Protocol | undefined;
-  readonly asked: Asked | undefined;
-  /** `undefined`: it cannot be read. */
-  readonly body: Json | undefined;
-  /** The name of the provider, for its prices. */
-  readonly provider: string | undefined;
-}
-
-/** What is done about a request. */
-export type Verdict =
-  | {
-      readonly kind: "forward";
-      /** Another body than was received. */
-      readonly body?: Buffer;
-      /** May it be sent once more? Then that is one more request. Never rejects. */
-      mayResend(): Promise<boolean>;
-      /** Aborted when a limit ends the request in the middle. */
-      readonly cutOff: AbortSignal;
-      /** To be called at the end, whatever that is, with what is known of the answer. Only the first call counts. Never throws. */
-      ended(report: AnswerReport | undefined): void;
-    }
-  | { readonly kind: "answer"; readonly answer: MadeAnswer }
-  | { readonly kind: "refuse"; readonly message: string };
-
-/** What a run came to. */
-export interface GatewaySummary {
-  /** How it ended, as far as it is known. Of several prompts: the last. */
-  readonly outcome: Outcome | undefined;
-  /** The limit that ended it. */
-  readonly endedBy: Boundary | undefined;
-  /** Of all prompts together, as is the rest. */
-  readonly turns: number;
-  readonly requests: number;
-  readonly usage: Usage | undefined;
-  /** Is a part of the usage estimated, because an answer did not say what it took? */
-  readonly isEstimate: boolean;
-  /** Is a part of the cost not known? */
-  readonly isUnpriced: boolean;
-  /** Milliseconds, without those in which a person was asked. */
-  readonly time: number;
-}
-
 /** A turn of the agent's, or of one that works for it. */
 type Turn = Extract<Recognised, { kind: "turn" }>;
 
@@ -84,6 +42,7 @@ export class GatewayRun {
   readonly #driver: Driver;
   readonly #options: GatewayRunOptions;
   readonly #over: string;
+  readonly #prices: AnswerPrices;
   readonly #seen = new TurnsSeen();
   readonly #underWay = new RequestsUnderWay();
   readonly #outcomes: Outcome[] = [];
@@ -95,10 +54,7 @@ export class GatewayRun {
   #endedBy: Boundary | undefined;
   #requests = 0;
   #isEstimate = false;
-  #isUnpriced = false;
   #knowsVersion = true;
-  #isPriceTold = false;
-  #unpricedModel: string | undefined;
   /** Why nothing can be counted any more. */
   #broken: string | undefined;
 
@@ -117,12 +73,13 @@ export class GatewayRun {
     } = options;
     this.#options = options;
     this.#over = over;
+    this.#prices = new AnswerPrices(price, (message) => this.#driver.warn(message));
     this.#driver = new Driver(
       {
         ...given,
         turns: given.turns ?? "unlimited",
-        ...(ask && hold !== undefined && { ask: this.#askWithin(ask, hold) }),
-        ...(price && { price: (usage: Usage, model?: Model) => this.#price(price, usage, model) }),
+        ...(ask && hold !== undefined && { ask: this.#asksIfKnown(askWithin(ask, hold)) }),
+        price: this.#prices.lookedUp,
         ...(onWarning && { onWarning: quietly(onWarning) }),
         onOutcome: (outcome, run) => {
           this.#outcomes.push(outcome);
@@ -222,7 +179,7 @@ export class GatewayRun {
       requests: this.#requests,
       usage: usages.length > 0 ? usages.reduce(addUsage) : undefined,
       isEstimate: this.#isEstimate,
-      isUnpriced: this.#isUnpriced,
+      isUnpriced: this.#prices.isUnknown,
       time: sum(({ time = 0 }) => time),
     };
   }
@@ -278,16 +235,15 @@ export class GatewayRun {
 
   // Is there a price for what is asked, where one is needed? Elsewhere it is that of the model which answers.
   #isPriced({ asked, provider }: CountedRequest): boolean {
-    const { price } = this.#options;
     const model = modelOf(asked?.model, provider);
-    if (!price || !model || !this.#driver.stopsUnpriced) return true;
-    return this.#price(price, { input: 1, output: 1 }, model) !== undefined;
+    if (!this.#options.price || !model || !this.#driver.stopsUnpriced) return true;
+    return this.#prices.of({ input: 1, output: 1 }, model) !== undefined;
   }
 
   #wayOut(boundary?: Boundary): WayOut {
     const { howToRaise, howToPrice: price } = this.#options;
     const raise = typeof howToRaise === "function" ? boundary && howToRaise(boundary) : howToRaise;
-    return { raise, price, unpricedModel: this.#unpricedModel };
+    return { raise, price, unpricedModel: this.#prices.unpricedModel };
   }
 
   #turn(
@@ -379,7 +335,7 @@ export class GatewayRun {
 
   // An answer that cannot be counted is the last one. Never throws.
   #count(as: RequestKind, usage: Usage, model?: Model): void {
-    if (!this.#options.price) this.#unpricedModel = model?.id;
+    if (!this.#options.price) this.#prices.unpricedModel = model?.id;
     try {
       this.#driver.turnEnded({ as, usage }, model);
     } catch (error) {
@@ -395,61 +351,17 @@ export class GatewayRun {
     return report.estimate;
   }
 
-  // What an answer costs. A function that fails must not keep it from being counted.
-  #price(price: NonNullable<AdapterOptions["price"]>, usage: Usage, model?: Model): number | undefined {
-    let failure: string;
-    try {
-      const cost = listedPrice(price, usage, model);
-      if (isMeasured(cost)) return cost;
-      if (usage.input + usage.output > 0) {
-        this.#isUnpriced = true;
-        this.#unpricedModel = model?.id;
-      }
-      if (cost === undefined) return cost;
-      failure = `it returned ${cost}`;
-    } catch (error) {
-      failure = `it threw ${error}`;
-    }
-    if (!this.#isPriceTold)
-      this.#driver.warn(`"price" failed, so what answers cost is not known: ${failure}`);
-    this.#isPriceTold = true;
-    return undefined;
-  }
-
-  // Asks for as long as the agent waits. Then nobody was there.
-  #askWithin(ask: NonNullable<AdapterOptions["ask"]>, hold: number): NonNullable<AdapterOptions["ask"]> {
-    return async (question: Ask, signal, run) => {
-      if (!this.#knowsVersion) return "nobody";
-      const over = new AbortController();
-      const nobody = new Promise<Reply>((resolve) => {
-        const timer = setTimeout(() => resolve("nobody"), Math.min(hold, LONGEST_TIMER));
-        over.signal.addEventListener("abort", () => clearTimeout(timer));
-      });
-      try {
-        return await Promise.race([ask(question, AbortSignal.any([signal, over.signal]), run), nobody]);
-      } finally {
-        over.abort();
-      }
-    };
+  // How long another version waits is not known.
+  #asksIfKnown(ask: NonNullable<AdapterOptions["ask"]>): NonNullable<AdapterOptions["ask"]> {
+    return (...asked) => (this.#knowsVersion ? ask(...asked) : "nobody");
   }
 }
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";
 const NO_LIMIT = `A gateway without a limit limits nothing. Give it ${A_LIMIT}`;
 
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 function modelOf(id: string | undefined, provider: string | undefined): Model | undefined {
   return id === undefined ? undefined : { id, provider };
-}
-
-// A provider that is not listed may serve models that are.
-function listedPrice(
-  price: NonNullable<AdapterOptions["price"]>,
-  usage: Usage,
-  model: Model | undefined,
-): number | undefined {
-  return price(usage, model) ?? (model?.provider === undefined ? undefined : price(usage, { id: model.id }));
 }
 
 // Whoever is told something must not stop the counting by an error.
