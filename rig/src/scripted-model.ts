@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { openStream, sendError, streamAnswer, streamWithoutEnd } from "./completion-stream.ts";
 import { type Deferred, deferred } from "./deferred.ts";
+import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { type ChatBody, type ModelRequest, readModelRequest } from "./model-request.ts";
 import type { Reply } from "./replies.ts";
 import { patience, within } from "./within.ts";
@@ -76,17 +75,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     }
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-
-  async function close(): Promise<void> {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  }
+  const { port, close } = await listenOnLoopback(server);
 
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type Deferred, deferred } from "../deferred.ts";
+import { listenOnLoopback } from "../listen-on-loopback.ts";
 import { patience, within } from "../within.ts";
 import { chatProtocol } from "./chat-protocol.ts";
 import { geminiProtocol } from "./gemini-protocol.ts";
@@ -93,17 +92,7 @@ export async function startScriptedProvider(script: ProviderScript): Promise<Scr
     await perform(await script(request), { request, response, protocol, newId });
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-
-  async function close(): Promise<void> {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  }
+  const { port, close } = await listenOnLoopback(server);
 
   return {
     address: `http://127.0.0.1:${port}`,

@@ -50,7 +50,7 @@ export function frozenText({ frozen, now }: PoolView): string {
 }
 
 /** What is used, and of how much: `$1.42/$5.00`. */
-export function useText(measure: string, use: Use | undefined): string {
+function useText(measure: string, use: Use | undefined): string {
   if (!use) return "";
   const { used, max } = use;
   if (max === null) return amountText(measure, used);

@@ -29,7 +29,7 @@ export interface Budgets {
 const QUESTIONS = "runs";
 
 /** How long the longest question stays open. */
-export function holdOf({ hold, profile }: RunOptions): number {
+function holdOf({ hold, profile }: RunOptions): number {
   return hold ?? profile?.waitsFor ?? 0;
 }
 

@@ -1,17 +1,11 @@
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { programName, programOf } from "./command-line.ts";
+import { programOf } from "./command-line.ts";
 import { opencode } from "./opencode.ts";
 import type { Profile } from "./profile.ts";
 
 /** The agents that are known by their requests. */
 export const PROFILES: readonly Profile[] = [claudeCode, codex, opencode];
-
-/** The profile of the agent that a command starts, by its name or path. `undefined`: there is none. */
-export function profileOf(command: string): Profile | undefined {
-  const name = programName(command);
-  return PROFILES.find((profile) => profile.commands.includes(name));
-}
 
 /**
  * The agent that a command line starts, also by `npx`, and how many words of the line come before the agent's own

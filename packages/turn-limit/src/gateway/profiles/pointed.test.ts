@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentOf, profileOf } from "./all-profiles.ts";
+import { agentOf } from "./all-profiles.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { fuseAddresses } from "./fuse-addresses.ts";
@@ -37,10 +37,10 @@ function problem(
 }
 
 test("an agent is known by its command, with any folder and ending, and by the package that npx runs", () => {
-  expect(profileOf("/usr/bin/claude")).toBe(claudeCode);
-  expect(profileOf("C:\\tools\\codex.exe")).toBe(codex);
-  expect(profileOf("opencode.cmd")).toBe(opencode);
-  expect(profileOf("python")).toBeUndefined();
+  expect(agentOf(["/usr/bin/claude"])?.profile).toBe(claudeCode);
+  expect(agentOf(["C:\\tools\\codex.exe"])?.profile).toBe(codex);
+  expect(agentOf(["opencode.cmd"])?.profile).toBe(opencode);
+  expect(agentOf(["python"])?.profile).toBeUndefined();
   expect(agentOf(["claude", "-p", "go"])).toEqual({ profile: claudeCode, words: 1 });
   expect(agentOf(["npx", "-y", "@openai/codex@latest", "exec"])).toEqual({ profile: codex, words: 3 });
   expect(agentOf(["npx", "claude"])).toEqual({ profile: claudeCode, words: 2 });
