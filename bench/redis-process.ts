@@ -3,7 +3,7 @@
  * answers how long each took.
  */
 import { createClient } from "redis";
-import { redisStore } from "../packages/turn-limit/src/stores/redis.ts";
+import { redisStore } from "../packages/turn-limit/src/pools/stores/redis/index.ts";
 
 export type RedisSubject = "incr" | "take";
 

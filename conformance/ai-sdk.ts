@@ -6,7 +6,7 @@ import {
   type ToolLoopAgentSettings,
   type ToolSet,
 } from "ai";
-import { limitToolLoop } from "../packages/turn-limit/src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../packages/turn-limit/src/adapters/ai-sdk/index.ts";
 import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import { approvals, orphansIn, scriptedModel, workTool } from "../packages/turn-limit/test/hosts/ai-sdk.ts";
 import { type Contender, earlierRequests, type Left, type Seen, type Trial } from "./contender.ts";

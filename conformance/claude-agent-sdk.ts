@@ -3,7 +3,7 @@ import {
   type LimitedMessage,
   limitQuery,
   type QueryInput,
-} from "../packages/turn-limit/src/adapters/claude-agent-sdk.ts";
+} from "../packages/turn-limit/src/adapters/claude-agent-sdk/index.ts";
 import {
   type ApiRequest,
   contentOf,

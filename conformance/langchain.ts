@@ -9,7 +9,7 @@ import {
   modelCallLimitMiddleware,
   toolCallLimitMiddleware,
 } from "langchain";
-import { turnLimitMiddleware } from "../packages/turn-limit/src/adapters/langchain.ts";
+import { turnLimitMiddleware } from "../packages/turn-limit/src/adapters/langchain/index.ts";
 import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import {
   answerOf,

@@ -1,5 +1,5 @@
 import { stepCountIs } from "ai";
-import { limitAgent, type RunOptions } from "../packages/turn-limit/src/adapters/mastra.ts";
+import { limitAgent, type RunOptions } from "../packages/turn-limit/src/adapters/mastra/index.ts";
 import {
   answerTo,
   orphansIn,

@@ -8,7 +8,7 @@ import {
   tool,
 } from "@openai/agents";
 import { z } from "zod";
-import { limitRuns } from "../packages/turn-limit/src/adapters/openai-agents.ts";
+import { limitRuns } from "../packages/turn-limit/src/adapters/openai-agents/index.ts";
 import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import {
   historyOf,

@@ -1,4 +1,4 @@
-import type { AdapterOptions } from "../packages/turn-limit/src/adapters/loop.ts";
+import type { AdapterOptions } from "../packages/turn-limit/src/adapters/loop/index.ts";
 import type { Trial } from "./contender.ts";
 
 /** The limits of turn-limit in a trial. */

@@ -1,5 +1,5 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
-import { type AgentLimits, limitAgent } from "../packages/turn-limit/src/adapters/pi-agent-core.ts";
+import { type AgentLimits, limitAgent } from "../packages/turn-limit/src/adapters/pi-agent-core/index.ts";
 import type { SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 import {
   answerTo,

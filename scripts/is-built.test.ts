@@ -6,7 +6,7 @@ import { isBuilt } from "./is-built.mjs";
 
 const core = "packages/turn-limit";
 const extension = "packages/pi-turn-limit";
-const source = `${core}/src/limits/kinds.ts`;
+const source = `${core}/src/core/limits/kinds.ts`;
 let root: string;
 
 /** Writes a file, at so many seconds. */
@@ -18,7 +18,7 @@ function put(path: string, seconds: number): void {
 }
 
 function setFolderTimes(seconds: number): void {
-  for (const folder of [`${core}/src`, `${core}/src/limits`, `${extension}/src`])
+  for (const folder of [`${core}/src`, `${core}/src/core`, `${core}/src/core/limits`, `${extension}/src`])
     utimesSync(join(root, folder), seconds, seconds);
 }
 

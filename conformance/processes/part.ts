@@ -1,7 +1,7 @@
 /** One process of a trial that is played in several. */
 
 import { createPool } from "../../packages/turn-limit/src/index.ts";
-import { sqliteStore } from "../../packages/turn-limit/src/stores/sqlite.ts";
+import { sqliteStore } from "../../packages/turn-limit/src/pools/stores/sqlite/index.ts";
 import { answer, inAnotherProcess } from "../../packages/turn-limit/test/helpers/in-another-process.ts";
 import type { Contender, Left, Trial } from "../contender.ts";
 import { trials } from "../trials.ts";

@@ -13,7 +13,7 @@ await build({
   sourcemap: "linked",
   sourcesContent: false,
 });
-for (const screen of ["src/stats/show-stats.ts", "src/ui/limits-panel/show-limits-panel.ts"]) {
+for (const screen of ["src/stats/show-stats.ts", "src/display/limits-panel/show-limits-panel.ts"]) {
   await build({ ...common, entryPoints: [screen], outfile: `dist/${basename(screen, ".ts")}.cjs` });
 }
 await build({

@@ -3,18 +3,7 @@
  * which nothing is installed or built. Types of data are imported from `turn-limit` itself.
  */
 export { hasPrice, usageOf } from "../../turn-limit/src/adapters/pi-agent-core/usage.ts";
-export { Driver } from "../../turn-limit/src/driver/driver.ts";
-export {
-  createGovernor,
-  DEFAULT_MAX_TURNS,
-  type GovernorView,
-  isReached,
-} from "../../turn-limit/src/index.ts";
-export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool.ts";
-export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
-export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
-export { sqliteStore } from "../../turn-limit/src/stores/sqlite.ts";
-export { amountsIn, PER, saidAmount } from "../../turn-limit/src/text/amount-per-period.ts";
+export { amountsIn, PER, saidAmount } from "../../turn-limit/src/core/text/amount-per-period.ts";
 export {
   type Amount,
   counted,
@@ -24,9 +13,9 @@ export {
   formatTokens,
   maxText,
   TOKENS,
-} from "../../turn-limit/src/text/amounts.ts";
-export { nearestWord } from "../../turn-limit/src/text/nearest-word.ts";
-export { countOf, dollars, tokens, whole } from "../../turn-limit/src/text/number-text.ts";
+} from "../../turn-limit/src/core/text/amounts.ts";
+export { nearestWord } from "../../turn-limit/src/core/text/nearest-word.ts";
+export { countOf, dollars, tokens, whole } from "../../turn-limit/src/core/text/number-text.ts";
 export {
   charactersOf,
   cut,
@@ -39,4 +28,15 @@ export {
   startOf,
   widthOf,
   wrap,
-} from "../../turn-limit/src/text/text-width.ts";
+} from "../../turn-limit/src/core/text/text-width.ts";
+export {
+  createGovernor,
+  DEFAULT_MAX_TURNS,
+  type GovernorView,
+  isReached,
+} from "../../turn-limit/src/index.ts";
+export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool.ts";
+export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
+export { sqliteStore } from "../../turn-limit/src/pools/stores/sqlite/index.ts";
+export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
+export { Driver } from "../../turn-limit/src/run/driver.ts";

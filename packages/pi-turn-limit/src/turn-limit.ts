@@ -11,11 +11,9 @@ import type { Max } from "turn-limit";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand } from "./commands/limits-panel-command.ts";
 import { registerWrapUpCommand } from "./commands/wrap-up-command.ts";
-import { parseLimit, textInputs } from "./config/limit-text.ts";
-import { projectSettingsFile, userSettingsFile } from "./config/pi-folders.ts";
-import { valueAt } from "./config/settings.ts";
-import { readConfiguration } from "./config/sources.ts";
 import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
+import { registerSummaryLine } from "./display/summary-line.ts";
+import { registerToldMessage } from "./display/told-message.ts";
 import { limitCalled, piLimits } from "./limits/pi-limits.ts";
 import { createAnotherTurn } from "./session/another-turn.ts";
 import { GovernedSession } from "./session/governed-session.ts";
@@ -25,8 +23,10 @@ import { LimitsInForce } from "./session/limits-in-force.ts";
 import { PersonsAct } from "./session/persons-act.ts";
 import { reportProblems } from "./session/report-problems.ts";
 import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
-import { registerSummaryLine } from "./ui/summary-line.ts";
-import { registerToldMessage } from "./ui/told-message.ts";
+import { parseLimit, textInputs } from "./settings/limit-text.ts";
+import { projectSettingsFile, userSettingsFile } from "./settings/pi-folders.ts";
+import { valueAt } from "./settings/settings.ts";
+import { readConfiguration } from "./settings/sources.ts";
 
 export { DEFAULT_MAX_TURNS };
 

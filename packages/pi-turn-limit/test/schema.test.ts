@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { settingsSchema } from "../src/config/schema.ts";
-import { settingsIn } from "../src/config/settings-file.ts";
+import { settingsSchema } from "../src/settings/schema.ts";
+import { settingsIn } from "../src/settings/settings-file.ts";
 
 const schema = JSON.parse(readFileSync(new URL("../turn-limit.schema.json", import.meta.url), "utf8"));
 const isValid = new Ajv().compile(schema);

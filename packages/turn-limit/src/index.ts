@@ -1,15 +1,12 @@
-export { GracefulTurnLimit } from "./counters/graceful-turn-limit.ts";
-export { type StepBudget, StepLimit } from "./counters/step-limit.ts";
-export { TurnLimit, type TurnLimitState } from "./counters/turn-limit.ts";
-export { InvalidLimit, isInvalidLimit } from "./errors/invalid-limit.ts";
+export { InvalidLimit, isInvalidLimit } from "./core/errors/invalid-limit.ts";
 export {
   isLimitExceeded,
   isStepLimitExceeded,
   LimitExceeded,
   StepLimitExceeded,
-} from "./errors/limit-exceeded.ts";
-export { isStoreError, StoreError } from "./errors/store-error.ts";
-export { isUnsupportedOption, UnsupportedOption } from "./errors/unsupported-option.ts";
+} from "./core/errors/limit-exceeded.ts";
+export { isStoreError, StoreError } from "./core/errors/store-error.ts";
+export { isUnsupportedOption, UnsupportedOption } from "./core/errors/unsupported-option.ts";
 export {
   type Ask,
   limitError,
@@ -24,25 +21,28 @@ export {
   type TurnDecision,
   type WrapUp,
   type Yes,
-} from "./governor/decision.ts";
-export { createGovernor, type Governor, type TurnStart } from "./governor/governor.ts";
-export type { Outcome, OutcomeKind } from "./governor/outcome.ts";
-export type { GovernorOptions } from "./governor/parts.ts";
-export type { Failure, Question, RequestKind, RequestStatus, RunStatus, TurnEnd } from "./governor/run.ts";
+} from "./core/governor/decision.ts";
+export { createGovernor, type Governor, type TurnStart } from "./core/governor/governor.ts";
+export type { Outcome, OutcomeKind } from "./core/governor/outcome.ts";
+export type { GovernorOptions } from "./core/governor/parts.ts";
+export type {
+  Failure,
+  Question,
+  RequestKind,
+  RequestStatus,
+  RunStatus,
+  TurnEnd,
+} from "./core/governor/run.ts";
 export {
   type CompleteSettings,
   DEFAULT_SYNTHESIS_MESSAGE,
   type GovernorSettings,
   type LimitSettings,
-} from "./governor/settings.ts";
-export type { GovernorState } from "./governor/state.ts";
-export type { GovernorView } from "./governor/view.ts";
-export { limitTitle } from "./governor/wording.ts";
-export type { Amounts } from "./ledger/amounts.ts";
-export type { Change, Changed, Head, PoolQuestion } from "./ledger/head.ts";
-export type { Period } from "./ledger/period.ts";
-export type { Member, PoolRecord, Store, Take, Taken } from "./ledger/store.ts";
-export { type Boundary, DEFAULT_MAX_TURNS, isReached, type Max } from "./limits/boundary.ts";
+} from "./core/governor/settings.ts";
+export type { GovernorState } from "./core/governor/state.ts";
+export type { GovernorView } from "./core/governor/view.ts";
+export { limitTitle } from "./core/governor/wording.ts";
+export { type Boundary, DEFAULT_MAX_TURNS, isReached, type Max } from "./core/limits/boundary.ts";
 export {
   costLimit,
   type LimitName,
@@ -51,13 +51,20 @@ export {
   tokenLimit,
   toolLimit,
   type Unpriced,
-} from "./limits/kinds.ts";
-export { type AllOf, type AnyOf, allOf, anyOf, type CustomLimit, type Limit } from "./limits/limit.ts";
-export type { Headless, OnExhausted, Policy, PolicyBefore } from "./limits/policy.ts";
-export type { StepCall } from "./limits/repeated-calls.ts";
-export { DEFAULT_WRAP_UP_MESSAGE, type WrapUpOptions } from "./limits/wrap-up.ts";
-export type { Totals } from "./meter/meter.ts";
-export type { Usage } from "./meter/usage.ts";
+} from "./core/limits/kinds.ts";
+export { type AllOf, type AnyOf, allOf, anyOf, type CustomLimit, type Limit } from "./core/limits/limit.ts";
+export type { Headless, OnExhausted, Policy, PolicyBefore } from "./core/limits/policy.ts";
+export type { StepCall } from "./core/limits/repeated-calls.ts";
+export { DEFAULT_WRAP_UP_MESSAGE, type WrapUpOptions } from "./core/limits/wrap-up.ts";
+export type { Totals } from "./core/meter/meter.ts";
+export type { Usage } from "./core/meter/usage.ts";
+export { GracefulTurnLimit } from "./core/standalone/graceful-turn-limit.ts";
+export { type StepBudget, StepLimit } from "./core/standalone/step-limit.ts";
+export { TurnLimit, type TurnLimitState } from "./core/standalone/turn-limit.ts";
+export type { Amounts } from "./pools/ledger/amounts.ts";
+export type { Change, Changed, Head, PoolQuestion } from "./pools/ledger/head.ts";
+export type { Period } from "./pools/ledger/period.ts";
+export type { Member, PoolRecord, Store, Take, Taken } from "./pools/ledger/store.ts";
 export { createPool, type Pool, type PoolMemberStanding, type PoolStanding } from "./pools/pool.ts";
 export type { PoolOptions, Unreachable } from "./pools/pool-options.ts";
-export { memoryStore } from "./stores/memory.ts";
+export { memoryStore } from "./pools/stores/memory.ts";

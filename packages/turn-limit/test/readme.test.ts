@@ -3,12 +3,12 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { format } from "node:util";
 import { describe, expect, test } from "vitest";
-import * as loop from "../src/adapters/loop.ts";
+import * as loop from "../src/adapters/loop/index.ts";
 import { readPool } from "../src/command/pools/read-pools.ts";
-import * as adapter from "../src/driver/index.ts";
 import * as gateway from "../src/gateway/index.ts";
 import * as core from "../src/index.ts";
-import { memoryStore } from "../src/stores/memory.ts";
+import { memoryStore } from "../src/pools/stores/memory.ts";
+import * as adapter from "../src/run/index.ts";
 import * as testing from "../src/testing/index.ts";
 import { ask, fill } from "./command/a-store.ts";
 

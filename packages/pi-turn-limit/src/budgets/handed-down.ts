@@ -1,6 +1,6 @@
 import type { Max } from "turn-limit";
-import { isObject } from "../config/settings.ts";
 import { PERIODS, type Period } from "../limits/periods.ts";
+import { isObject } from "../settings/settings.ts";
 
 /** What a session hands down to the agents below it: the budgets they draw from, and who asks a person for them. */
 export interface HandedDown {

@@ -1,8 +1,8 @@
 import { memoryStore } from "turn-limit";
 import { expect, test } from "vitest";
-import { completed, type Settings } from "../config/settings.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
+import { completed, type Settings } from "../settings/settings.ts";
 import type { HandedPeriod } from "./handed-down.ts";
 import { ParentsBudgets } from "./parents-budgets.ts";
 

@@ -1,8 +1,8 @@
 import { type Max, memoryStore } from "turn-limit";
 import { expect, test, vi } from "vitest";
-import { completed } from "../config/settings.ts";
 import { Driver } from "../core.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
+import { completed } from "../settings/settings.ts";
 import { ParentsBudgets } from "./parents-budgets.ts";
 import { type BudgetOfRun, PromptPool } from "./prompt-pool.ts";
 

@@ -1,15 +1,15 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { allowedInSession, DEFAULT } from "../config/allowed-text.ts";
-import { describeLimit, formatLimit } from "../config/format-limit.ts";
-import { parseLimit, refusalInSession, takenBackBy } from "../config/limit-text.ts";
-import { limitsIn, type Settings, valueAt } from "../config/settings.ts";
-import { withoutEffect } from "../config/without-effect.ts";
+import { capitalised, titleOf, usedText } from "../display/limit-words.ts";
+import { say } from "../display/say.ts";
 import type { PiLimit } from "../limits/pi-limits.ts";
 import type { GovernedSession } from "../session/governed-session.ts";
 import { standingOf } from "../session/limit-rows.ts";
 import type { LimitsInForce } from "../session/limits-in-force.ts";
-import { capitalised, titleOf, usedText } from "../ui/limit-words.ts";
-import { say } from "../ui/say.ts";
+import { allowedInSession, DEFAULT } from "../settings/allowed-text.ts";
+import { describeLimit, formatLimit } from "../settings/format-limit.ts";
+import { parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
+import { limitsIn, type Settings, valueAt } from "../settings/settings.ts";
+import { withoutEffect } from "../settings/without-effect.ts";
 
 // A person who sets a limit for a day means it for every session of that day.
 const FOR_THIS_SESSION = "It holds in this session. To have it in all, save it in /limits.";

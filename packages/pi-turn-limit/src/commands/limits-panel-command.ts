@@ -1,10 +1,10 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { refusal } from "../config/problems.ts";
+import { say } from "../display/say.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
 import type { GovernedSession } from "../session/governed-session.ts";
 import { limitRows } from "../session/limit-rows.ts";
 import type { LimitsInForce } from "../session/limits-in-force.ts";
-import { say } from "../ui/say.ts";
+import { refusal } from "../settings/problems.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };
 
@@ -23,7 +23,7 @@ export function registerLimitsPanelCommand(
     handler: async (args, ctx) => {
       const given = args.trim();
       if (given === "") {
-        const { showLimitsPanel } = await import("../ui/limits-panel/show-limits-panel.ts");
+        const { showLimitsPanel } = await import("../display/limits-panel/show-limits-panel.ts");
         await session.isUpToDate();
         const rows = () => limitRows(limits, session, () => session.show(ctx));
         await session.person.looksAt(() => showLimitsPanel(ctx, rows, () => session.showsLastRun));

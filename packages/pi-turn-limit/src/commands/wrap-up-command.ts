@@ -1,7 +1,7 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { say } from "../display/say.ts";
 import { WRAP_UP_COMMAND } from "../limits/own-commands.ts";
 import type { GovernedSession, WrapUpRequest } from "../session/governed-session.ts";
-import { say } from "../ui/say.ts";
 
 /** Registers `/wrap-up`. */
 export function registerWrapUpCommand(pi: ExtensionAPI, session: GovernedSession): void {

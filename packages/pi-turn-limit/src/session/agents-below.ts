@@ -14,12 +14,12 @@ import {
 import { poolOf } from "../budgets/period-pools.ts";
 import { type BudgetOfRun, PromptPool, type PromptPoolState } from "../budgets/prompt-pool.ts";
 import { type Driver, isReached, joinPool, type Pool } from "../core.ts";
+import { say } from "../display/say.ts";
 import { nameWithPeriod, type PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { handDown } from "../process/handed-variable.ts";
 import { questionsPlace } from "../process/questions-place.ts";
 import { isFirstInPi } from "../process/session-place.ts";
-import { say } from "../ui/say.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 
 /** How often a session looks at what the agents below it do. */

@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { isDismissal, sendsText } from "../display/key-press.ts";
 import { isPisOwnProcess } from "../process/pi-process.ts";
-import { isDismissal, sendsText } from "../ui/key-press.ts";
 import type { AwaitedPerson } from "./awaited-person.ts";
 import { isOtherExtensionsCommand } from "./other-extensions-command.ts";
 import type { PersonsAct } from "./persons-act.ts";

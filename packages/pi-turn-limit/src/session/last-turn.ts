@@ -1,7 +1,7 @@
 import type { ContextWithSystemEvent, ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Synthesize } from "turn-limit";
 import type { Admission } from "turn-limit/adapter";
-import { reachedText } from "../ui/limit-words.ts";
+import { reachedText } from "../display/limit-words.ts";
 import { LAST_TURN, toolsFree } from "./instructions.ts";
 
 /** The tools-free turn with which a run ends. It follows a turn, or work that a limit cut off. */

@@ -1,7 +1,7 @@
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
-import { completed, type Settings } from "../config/settings.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
+import { completed, type Settings } from "../settings/settings.ts";
 import { limitRows } from "./limit-rows.ts";
 
 const totals = {

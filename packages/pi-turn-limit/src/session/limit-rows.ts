@@ -1,16 +1,16 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Max } from "turn-limit";
-import { allowedInSession } from "../config/allowed-text.ts";
-import { formatLimit, formatPolicy } from "../config/format-limit.ts";
-import { parseWholeLimit, refusalInSession, takenBackBy } from "../config/limit-text.ts";
-import { userSettingsFile } from "../config/pi-folders.ts";
-import { limitsIn, type Settings, valueAt } from "../config/settings.ts";
-import { saveLimit } from "../config/write-settings-file.ts";
+import { maxOfText, type Standing, usedText } from "../display/limit-words.ts";
+import type { LimitRow } from "../display/limits-panel/limit-row.ts";
+import { shareOf } from "../display/share.ts";
 import { type LimitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
-import { maxOfText, type Standing, usedText } from "../ui/limit-words.ts";
-import type { LimitRow } from "../ui/limits-panel/limit-row.ts";
-import { shareOf } from "../ui/share.ts";
+import { allowedInSession } from "../settings/allowed-text.ts";
+import { formatLimit, formatPolicy } from "../settings/format-limit.ts";
+import { parseWholeLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
+import { userSettingsFile } from "../settings/pi-folders.ts";
+import { limitsIn, type Settings, valueAt } from "../settings/settings.ts";
+import { saveLimit } from "../settings/write-settings-file.ts";
 import type { GovernedSession } from "./governed-session.ts";
 import type { LimitsInForce } from "./limits-in-force.ts";
 

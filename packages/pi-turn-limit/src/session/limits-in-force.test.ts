@@ -1,6 +1,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
-import type { Configuration } from "../config/sources.ts";
+import type { Configuration } from "../settings/sources.ts";
 import { LimitsInForce } from "./limits-in-force.ts";
 
 /** Limits in a session whose flag says this about the cost, and what was last applied of them. */

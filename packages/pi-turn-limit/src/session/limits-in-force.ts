@@ -5,9 +5,13 @@ import type {
   SessionEntry,
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
-import { DEFAULT } from "../config/allowed-text.ts";
-import { entrySettings } from "../config/entry-settings.ts";
-import { limitsPerPrompt, periodLimitsIn } from "../config/period-limits.ts";
+import { LIMITS_COMMAND } from "../limits/own-commands.ts";
+import type { PeriodLimit } from "../limits/periods.ts";
+import { type LimitValues, pathOf } from "../limits/pi-limits.ts";
+import { isSubAgent } from "../process/session-place.ts";
+import { DEFAULT } from "../settings/allowed-text.ts";
+import { entrySettings } from "../settings/entry-settings.ts";
+import { limitsPerPrompt, periodLimitsIn } from "../settings/period-limits.ts";
 import {
   completed,
   entriesOf,
@@ -17,7 +21,7 @@ import {
   type Settings,
   settingsFrom,
   valueAt,
-} from "../config/settings.ts";
+} from "../settings/settings.ts";
 import {
   BUILT_IN,
   type Configuration,
@@ -25,13 +29,9 @@ import {
   type RefusedLimit,
   resolve,
   type Source,
-} from "../config/sources.ts";
-import { subAgentDefaults } from "../config/sub-agent-defaults.ts";
-import { withoutEffect } from "../config/without-effect.ts";
-import { LIMITS_COMMAND } from "../limits/own-commands.ts";
-import type { PeriodLimit } from "../limits/periods.ts";
-import { type LimitValues, pathOf } from "../limits/pi-limits.ts";
-import { isSubAgent } from "../process/session-place.ts";
+} from "../settings/sources.ts";
+import { subAgentDefaults } from "../settings/sub-agent-defaults.ts";
+import { withoutEffect } from "../settings/without-effect.ts";
 
 const ENTRY = "turn-limit:set";
 

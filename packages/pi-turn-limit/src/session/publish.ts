@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Max, Outcome } from "turn-limit";
-import { OUTCOME, type OutcomeRecord, summary } from "../ui/summary-line.ts";
+import { OUTCOME, type OutcomeRecord, summary } from "../display/summary-line.ts";
 
 /** A limit was hit. Sent to other extensions as `turn-limit:boundary`. */
 export interface BoundaryEvent {

@@ -1,5 +1,5 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { say } from "../ui/say.ts";
+import { say } from "../display/say.ts";
 
 // On the process, not in the module: Pi loads the module again for each session.
 const REPORTED = Symbol.for("pi-turn-limit.reported");

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, MessageUpdateEvent } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
-import { reachedText } from "../ui/limit-words.ts";
+import { reachedText } from "../display/limit-words.ts";
 
 /**
  * Says at the beginning of a sub-agent's last answer which limit it was made at. The parent cannot see that by itself, and

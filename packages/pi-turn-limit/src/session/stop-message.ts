@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { Stop } from "turn-limit";
+import { reachedText, remedyText } from "../display/limit-words.ts";
 import { limitCalled } from "../limits/pi-limits.ts";
-import { reachedText, remedyText } from "../ui/limit-words.ts";
 
 /** Why the run was stopped, in a few words. */
 export function stopTitle(stop: Stop): string {

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { agentFolder } from "../config/pi-folders.ts";
+import { agentFolder } from "../settings/pi-folders.ts";
 import { readHistory } from "./history.ts";
 import { createProgressBar } from "./progress-bar.ts";
 import { report } from "./report.ts";

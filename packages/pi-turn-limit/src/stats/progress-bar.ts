@@ -1,4 +1,4 @@
-import { bar } from "../ui/share.ts";
+import { bar } from "../display/share.ts";
 
 const WORTH_SHOWING = 20 * 2 ** 20;
 const COLUMNS = 40;

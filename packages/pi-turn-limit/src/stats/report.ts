@@ -1,5 +1,5 @@
 import { countOf, dollars, flow, formatDollars, formatTokens, tokens, whole, wrap } from "../core.ts";
-import { bar, precisePercentOf } from "../ui/share.ts";
+import { bar, precisePercentOf } from "../display/share.ts";
 import type { CandidateLimit, Spread, Summary } from "./summary.ts";
 
 const WIDEST = 80;

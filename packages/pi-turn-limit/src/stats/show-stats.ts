@@ -1,7 +1,7 @@
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { agentFolder } from "../config/pi-folders.ts";
-import { say } from "../ui/say.ts";
-import { openScreen } from "../ui/screen.ts";
+import { say } from "../display/say.ts";
+import { openScreen } from "../display/screen.ts";
+import { agentFolder } from "../settings/pi-folders.ts";
 import { type ReadOptions, readHistory } from "./history.ts";
 import { report } from "./report.ts";
 import { ReportView } from "./report-view.ts";

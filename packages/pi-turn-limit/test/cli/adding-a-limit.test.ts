@@ -20,7 +20,7 @@ beforeAll(async () => {
   const guide = await readFile(join(repository, "CONTRIBUTING.md"), "utf8");
   const recipe = guide.slice(guide.indexOf("## Adding a kind of limit"));
   const [core = "", pi = ""] = [...recipe.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
-  await insert("packages/turn-limit/src/limits/kinds.ts", "export const KINDS = {", core);
+  await insert("packages/turn-limit/src/core/limits/kinds.ts", "export const KINDS = {", core);
   await insert("packages/pi-turn-limit/src/limits/pi-limits.ts", "export const piLimits = [", pi);
   const bin = join(repository, "node_modules", ".bin");
   await run(join(bin, "tsc"), ["-p", "packages/turn-limit/tsconfig.build.json"], { cwd: copy });

@@ -1,7 +1,7 @@
 import { fauxAssistantMessage } from "@earendil-works/pi-ai";
 import { expect, test } from "vitest";
-import { storeFile } from "../../src/config/pi-folders.ts";
 import { createPool, sqliteStore } from "../../src/core.ts";
+import { storeFile } from "../../src/settings/pi-folders.ts";
 import { openSession } from "./open-session.ts";
 
 type Opened = Awaited<ReturnType<typeof openSession>>;

@@ -1,4 +1,4 @@
-import { nearestWord } from "../text/nearest-word.ts";
+import { nearestWord } from "../core/text/nearest-word.ts";
 
 /** Why a command ends: one line for people, and the exit code. */
 export class CommandError extends Error {

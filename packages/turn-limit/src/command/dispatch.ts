@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { oneLine } from "../text/text-width.ts";
+import { oneLine } from "../core/text/text-width.ts";
 import { CommandError, unknownWord } from "./command-error.ts";
 import { gatewayCommand } from "./gateway/gateway-command.ts";
 import { poolsCommand } from "./pools/pools-command.ts";

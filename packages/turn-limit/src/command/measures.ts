@@ -1,7 +1,7 @@
-import type { Max } from "../limits/boundary.ts";
-import { nameParts, TOOLS } from "../limits/kinds.ts";
+import type { Max } from "../core/limits/boundary.ts";
+import { nameParts, TOOLS } from "../core/limits/kinds.ts";
+import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../core/text/amounts.ts";
 import { MOST, toUnits } from "../pools/units.ts";
-import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../text/amounts.ts";
 import { unknownWord, wrongInput } from "./command-error.ts";
 
 const ONE_BY_ONE = counted(1);

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { Store } from "../ledger/store.ts";
+import type { Store } from "../pools/ledger/store.ts";
 import { CommandError, cannotBeDone } from "./command-error.ts";
 import { isRedis, STORE_FORMS } from "./store-address.ts";
 
@@ -17,10 +17,10 @@ export async function openStore(address: string): Promise<Store> {
 /** Opens a store. A file that is not there is made. */
 export async function makeStore(address: string): Promise<Store> {
   if (isRedis(address)) {
-    const { redisStore } = await import("../stores/redis.ts");
+    const { redisStore } = await import("../pools/stores/redis/index.ts");
     return redisStore(address);
   }
-  const { sqliteStore } = await import("../stores/sqlite.ts");
+  const { sqliteStore } = await import("../pools/stores/sqlite/index.ts");
   return sqliteStore(address);
 }
 

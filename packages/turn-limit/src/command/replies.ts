@@ -1,4 +1,4 @@
-import type { Reply } from "../governor/decision.ts";
+import type { Reply } from "../core/governor/decision.ts";
 import { unknownWord } from "./command-error.ts";
 import { measureOf, readAmount } from "./measures.ts";
 

@@ -1,5 +1,5 @@
-import { isInvalidLimit } from "../errors/invalid-limit.ts";
-import { isStoreError } from "../errors/store-error.ts";
+import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
+import { isStoreError } from "../core/errors/store-error.ts";
 import { CommandError, cannotBeDone, wrongInput } from "./command-error.ts";
 import { shownAddress } from "./store-address.ts";
 

@@ -1,4 +1,4 @@
-import { cut, oneLine, widthOf } from "../text/text-width.ts";
+import { cut, oneLine, widthOf } from "../core/text/text-width.ts";
 
 const CODES = {
   bold: "1",

@@ -1,4 +1,4 @@
-import type { Store } from "../ledger/store.ts";
+import type { Store } from "../pools/ledger/store.ts";
 
 type Keyboard = Pick<
   NodeJS.ReadStream,

@@ -1,4 +1,4 @@
-import { cut, oneLine, padEnd, widthOf } from "../text/text-width.ts";
+import { cut, oneLine, padEnd, widthOf } from "../core/text/text-width.ts";
 import type { Line, Span, Style } from "./styled-line.ts";
 
 /** What stands in a cell: a text, or a text in a style. */

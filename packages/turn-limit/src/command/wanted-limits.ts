@@ -1,7 +1,7 @@
-import type { Period } from "../ledger/period.ts";
-import type { Max } from "../limits/boundary.ts";
-import { amountsIn, PER, saidAmount } from "../text/amount-per-period.ts";
-import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../text/amounts.ts";
+import type { Max } from "../core/limits/boundary.ts";
+import { amountsIn, PER, saidAmount } from "../core/text/amount-per-period.ts";
+import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../core/text/amounts.ts";
+import type { Period } from "../pools/ledger/period.ts";
 import { wrongInput } from "./command-error.ts";
 
 /** What a run can be held to, and how that is written. */

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { type UpstreamConnections, upstreamConnections } from "./forward/upstream-connections.ts";
 import type { Addresses } from "./profiles/profile.ts";
 import { Routes } from "./routes.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { withoutCredentials } from "./forward/address-credentials.ts";
 
 /** Where a request is to be sent. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPool } from "../pools/pool.ts";
-import { memoryStore } from "../stores/memory.ts";
+import { memoryStore } from "../pools/stores/memory.ts";
 import type { GatewayRunOptions } from "./run/gateway-run.ts";
 import { SharedRuns } from "./shared-runs.ts";
 

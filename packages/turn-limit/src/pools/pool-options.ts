@@ -8,11 +8,11 @@ import {
   optional,
   record,
   text,
-} from "../checks.ts";
-import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
-import { ownZone, type Period, requirePeriod, requireZone } from "../ledger/period.ts";
-import type { Store } from "../ledger/store.ts";
-import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../limits/kinds.ts";
+} from "../core/checks.ts";
+import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
+import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../core/limits/kinds.ts";
+import { ownZone, type Period, requirePeriod, requireZone } from "./ledger/period.ts";
+import type { Store } from "./ledger/store.ts";
 
 /** The kinds of limits that a pool can have: what is measured over many runs. */
 const POOLED = ["turns", "requests", "steps", "tokens", "cost", "time"] as const;

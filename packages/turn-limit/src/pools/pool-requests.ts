@@ -1,6 +1,6 @@
-import { type Amounts, add, amounts } from "../ledger/amounts.ts";
-import type { PeriodSpan } from "../ledger/period.ts";
-import type { Take, Taken } from "../ledger/store.ts";
+import { type Amounts, add, amounts } from "./ledger/amounts.ts";
+import type { PeriodSpan } from "./ledger/period.ts";
+import type { Take, Taken } from "./ledger/store.ts";
 import { patiently } from "./patiently.ts";
 import type { Pool } from "./pool.ts";
 

@@ -1,18 +1,18 @@
-import { anyFunction, check, text } from "../checks.ts";
-import { InvalidLimit } from "../errors/invalid-limit.ts";
-import { type Ask, type Reply, requireReply } from "../governor/decision.ts";
-import type { Amounts } from "../ledger/amounts.ts";
-import { type Change, type Changed, type PoolQuestion, sum } from "../ledger/head.ts";
-import { type PeriodSpan, periodAt } from "../ledger/period.ts";
-import type { Maxima, PoolRecord, Store } from "../ledger/store.ts";
-import { amountMax, type Max, wholeMax } from "../limits/boundary.ts";
-import { gate, sharedLimit } from "../limits/kinds.ts";
-import type { SingleLimit } from "../limits/limit.ts";
-import { memoryStore } from "../stores/memory.ts";
+import { anyFunction, check, text } from "../core/checks.ts";
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import { type Ask, type Reply, requireReply } from "../core/governor/decision.ts";
+import { amountMax, type Max, wholeMax } from "../core/limits/boundary.ts";
+import { gate, sharedLimit } from "../core/limits/kinds.ts";
+import type { SingleLimit } from "../core/limits/limit.ts";
+import type { Amounts } from "./ledger/amounts.ts";
+import { type Change, type Changed, type PoolQuestion, sum } from "./ledger/head.ts";
+import { type PeriodSpan, periodAt } from "./ledger/period.ts";
+import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
 import { memberOf } from "./member-of-run.ts";
 import { ownName } from "./own-name.ts";
 import { patiently } from "./patiently.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
+import { memoryStore } from "./stores/memory.ts";
 import { fromUnits, maxFromUnits, maxToUnits } from "./units.ts";
 
 /** Where a pool stands. Cost is in US dollars, time in milliseconds. */

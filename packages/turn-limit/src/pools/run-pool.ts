@@ -1,13 +1,13 @@
-import type { Reply } from "../governor/decision.ts";
-import type { SharedDesk } from "../governor/governor.ts";
-import type { Amounts } from "../ledger/amounts.ts";
-import { sum } from "../ledger/head.ts";
-import type { Store, Taken } from "../ledger/store.ts";
-import type { Reading } from "../meter/meter.ts";
-import { memoryStore } from "../stores/memory.ts";
+import type { Reply } from "../core/governor/decision.ts";
+import type { SharedDesk } from "../core/governor/governor.ts";
+import type { Reading } from "../core/meter/meter.ts";
+import type { Amounts } from "./ledger/amounts.ts";
+import { sum } from "./ledger/head.ts";
+import type { Store, Taken } from "./ledger/store.ts";
 import { patiently } from "./patiently.ts";
 import { Pool, type PooledLimit } from "./pool.ts";
 import { PoolRequests, type Request, together } from "./pool-requests.ts";
+import { memoryStore } from "./stores/memory.ts";
 import { fromUnits, isCounted, maxFromUnits, toUnits, usedUnits } from "./units.ts";
 
 /** From how many answers the next one is estimated. */

@@ -1,12 +1,12 @@
-import { InvalidLimit } from "../errors/invalid-limit.ts";
-import { type Reply, requireReply } from "../governor/decision.ts";
-import type { SharedDesk } from "../governor/governor.ts";
-import type { RequestKind } from "../governor/run.ts";
-import type { Amounts } from "../ledger/amounts.ts";
-import { TOOLS } from "../limits/kinds.ts";
-import type { SingleLimit } from "../limits/limit.ts";
-import { type Activity, countedFor } from "../meter/counting.ts";
-import type { Reading } from "../meter/meter.ts";
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import { type Reply, requireReply } from "../core/governor/decision.ts";
+import type { SharedDesk } from "../core/governor/governor.ts";
+import type { RequestKind } from "../core/governor/run.ts";
+import { TOOLS } from "../core/limits/kinds.ts";
+import type { SingleLimit } from "../core/limits/limit.ts";
+import { type Activity, countedFor } from "../core/meter/counting.ts";
+import type { Reading } from "../core/meter/meter.ts";
+import type { Amounts } from "./ledger/amounts.ts";
 import { Pool, pause } from "./pool.ts";
 import { RunPool } from "./run-pool.ts";
 

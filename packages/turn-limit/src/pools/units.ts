@@ -1,4 +1,4 @@
-import type { Max } from "../limits/boundary.ts";
+import type { Max } from "../core/limits/boundary.ts";
 
 const BILLION = 1_000_000_000;
 

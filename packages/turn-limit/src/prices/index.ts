@@ -3,5 +3,5 @@
  *
  * @module
  */
-export type { Model } from "../meter/model.ts";
+export type { Model } from "../core/meter/model.ts";
 export { price } from "./price.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitLoop } from "../adapters/loop.ts";
+import { limitLoop } from "../adapters/loop/index.ts";
 import { price } from "./price.ts";
 
 const million = { input: 1_000_000, output: 0 };

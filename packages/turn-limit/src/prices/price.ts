@@ -1,6 +1,6 @@
 import { calcPrice } from "@pydantic/genai-prices";
-import type { Model } from "../meter/model.ts";
-import type { Usage } from "../meter/usage.ts";
+import type { Model } from "../core/meter/model.ts";
+import type { Usage } from "../core/meter/usage.ts";
 
 /**
  * What an answer costs, in US dollars, at the list prices of the installed version of `@pydantic/genai-prices`. A model that

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../driver/clock.ts";
+import type { Clock } from "../run/clock.ts";
 
 interface Timer {
   at: number;

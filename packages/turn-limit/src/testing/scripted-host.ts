@@ -1,6 +1,6 @@
-import type { AdapterOptions } from "../driver/adapter-options.ts";
-import type { Governor } from "../governor/governor.ts";
-import type { Outcome } from "../governor/outcome.ts";
+import type { Governor } from "../core/governor/governor.ts";
+import type { Outcome } from "../core/governor/outcome.ts";
+import type { AdapterOptions } from "../run/adapter-options.ts";
 
 /** A model request as the scripted model got it. */
 export interface SeenRequest {

@@ -1,4 +1,4 @@
-import type { Store } from "../ledger/store.ts";
+import type { Store } from "../pools/ledger/store.ts";
 import { testChanges } from "./store-contract/changes.ts";
 import { testCounted } from "./store-contract/counted.ts";
 import { testLeases } from "./store-contract/leases.ts";

@@ -1,9 +1,9 @@
 import { customProvider, generateText, jsonSchema, streamText, ToolLoopAgent, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
-import { isInvalidLimit } from "../../src/errors/invalid-limit.ts";
-import { isStepLimitExceeded } from "../../src/errors/limit-exceeded.ts";
+import { limitToolLoop } from "../../src/adapters/ai-sdk/index.ts";
+import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
+import { isStepLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { orphansIn, scriptedModel, workTool } from "../hosts/ai-sdk.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { HookJSONOutput, Options } from "@anthropic-ai/claude-agent-sdk";
 import { expect, test } from "vitest";
-import { limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
+import { limitQuery } from "../../src/adapters/claude-agent-sdk/index.ts";
 import { answerBegins, fakeQuery, runResult, toolResult } from "../hosts/claude-agent-sdk/fake-program.ts";
 
 function isDenied(answers: HookJSONOutput[]): boolean {

@@ -16,10 +16,10 @@ import {
   type QueryFunction,
   type QueryInput,
   type RunInfo,
-} from "../../src/adapters/claude-agent-sdk.ts";
-import { isLimitExceeded } from "../../src/errors/limit-exceeded.ts";
-import { UnsupportedOption } from "../../src/errors/unsupported-option.ts";
-import { anyOf } from "../../src/limits/limit.ts";
+} from "../../src/adapters/claude-agent-sdk/index.ts";
+import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
+import { UnsupportedOption } from "../../src/core/errors/unsupported-option.ts";
+import { anyOf } from "../../src/core/limits/limit.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply } from "../../src/testing/scripted-host.ts";
 import {

@@ -14,8 +14,8 @@ import {
 } from "langchain";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/langchain.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerOf, orphansOf, plain, quickRetry, ScriptedModel, workTool } from "../hosts/langchain.ts";

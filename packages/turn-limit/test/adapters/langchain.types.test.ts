@@ -1,8 +1,8 @@
 import { createAgent, HumanMessage, toolStrategy } from "langchain";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { type RunInfo, turnLimitMiddleware } from "../../src/adapters/langchain.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import { type RunInfo, turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 import { ScriptedModel, workTool } from "../hosts/langchain.ts";
 
 const go = () => ({ messages: [new HumanMessage("go")] });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitLoop } from "../../src/adapters/loop.ts";
+import { limitLoop } from "../../src/adapters/loop/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 test("the time in which a person approves a call does not count", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitAgent } from "../../src/adapters/mastra.ts";
+import { limitAgent } from "../../src/adapters/mastra/index.ts";
 import { answerTo, scriptedAgent, scriptedModel } from "../hosts/mastra.ts";
 
 // In a file of its own: nothing of the adapter may have been used before.

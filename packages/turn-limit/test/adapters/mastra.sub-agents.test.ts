@@ -1,8 +1,8 @@
 import type { Agent } from "@mastra/core/agent";
 import { MockMemory } from "@mastra/core/memory";
 import { describe, expect, test } from "vitest";
-import { type AdapterOptions, limitAgent, type RunOptions } from "../../src/adapters/mastra.ts";
-import { isUnsupportedOption } from "../../src/errors/unsupported-option.ts";
+import { type AdapterOptions, limitAgent, type RunOptions } from "../../src/adapters/mastra/index.ts";
+import { isUnsupportedOption } from "../../src/core/errors/unsupported-option.ts";
 import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerTo, runWithGenerate, runWithStream, scriptedAgent, scriptedModel } from "../hosts/mastra.ts";
 

@@ -2,8 +2,8 @@ import { Agent, type AgentConfig } from "@mastra/core/agent";
 import { RequestContext } from "@mastra/core/request-context";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { limitAgent, type RunInfo } from "../../src/adapters/mastra.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import { limitAgent, type RunInfo } from "../../src/adapters/mastra/index.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 
 const schema = z.object({ found: z.string() });
 const limits = limitAgent({ turns: 5 });

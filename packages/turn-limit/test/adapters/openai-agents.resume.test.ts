@@ -1,6 +1,6 @@
 import { Agent, RunState } from "@openai/agents";
 import { expect, test } from "vitest";
-import { limitRuns } from "../../src/adapters/openai-agents.ts";
+import { limitRuns } from "../../src/adapters/openai-agents/index.ts";
 import type { SeenRequest } from "../../src/testing/scripted-host.ts";
 import { inAnotherProcess } from "../helpers/in-another-process.ts";
 import { quickRunner, scripted, workTool } from "../hosts/openai-agents.ts";

@@ -13,11 +13,11 @@ import {
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { type AdapterOptions, type LimitedRuns, limitRuns } from "../../src/adapters/openai-agents.ts";
-import { isInvalidLimit } from "../../src/errors/invalid-limit.ts";
-import { isUnsupportedOption } from "../../src/errors/unsupported-option.ts";
-import type { Governor } from "../../src/governor/governor.ts";
-import { Meter } from "../../src/meter/meter.ts";
+import { type AdapterOptions, type LimitedRuns, limitRuns } from "../../src/adapters/openai-agents/index.ts";
+import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
+import { isUnsupportedOption } from "../../src/core/errors/unsupported-option.ts";
+import type { Governor } from "../../src/core/governor/governor.ts";
+import { Meter } from "../../src/core/meter/meter.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
 import { orphansIn, quickRunner, scripted, workTool } from "../hosts/openai-agents.ts";

@@ -1,8 +1,8 @@
 import { Agent, type AgentInputItem, run as hostRun, RunContext } from "@openai/agents";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { limitRuns, type RunInfo } from "../../src/adapters/openai-agents.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import { limitRuns, type RunInfo } from "../../src/adapters/openai-agents/index.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 
 interface App {
   user: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { patience, tmuxIn } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import { ask, fill } from "../command/a-store.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");

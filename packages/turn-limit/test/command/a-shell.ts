@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { runCommand } from "../../src/command/dispatch.ts";
-import type { Store } from "../../src/ledger/store.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
 
 /** A terminal that keeps what is written, and on which keys are pressed. */
 class FakeTerminal extends EventEmitter {

@@ -1,4 +1,4 @@
-import type { Store } from "../../src/ledger/store.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
 
 const MINUTE = 60_000;
 const DOLLAR = 1e9;

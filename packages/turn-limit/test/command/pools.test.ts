@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Store } from "../../src/ledger/store.ts";
-import { memoryStore } from "../../src/stores/memory.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { shell } from "./a-shell.ts";
 import { ask, fill } from "./a-store.ts";
 

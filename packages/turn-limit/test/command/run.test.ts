@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import { startProvider } from "./a-provider.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");

@@ -4,9 +4,9 @@ import { liveLines } from "../../src/command/pools/live-lines.ts";
 import { openQuestions } from "../../src/command/pools/questions-table.ts";
 import { readPools } from "../../src/command/pools/read-pools.ts";
 import { written } from "../../src/command/styled-line.ts";
-import type { Store } from "../../src/ledger/store.ts";
-import { memoryStore } from "../../src/stores/memory.ts";
-import { widthOf } from "../../src/text/text-width.ts";
+import { widthOf } from "../../src/core/text/text-width.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { shell } from "./a-shell.ts";
 import { ask, fill } from "./a-store.ts";
 

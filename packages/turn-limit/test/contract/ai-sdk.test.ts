@@ -1,7 +1,7 @@
 import { generateText, hasToolCall, isStepCount, streamText, ToolLoopAgent } from "ai";
 import { describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import { limitToolLoop } from "../../src/adapters/ai-sdk/index.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { testAdapter } from "../../src/testing/test-adapter.ts";
 import { host, scriptedModel, workTool } from "../hosts/ai-sdk.ts";

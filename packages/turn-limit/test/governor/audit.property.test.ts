@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
+import { Meter } from "../../src/core/meter/meter.ts";
 import {
   type Ask,
   createGovernor,
@@ -9,7 +10,6 @@ import {
   type Stop,
   type TurnDecision,
 } from "../../src/index.ts";
-import { Meter } from "../../src/meter/meter.ts";
 import { change, prompted } from "../helpers/runs.ts";
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { Budget } from "../../src/governor/budget.ts";
+import { Budget } from "../../src/core/governor/budget.ts";
+import { Meter } from "../../src/core/meter/meter.ts";
 import { createGovernor, type Governor, type Stop } from "../../src/index.ts";
-import { Meter } from "../../src/meter/meter.ts";
 import { change, prompted, takeTurns } from "../helpers/runs.ts";
 
 afterEach(() => vi.restoreAllMocks());

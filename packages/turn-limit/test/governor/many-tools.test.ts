@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { Meter } from "../../src/core/meter/meter.ts";
 import { createGovernor } from "../../src/index.ts";
-import { Meter } from "../../src/meter/meter.ts";
 import { prompted, turnTaking } from "../helpers/runs.ts";
 
 afterEach(() => vi.restoreAllMocks());

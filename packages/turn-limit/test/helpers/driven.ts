@@ -1,5 +1,5 @@
-import { type AdapterOptions, type Admission, Driver } from "../../src/driver/index.ts";
 import type { GovernorSettings } from "../../src/index.ts";
+import { type AdapterOptions, type Admission, Driver } from "../../src/run/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { Person, rest } from "./person.ts";
 

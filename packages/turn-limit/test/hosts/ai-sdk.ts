@@ -13,8 +13,8 @@ import {
   tool,
 } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { limitToolLoop } from "../../src/adapters/ai-sdk.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import { limitToolLoop } from "../../src/adapters/ai-sdk/index.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 import {
   callId,
   everything,

@@ -12,9 +12,13 @@ import {
   tool,
 } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { type AdapterOptions, type LimitedQuery, limitQuery } from "../../src/adapters/claude-agent-sdk.ts";
-import { isLimitExceeded, LimitExceeded } from "../../src/errors/limit-exceeded.ts";
-import type { Outcome } from "../../src/governor/outcome.ts";
+import {
+  type AdapterOptions,
+  type LimitedQuery,
+  limitQuery,
+} from "../../src/adapters/claude-agent-sdk/index.ts";
+import { isLimitExceeded, LimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
 import {
   type Capabilities,
   callId,

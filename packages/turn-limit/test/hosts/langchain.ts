@@ -22,7 +22,7 @@ import {
   toolStrategy,
 } from "langchain";
 import { z } from "zod";
-import { turnLimitMiddleware } from "../../src/adapters/langchain.ts";
+import { turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
 import {
   callId,
   everything,

@@ -1,4 +1,4 @@
-import { type AdapterOptions, limitLoop, type SubAgentLimits } from "../../src/adapters/loop.ts";
+import { type AdapterOptions, limitLoop, type SubAgentLimits } from "../../src/adapters/loop/index.ts";
 import {
   callId,
   everything,

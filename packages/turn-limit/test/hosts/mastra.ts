@@ -9,7 +9,12 @@ import { createTool, Tool, type ToolAction } from "@mastra/core/tools";
 import { APICallError } from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { z } from "zod";
-import { type AdapterOptions, limitAgent, type RunInfo, type RunOptions } from "../../src/adapters/mastra.ts";
+import {
+  type AdapterOptions,
+  limitAgent,
+  type RunInfo,
+  type RunOptions,
+} from "../../src/adapters/mastra/index.ts";
 import {
   callId,
   everything,

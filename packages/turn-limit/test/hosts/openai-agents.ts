@@ -15,7 +15,7 @@ import {
 } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { z } from "zod";
-import { limitRuns } from "../../src/adapters/openai-agents.ts";
+import { limitRuns } from "../../src/adapters/openai-agents/index.ts";
 import {
   callId,
   everything,

@@ -11,7 +11,7 @@ import {
   type TranscriptContext,
   Type,
 } from "@earendil-works/pi-ai";
-import { limitAgent } from "../../src/adapters/pi-agent-core.ts";
+import { limitAgent } from "../../src/adapters/pi-agent-core/index.ts";
 import {
   callId,
   everything,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { limitLoop } from "../../src/adapters/loop.ts";
-import { type AdapterOptions, Driver } from "../../src/driver/index.ts";
+import { limitLoop } from "../../src/adapters/loop/index.ts";
 import { createPool, memoryStore, type PoolOptions } from "../../src/index.ts";
+import { type AdapterOptions, Driver } from "../../src/run/index.ts";
 
 let pools = 0;
 

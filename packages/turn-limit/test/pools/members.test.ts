@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { Driver } from "../../src/driver/index.ts";
 import { memoryStore, type Store } from "../../src/index.ts";
+import { Driver } from "../../src/run/index.ts";
 import { alone, driven } from "../helpers/driven.ts";
 import { aPool } from "./a-pool.ts";
 

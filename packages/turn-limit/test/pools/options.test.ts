@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Driver } from "../../src/driver/index.ts";
 import { createPool, isInvalidLimit, memoryStore, type PoolOptions } from "../../src/index.ts";
+import { Driver } from "../../src/run/index.ts";
 import { aPool } from "./a-pool.ts";
 
 test.each<[string, object, string]>([

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Driver } from "../../src/driver/index.ts";
+import { Driver } from "../../src/run/index.ts";
 import { aPool } from "./a-pool.ts";
 
 const MAX = 10_000;

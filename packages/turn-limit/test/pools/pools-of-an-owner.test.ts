@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Driver } from "../../src/driver/index.ts";
 import { createPool, memoryStore } from "../../src/index.ts";
 import { joinPool } from "../../src/pools/pool.ts";
+import { Driver } from "../../src/run/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven, held } from "../helpers/driven.ts";
 import { rest } from "../helpers/person.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Driver } from "../../src/driver/index.ts";
 import type { Pool, RequestKind } from "../../src/index.ts";
+import { Driver } from "../../src/run/index.ts";
 import { driven } from "../helpers/driven.ts";
 import { rest } from "../helpers/person.ts";
 import { aPool } from "./a-pool.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisTarget, redisStore } from "../../src/stores/redis.ts";
+import { type RedisTarget, redisStore } from "../../src/pools/stores/redis/index.ts";
 import { bundled } from "./helpers/bundled.ts";
 import { RedisCluster } from "./helpers/redis-cluster.ts";
 import type { Order } from "./helpers/redis-members.ts";

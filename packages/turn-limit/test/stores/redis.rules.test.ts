@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Change } from "../../src/ledger/head.ts";
-import type { Maxima, Store, Take } from "../../src/ledger/store.ts";
-import { memoryStore } from "../../src/stores/memory.ts";
+import type { Change } from "../../src/pools/ledger/head.ts";
+import type { Maxima, Store, Take } from "../../src/pools/ledger/store.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { RedisServer } from "./helpers/redis-server.ts";
 import { timedRedisStore } from "./helpers/timed-redis-store.ts";
 import { withRedis } from "./helpers/with-redis.ts";

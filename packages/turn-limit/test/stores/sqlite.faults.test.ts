@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isStoreError } from "../../src/errors/store-error.ts";
-import type { Store } from "../../src/ledger/store.ts";
-import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { isStoreError } from "../../src/core/errors/store-error.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
+import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import { type LineProcess, start } from "./processes/line-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turn-limit-faults-"));

@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
-import { InvalidLimit } from "../../src/errors/invalid-limit.ts";
-import type { Store } from "../../src/ledger/store.ts";
-import { sqliteOf } from "../../src/stores/sqlite/node-sqlite.ts";
-import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { InvalidLimit } from "../../src/core/errors/invalid-limit.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
+import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
+import { sqliteOf } from "../../src/pools/stores/sqlite/node-sqlite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turn-limit-files-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import { bundled } from "./helpers/bundled.ts";
 import { start } from "./processes/line-process.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { memoryStore } from "../../src/stores/memory.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import type { StoreUnderTest } from "../../src/testing/index.ts";
 import { isRedisInstalled, RedisServer } from "./helpers/redis-server.ts";
 import { timedRedisStore } from "./helpers/timed-redis-store.ts";

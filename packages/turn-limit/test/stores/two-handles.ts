@@ -1,5 +1,5 @@
-import type { Store } from "../../src/ledger/store.ts";
-import { sqliteStore } from "../../src/stores/sqlite.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
+import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 
 /** One file, opened twice, as two processes would. Each call goes to the other one. */
 export function twoHandles(file: string, now?: () => number): Store {

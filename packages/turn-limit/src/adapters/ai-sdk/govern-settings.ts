@@ -1,5 +1,5 @@
 import type { ContentPart, StepResult, StopCondition, Telemetry, ToolSet } from "ai";
-import type { Failure } from "../../governor/run.ts";
+import type { Failure } from "../../core/governor/run.ts";
 import { GovernedTools } from "./governed-tools.ts";
 import { OpenCalls } from "./open-calls.ts";
 import type { ToolCall, ToolLoop } from "./tool-loop.ts";

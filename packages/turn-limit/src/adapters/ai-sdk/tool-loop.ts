@@ -1,10 +1,10 @@
 import type { LanguageModel, LanguageModelUsage, ModelMessage, PrepareStepResult, ToolSet } from "ai";
-import type { Admission, Driver } from "../../driver/driver.ts";
-import { limitError } from "../../governor/decision.ts";
-import type { Outcome } from "../../governor/outcome.ts";
-import type { Failure } from "../../governor/run.ts";
-import type { StepCall } from "../../limits/repeated-calls.ts";
-import type { Model } from "../../meter/model.ts";
+import { limitError } from "../../core/governor/decision.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { Failure } from "../../core/governor/run.ts";
+import type { StepCall } from "../../core/limits/repeated-calls.ts";
+import type { Model } from "../../core/meter/model.ts";
+import type { Admission, Driver } from "../../run/driver.ts";
 import type { Execution } from "../shared/execute-call.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { executeTool, lastResult } from "./execute-tool.ts";

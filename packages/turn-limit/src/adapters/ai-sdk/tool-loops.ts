@@ -1,10 +1,10 @@
 import type { ModelMessage, ToolSet } from "ai";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import { Driver } from "../../driver/driver.ts";
-import { requireOptions } from "../../driver/require-options.ts";
-import { InvalidLimit } from "../../errors/invalid-limit.ts";
-import type { Outcome } from "../../governor/outcome.ts";
-import type { Failure } from "../../governor/run.ts";
+import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { Failure } from "../../core/governor/run.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import { Driver } from "../../run/driver.ts";
+import { requireOptions } from "../../run/require-options.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import { type CallStart, ToolLoop } from "./tool-loop.ts";
 

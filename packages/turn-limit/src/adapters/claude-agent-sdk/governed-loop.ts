@@ -7,12 +7,12 @@ import type {
   SDKResultMessage,
   SyncHookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Driver } from "../../driver/driver.ts";
-import type { Outcome } from "../../governor/outcome.ts";
-import type { GovernorView } from "../../governor/view.ts";
-import { notRunAnymore } from "../../governor/wording.ts";
-import type { Usage } from "../../meter/usage.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { GovernorView } from "../../core/governor/view.ts";
+import { notRunAnymore } from "../../core/governor/wording.ts";
+import type { Usage } from "../../core/meter/usage.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { Driver } from "../../run/driver.ts";
 import { deniedIn, tellingDialog, tellingHooks } from "./denials.ts";
 import {
   type Dialogs,

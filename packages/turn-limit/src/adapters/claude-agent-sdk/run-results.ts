@@ -1,5 +1,5 @@
 import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { Failure } from "../../governor/run.ts";
+import type { Failure } from "../../core/governor/run.ts";
 
 /** How a run ended early, if it did: `stopped` by a limit of the SDK's own. */
 export type RunEnd = Failure | "stopped" | undefined;

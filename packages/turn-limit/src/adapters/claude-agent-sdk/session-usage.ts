@@ -1,8 +1,8 @@
 import type { ModelUsage, SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
-import { isAmount } from "../../checks.ts";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Model } from "../../meter/model.ts";
-import { addUsage, type Usage } from "../../meter/usage.ts";
+import { isAmount } from "../../core/checks.ts";
+import type { Model } from "../../core/meter/model.ts";
+import { addUsage, type Usage } from "../../core/meter/usage.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 
 type StreamEvent = SDKPartialAssistantMessage["event"];
 type StartUsage = Extract<StreamEvent, { type: "message_start" }>["message"]["usage"];

@@ -1,8 +1,8 @@
 import type { Options, SDKPartialAssistantMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Driver } from "../../driver/driver.ts";
-import { kindOf } from "../../limits/kinds.ts";
-import type { Usage } from "../../meter/usage.ts";
+import { kindOf } from "../../core/limits/kinds.ts";
+import type { Usage } from "../../core/meter/usage.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { Driver } from "../../run/driver.ts";
 import { SessionUsage, totalUsage } from "./session-usage.ts";
 
 /** Reports to the driver what each answer took. */

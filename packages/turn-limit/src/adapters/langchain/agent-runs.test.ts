@@ -1,6 +1,6 @@
 import type { Runtime } from "langchain";
 import { expect, test } from "vitest";
-import type { Outcome } from "../../governor/outcome.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AgentRun } from "./agent-run.ts";
 import { AgentRuns } from "./agent-runs.ts";
 

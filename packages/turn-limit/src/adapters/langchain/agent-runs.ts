@@ -1,7 +1,7 @@
 import type { Runtime } from "langchain";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { RunInfo } from "../../driver/run-info.ts";
-import type { Outcome } from "../../governor/outcome.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { RunInfo } from "../../run/run-info.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { AgentState } from "./agent-state.ts";
 import { currentNode } from "./graph-step.ts";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import type { Outcome } from "../../governor/outcome.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
 import type { SavedRun } from "./saved-run.ts";
 
 /** What the limits add to the state of an agent. */

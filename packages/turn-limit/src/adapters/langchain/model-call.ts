@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
-import { untilAborted } from "../../driver/until-aborted.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import type { Admitted } from "./agent-loop.ts";
 import type { AgentRun } from "./agent-run.ts";

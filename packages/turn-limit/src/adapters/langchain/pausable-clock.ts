@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../driver/clock.ts";
+import { type Clock, systemClock } from "../../run/clock.ts";
 
 /** A clock whose timers do not go off while it is paused. One that would have goes off when the pause is over. */
 export class PausableClock implements Clock {

@@ -1,4 +1,4 @@
-import type { Governor } from "../../governor/governor.ts";
+import type { Governor } from "../../core/governor/governor.ts";
 import type { GraphNode } from "./graph-step.ts";
 
 // What LangGraph uses where nobody has set another.

@@ -1,6 +1,6 @@
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { AIMessage } from "langchain";
-import type { Model } from "../../meter/model.ts";
+import type { Model } from "../../core/meter/model.ts";
 import type { Report } from "../shared/reported-usage.ts";
 
 /** What an answer says it took. */

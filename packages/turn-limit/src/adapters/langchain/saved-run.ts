@@ -1,7 +1,7 @@
 import type { Runtime } from "langchain";
-import { isPlainObject } from "../../checks.ts";
-import { InvalidLimit } from "../../errors/invalid-limit.ts";
-import type { GovernorState } from "../../governor/state.ts";
+import { isPlainObject } from "../../core/checks.ts";
+import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import type { GovernorState } from "../../core/governor/state.ts";
 
 /** What the saved state of a thread has of a run that is not over. */
 export interface SavedRun {

@@ -1,5 +1,5 @@
 import { AIMessage, type WrapToolCallHook } from "langchain";
-import type { StepCall } from "../../limits/repeated-calls.ts";
+import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { stateSchema } from "./agent-state.ts";
 
 /** A tool call, as LangChain asks for it. */

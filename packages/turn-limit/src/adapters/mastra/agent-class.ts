@@ -1,5 +1,5 @@
 import { Agent } from "@mastra/core/agent";
-import { UnsupportedOption } from "../../errors/unsupported-option.ts";
+import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import { AgentCall, type EntryPoint, type Returned } from "./agent-call.ts";
 import { isHook, limitsIn, type RunOptions } from "./run-options.ts";
 import { callersDriver, currentCall, inScope } from "./scope.ts";

@@ -7,9 +7,9 @@ import {
   type Runner,
   type ToolErrorFormatter,
 } from "@openai/agents";
-import type { Admission, Driver } from "../../driver/driver.ts";
-import { isLimitExceeded } from "../../errors/limit-exceeded.ts";
-import { limitError, type Stop } from "../../governor/decision.ts";
+import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
+import { limitError, type Stop } from "../../core/governor/decision.ts";
+import type { Admission, Driver } from "../../run/driver.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./requirements.ts";

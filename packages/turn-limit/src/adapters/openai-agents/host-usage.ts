@@ -1,5 +1,5 @@
 import type { Usage } from "@openai/agents";
-import type { TurnEnd } from "../../governor/run.ts";
+import type { TurnEnd } from "../../core/governor/run.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 
 /** Reads what was added to the host's running total since the last reading. */

@@ -1,8 +1,8 @@
 import { RunState } from "@openai/agents";
-import { InvalidLimit } from "../../errors/invalid-limit.ts";
-import { UnsupportedOption } from "../../errors/unsupported-option.ts";
-import { type CompleteSettings, limitsOf } from "../../governor/settings.ts";
-import { singlesOf } from "../../limits/limit.ts";
+import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
+import { type CompleteSettings, limitsOf } from "../../core/governor/settings.ts";
+import { singlesOf } from "../../core/limits/limit.ts";
 import { parentOf } from "./nested-contexts.ts";
 
 const NAME = "turn-limit/openai-agents";

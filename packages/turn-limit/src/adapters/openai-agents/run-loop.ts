@@ -1,5 +1,5 @@
 import type { IndividualRunOptions, RunContext, Runner, RunResult, StreamedRunResult } from "@openai/agents";
-import type { Failure } from "../../governor/run.ts";
+import type { Failure } from "../../core/governor/run.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import { boundModelsOf, endAnswersAt } from "./bounded-models.ts";

@@ -1,6 +1,6 @@
 import { RunState } from "@openai/agents";
-import { InvalidLimit } from "../../errors/invalid-limit.ts";
-import type { GovernorState } from "../../governor/state.ts";
+import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import type { GovernorState } from "../../core/governor/state.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 
 type State = RunState<unknown, AnyAgent>;

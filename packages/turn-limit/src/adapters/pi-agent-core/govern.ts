@@ -5,11 +5,11 @@ import type {
   BeforeToolCallContext,
   BeforeToolCallResult,
 } from "@earendil-works/pi-agent-core";
-import type { Admission, Driver } from "../../driver/driver.ts";
-import type { LimitExceeded } from "../../errors/limit-exceeded.ts";
-import type { Stop, WrapUp } from "../../governor/decision.ts";
-import type { Failure } from "../../governor/run.ts";
-import { notRun } from "../../governor/wording.ts";
+import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
+import type { Stop, WrapUp } from "../../core/governor/decision.ts";
+import type { Failure } from "../../core/governor/run.ts";
+import { notRun } from "../../core/governor/wording.ts";
+import type { Admission, Driver } from "../../run/driver.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import type { GovernedTools } from "./governed-tools.ts";
 import { type LlmMessage, told } from "./messages.ts";

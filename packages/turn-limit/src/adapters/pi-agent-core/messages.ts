@@ -1,5 +1,5 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
-import type { Synthesize, WrapUp } from "../../governor/decision.ts";
+import type { Synthesize, WrapUp } from "../../core/governor/decision.ts";
 
 /** A message as the model gets it. */
 export type LlmMessage = Awaited<ReturnType<Agent["convertToLlm"]>>[number];

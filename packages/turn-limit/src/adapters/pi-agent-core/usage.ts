@@ -1,5 +1,5 @@
 import type { Agent, AgentToolResult } from "@earendil-works/pi-agent-core";
-import type { Usage } from "../../meter/usage.ts";
+import type { Usage } from "../../core/meter/usage.ts";
 
 type HostUsage = NonNullable<AgentToolResult["usage"]>;
 type Model = Agent["state"]["model"];

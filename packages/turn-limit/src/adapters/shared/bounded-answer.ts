@@ -1,5 +1,5 @@
-import type { Driver } from "../../driver/driver.ts";
-import { untilAborted } from "../../driver/until-aborted.ts";
+import type { Driver } from "../../run/driver.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
 import { eitherSignal } from "./either-signal.ts";
 
 /** The answer to a request, or the one that stands for it when the run must end before it comes. */

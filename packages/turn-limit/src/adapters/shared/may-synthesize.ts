@@ -1,6 +1,6 @@
-import type { Governor } from "../../governor/governor.ts";
-import { limitsOf } from "../../governor/settings.ts";
-import { actionOf } from "../../limits/policy.ts";
+import type { Governor } from "../../core/governor/governor.ts";
+import { limitsOf } from "../../core/governor/settings.ts";
+import { actionOf } from "../../core/limits/policy.ts";
 
 /** Can a run under these limits end with the tools-free turn? */
 export function maySynthesize({ view: { settings } }: Governor): boolean {

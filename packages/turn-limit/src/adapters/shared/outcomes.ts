@@ -1,6 +1,6 @@
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import { Driver, type DriverHost } from "../../driver/driver.ts";
-import type { Outcome } from "../../governor/outcome.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import { Driver, type DriverHost } from "../../run/driver.ts";
 
 /** How runs ended, by what the host returned for each of them. */
 export class Outcomes {

@@ -1,5 +1,5 @@
-import { isAmount } from "../../checks.ts";
-import type { Usage } from "../../meter/usage.ts";
+import { isAmount } from "../../core/checks.ts";
+import type { Usage } from "../../core/meter/usage.ts";
 
 /** What a provider reports of an answer. */
 export interface Report {

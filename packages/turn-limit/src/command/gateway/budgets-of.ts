@@ -1,5 +1,5 @@
 import type { GatewayRunOptions } from "../../gateway/run/gateway-run.ts";
-import type { Store } from "../../ledger/store.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { createPool } from "../../pools/pool.ts";
 import { howToExtend } from "../how-to-extend.ts";
 import type { GatewayCommandOptions } from "./gateway-options.ts";

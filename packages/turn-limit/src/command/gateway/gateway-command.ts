@@ -1,7 +1,7 @@
-import { isInvalidLimit } from "../../errors/invalid-limit.ts";
+import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
+import { oneLine } from "../../core/text/text-width.ts";
 import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
-import type { Store } from "../../ledger/store.ts";
-import { oneLine } from "../../text/text-width.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
 import { HOW_TO_PRICE } from "../how-to-price.ts";
 import { loadPrice } from "../load-price.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Change } from "../../ledger/head.ts";
-import type { Store } from "../../ledger/store.ts";
+import type { Change } from "../../pools/ledger/head.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { maxToUnits } from "../../pools/units.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
 import { maxText, readAmount, requireMeasure } from "../measures.ts";

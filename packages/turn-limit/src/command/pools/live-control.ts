@@ -1,4 +1,4 @@
-import type { Store } from "../../ledger/store.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { makeChange } from "./changes.ts";
 import type { Key } from "./keys.ts";
 import type { LiveView } from "./live-lines.ts";

@@ -1,4 +1,4 @@
-import { countOf } from "../../text/number-text.ts";
+import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
 import { type Line, line } from "../styled-line.ts";
 import { type Row, table } from "../table.ts";

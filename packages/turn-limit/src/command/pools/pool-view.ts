@@ -1,9 +1,9 @@
-import type { Reply } from "../../governor/decision.ts";
-import type { Amounts } from "../../ledger/amounts.ts";
-import { type PoolQuestion, sum } from "../../ledger/head.ts";
-import type { Period } from "../../ledger/period.ts";
-import type { PoolRecord } from "../../ledger/store.ts";
-import type { Max } from "../../limits/boundary.ts";
+import type { Reply } from "../../core/governor/decision.ts";
+import type { Max } from "../../core/limits/boundary.ts";
+import type { Amounts } from "../../pools/ledger/amounts.ts";
+import { type PoolQuestion, sum } from "../../pools/ledger/head.ts";
+import type { Period } from "../../pools/ledger/period.ts";
+import type { PoolRecord } from "../../pools/ledger/store.ts";
 import { fromUnits, maxFromUnits } from "../../pools/units.ts";
 import { inOrder } from "../measures.ts";
 import { recordName } from "./record-names.ts";

@@ -1,4 +1,4 @@
-import type { Store } from "../../ledger/store.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { parseArguments } from "../arguments.ts";
 import { unknownWord, wrongInput } from "../command-error.ts";
 import { MissingStore } from "../open-store.ts";

@@ -1,7 +1,7 @@
-import { isReached } from "../../limits/boundary.ts";
-import { TOOLS } from "../../limits/kinds.ts";
-import { DURATION } from "../../text/amounts.ts";
-import { countOf } from "../../text/number-text.ts";
+import { isReached } from "../../core/limits/boundary.ts";
+import { TOOLS } from "../../core/limits/kinds.ts";
+import { DURATION } from "../../core/text/amounts.ts";
+import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
 import { type Line, line, type Span, type Style } from "../styled-line.ts";
 import { type Row, table } from "../table.ts";

@@ -1,4 +1,4 @@
-import { DURATION } from "../../text/amounts.ts";
+import { DURATION } from "../../core/text/amounts.ts";
 import { amountText, maxText, measureOf } from "../measures.ts";
 import type { Line } from "../styled-line.ts";
 import { type Row, table } from "../table.ts";

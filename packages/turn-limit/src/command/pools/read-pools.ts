@@ -1,4 +1,4 @@
-import type { Store } from "../../ledger/store.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { cannotBeDone } from "../command-error.ts";
 import { type PoolView, poolView } from "./pool-view.ts";
 import { byId, findRecord, newest } from "./record-names.ts";

@@ -1,4 +1,4 @@
-import type { Period } from "../../ledger/period.ts";
+import type { Period } from "../../pools/ledger/period.ts";
 import { unknownWord, wrongInput } from "../command-error.ts";
 
 /** The name of a record in its parts: `research@2026-11-16` is that day of the pool `research`. */

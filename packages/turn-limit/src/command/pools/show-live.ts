@@ -1,4 +1,4 @@
-import type { Store } from "../../ledger/store.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { written } from "../styled-line.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
 import { keysIn } from "./keys.ts";

@@ -1,7 +1,7 @@
-import type { LimitSettings } from "../../governor/settings.ts";
-import type { Period } from "../../ledger/period.ts";
-import type { Store } from "../../ledger/store.ts";
-import type { Max } from "../../limits/boundary.ts";
+import type { LimitSettings } from "../../core/governor/settings.ts";
+import type { Max } from "../../core/limits/boundary.ts";
+import type { Period } from "../../pools/ledger/period.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import { maxFromUnits } from "../../pools/units.ts";
 import { wrongInput } from "../command-error.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "../../text/text-width.ts";
+import { oneLine } from "../../core/text/text-width.ts";
 
 /** What a person is told besides the agent's own output. */
 export class Notices {

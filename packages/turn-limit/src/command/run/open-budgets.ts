@@ -1,5 +1,5 @@
-import type { LimitSettings } from "../../governor/settings.ts";
-import type { Store } from "../../ledger/store.ts";
+import type { LimitSettings } from "../../core/governor/settings.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import { storeProblem } from "../store-problem.ts";
 import type { Surroundings } from "../surroundings.ts";

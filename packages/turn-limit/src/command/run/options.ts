@@ -1,6 +1,6 @@
+import type { Unpriced } from "../../core/limits/kinds.ts";
+import { counted, DURATION } from "../../core/text/amounts.ts";
 import type { Profile } from "../../gateway/profiles/profile.ts";
-import type { Unpriced } from "../../limits/kinds.ts";
-import { counted, DURATION } from "../../text/amounts.ts";
 import { oneOfWords, parseBeforeCommand } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";

@@ -1,5 +1,5 @@
-import { isPlainObject } from "../../checks.ts";
-import { isMeasured, type Usage } from "../../meter/usage.ts";
+import { isPlainObject } from "../../core/checks.ts";
+import { isMeasured, type Usage } from "../../core/meter/usage.ts";
 import type { AnswerParts, TakePart } from "./answer-parts.ts";
 import { EventAnswer } from "./event-answer.ts";
 import { JsonAnswer } from "./json-answer.ts";

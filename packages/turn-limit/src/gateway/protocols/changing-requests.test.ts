@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deepFreeze } from "../../checks.ts";
+import { deepFreeze } from "../../core/checks.ts";
 import { PROTOCOLS, protocolOf } from "./all-protocols.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { gemini } from "./gemini.ts";

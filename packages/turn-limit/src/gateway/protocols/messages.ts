@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Usage } from "../../meter/usage.ts";
+import type { Usage } from "../../core/meter/usage.ts";
 import { type AnswerForm, readAnswer } from "./answer-reader.ts";
 import { madeEvents, madeJson, neverEmpty } from "./made-answer.ts";
 import { bytesOfTexts, isFilledList, objectIn, objectsIn, textIn, tokens } from "./parts-of-json.ts";

@@ -1,4 +1,4 @@
-import { isAmount, isPlainObject } from "../../checks.ts";
+import { isAmount, isPlainObject } from "../../core/checks.ts";
 import type { Json } from "./protocol.ts";
 
 /** The value of a JSON text. `undefined`: it is none. */

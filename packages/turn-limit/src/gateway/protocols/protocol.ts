@@ -1,4 +1,4 @@
-import type { Usage } from "../../meter/usage.ts";
+import type { Usage } from "../../core/meter/usage.ts";
 
 /** A JSON object, as it was received. */
 export type Json = Readonly<Record<string, unknown>>;

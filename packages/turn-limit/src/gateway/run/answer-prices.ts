@@ -1,6 +1,6 @@
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Model } from "../../meter/model.ts";
-import { isMeasured, type Usage } from "../../meter/usage.ts";
+import type { Model } from "../../core/meter/model.ts";
+import { isMeasured, type Usage } from "../../core/meter/usage.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 
 type Price = NonNullable<AdapterOptions["price"]>;
 

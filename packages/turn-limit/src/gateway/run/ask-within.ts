@@ -1,5 +1,5 @@
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Reply } from "../../governor/decision.ts";
+import type { Reply } from "../../core/governor/decision.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 
 type AskPerson = NonNullable<AdapterOptions["ask"]>;
 

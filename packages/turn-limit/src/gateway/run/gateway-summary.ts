@@ -1,6 +1,6 @@
-import type { Outcome } from "../../governor/outcome.ts";
-import type { Boundary } from "../../limits/boundary.ts";
-import type { Usage } from "../../meter/usage.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { Boundary } from "../../core/limits/boundary.ts";
+import type { Usage } from "../../core/meter/usage.ts";
 
 /** What a run came to. */
 export interface GatewaySummary {

@@ -1,7 +1,7 @@
-import { limitTitle } from "../../governor/wording.ts";
-import type { Boundary } from "../../limits/boundary.ts";
-import { nameParts } from "../../limits/kinds.ts";
-import { type Amount, counted, DOLLARS, DURATION, maxText, TOKENS } from "../../text/amounts.ts";
+import { limitTitle } from "../../core/governor/wording.ts";
+import type { Boundary } from "../../core/limits/boundary.ts";
+import { nameParts } from "../../core/limits/kinds.ts";
+import { type Amount, counted, DOLLARS, DURATION, maxText, TOKENS } from "../../core/text/amounts.ts";
 
 const COUNT = counted(0);
 

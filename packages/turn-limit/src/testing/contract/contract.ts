@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Outcome } from "../../governor/outcome.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
 import type {
   Capabilities,
   ModelReply,

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import { isLimitExceeded, isStepLimitExceeded } from "../../errors/limit-exceeded.ts";
-import { DEFAULT_SYNTHESIS_MESSAGE } from "../../governor/settings.ts";
+import { isLimitExceeded, isStepLimitExceeded } from "../../core/errors/limit-exceeded.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../core/governor/settings.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 import { callId, type ModelReply, type SeenRequest } from "../scripted-host.ts";
 import {
   assertOutcomes,

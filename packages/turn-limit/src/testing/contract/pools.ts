@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { setImmediate } from "node:timers/promises";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Store } from "../../ledger/store.ts";
+import type { Store } from "../../pools/ledger/store.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import type { PoolOptions } from "../../pools/pool-options.ts";
-import { memoryStore } from "../../stores/memory.ts";
+import { memoryStore } from "../../pools/stores/memory.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { callId, type ModelReply, type Observed, type SeenRequest } from "../scripted-host.ts";
 import {

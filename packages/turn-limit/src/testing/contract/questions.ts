@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { setImmediate } from "node:timers/promises";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { Governor } from "../../governor/governor.ts";
+import type { Governor } from "../../core/governor/governor.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 import { assertOutcomes, type Contract, endless } from "./contract.ts";
 
 /** A person is asked at the boundary. */

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import type { RunInfo } from "../../driver/run-info.ts";
-import type { Outcome } from "../../governor/outcome.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { RunInfo } from "../../run/run-info.ts";
 import { type Contract, endless } from "./contract.ts";
 
 /** Runs that are under way at the same time are told apart. */

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
-import { isLimitExceeded } from "../../errors/limit-exceeded.ts";
-import type { Headless } from "../../limits/policy.ts";
+import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
+import type { Headless } from "../../core/limits/policy.ts";
 import { assertOutcomes, type Contract, untilToolsAreGone } from "./contract.ts";
 
 /** Sub-agents work on the budget of their run, and how it ends is left to the agent that was prompted. */

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { setImmediate } from "node:timers/promises";
-import type { AdapterOptions } from "../../driver/adapter-options.ts";
-import { isLimitExceeded } from "../../errors/limit-exceeded.ts";
-import type { Governor } from "../../governor/governor.ts";
+import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
+import type { Governor } from "../../core/governor/governor.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
 import { ManualClock } from "../manual-clock.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
 import {

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { Meter } from "../../meter/meter.ts";
+import { Meter } from "../../core/meter/meter.ts";
 import { callId, type ModelReply, type SeenRequest } from "../scripted-host.ts";
 import { assertOutcomes, type Contract, endless, endsAt } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Reply } from "../../governor/decision.ts";
+import type { Reply } from "../../core/governor/decision.ts";
 import { assertSame, type StoreContract } from "./store-contract.ts";
 
 const question = { id: "q1", member: "ada", name: "Ada's agent", limit: "turns", used: 5, max: 5 } as const;

@@ -1,7 +1,7 @@
 import { generateText, streamText, ToolLoopAgent } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { scripted } from "./settings.ts";
 
 /** The caller aborts while a person is asked, who never replies. */

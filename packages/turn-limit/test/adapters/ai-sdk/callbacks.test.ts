@@ -1,6 +1,6 @@
 import { generateText, isLoopFinished, streamText, ToolLoopAgent } from "ai";
 import { expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { scripted } from "./settings.ts";
 
 const NAMES = [

@@ -1,7 +1,7 @@
 import { generateText, type ModelMessage, registerTelemetry, streamText, ToolLoopAgent } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { afterEach, describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { scripted } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import { streamText } from "ai";
 import { expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { scripted } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { generateText, streamText, ToolLoopAgent } from "ai";
 import { describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
-import type { RunInfo } from "../../../src/driver/run-info.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
+import type { RunInfo } from "../../../src/run/run-info.ts";
 import { workTool } from "../../hosts/ai-sdk.ts";
 import { endless, scripted } from "./settings.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { scriptedModel, workTool } from "../../hosts/ai-sdk.ts";
 import { scripted } from "./settings.ts";
 

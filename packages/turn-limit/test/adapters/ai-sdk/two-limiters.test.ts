@@ -1,6 +1,6 @@
 import { generateText, streamText, ToolLoopAgent } from "ai";
 import { describe, expect, test } from "vitest";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { workTool } from "../../hosts/ai-sdk.ts";
 import { scripted } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { generateText, Output, streamText, ToolLoopAgent, tool } from "ai";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { scripted } from "./settings.ts";
 
 const limits = limitToolLoop();

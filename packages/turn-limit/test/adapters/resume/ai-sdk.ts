@@ -1,8 +1,8 @@
 /** A process that works for a run until a call waits for approval, and one that goes on with the answer. */
 import { generateText, type ModelMessage } from "ai";
-import { limitToolLoop } from "../../../src/adapters/ai-sdk.ts";
+import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { createPool } from "../../../src/index.ts";
-import { sqliteStore } from "../../../src/stores/sqlite.ts";
+import { sqliteStore } from "../../../src/pools/stores/sqlite/index.ts";
 import type { SeenRequest } from "../../../src/testing/scripted-host.ts";
 import { answer } from "../../helpers/in-another-process.ts";
 import { approvals, scriptedModel, workTool } from "../../hosts/ai-sdk.ts";

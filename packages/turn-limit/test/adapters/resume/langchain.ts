@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { deserialize, serialize } from "node:v8";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { createAgent, HumanMessage, humanInTheLoopMiddleware } from "langchain";
-import { turnLimitMiddleware } from "../../../src/adapters/langchain.ts";
+import { turnLimitMiddleware } from "../../../src/adapters/langchain/index.ts";
 import { callId, type SeenRequest } from "../../../src/testing/scripted-host.ts";
 import { answer } from "../../helpers/in-another-process.ts";
 import { plain, ScriptedModel, workTool } from "../../hosts/langchain.ts";

@@ -1,6 +1,6 @@
 /** A process that works for a run until a call waits for approval, and one that goes on from there. */
 import { Agent, RunContext, RunState } from "@openai/agents";
-import { limitRuns } from "../../../src/adapters/openai-agents.ts";
+import { limitRuns } from "../../../src/adapters/openai-agents/index.ts";
 import type { SeenRequest } from "../../../src/testing/scripted-host.ts";
 import { answer } from "../../helpers/in-another-process.ts";
 import { quickRunner, scripted, workTool } from "../../hosts/openai-agents.ts";

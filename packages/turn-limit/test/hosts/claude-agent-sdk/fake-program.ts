@@ -1,5 +1,5 @@
 import type { HookEvent, HookJSONOutput, Options, Query, SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { QueryFunction } from "../../../src/adapters/claude-agent-sdk.ts";
+import type { QueryFunction } from "../../../src/adapters/claude-agent-sdk/index.ts";
 
 /** What a program can do that plays a part that the real one plays too rarely. */
 export interface Stage {

@@ -2,7 +2,7 @@
  * A process with several members: each asks for one turn at a time. It says `ready`, and for each {@link Order} it
  * answers how many turns its members were granted.
  */
-import { type RedisTarget, redisStore } from "../../../src/stores/redis.ts";
+import { type RedisTarget, redisStore } from "../../../src/pools/stores/redis/index.ts";
 
 export interface Order {
   target: RedisTarget;

@@ -1,7 +1,7 @@
-import type { Store } from "../../../src/ledger/store.ts";
-import { Connection } from "../../../src/stores/redis/connection.ts";
-import { recordStore } from "../../../src/stores/redis/record-store.ts";
-import { clusterRoute, serverRoute } from "../../../src/stores/redis/routes.ts";
+import type { Store } from "../../../src/pools/ledger/store.ts";
+import { Connection } from "../../../src/pools/stores/redis/connection.ts";
+import { recordStore } from "../../../src/pools/stores/redis/record-store.ts";
+import { clusterRoute, serverRoute } from "../../../src/pools/stores/redis/routes.ts";
 
 /** The store on Redis with a clock of the test's own, which the server knows nothing of. */
 export function timedRedisStore(addresses: readonly string[], now?: () => number): Store {

@@ -1,6 +1,6 @@
-import type { Amounts } from "../../../src/ledger/amounts.ts";
-import type { Change } from "../../../src/ledger/head.ts";
-import type { Store } from "../../../src/ledger/store.ts";
+import type { Amounts } from "../../../src/pools/ledger/amounts.ts";
+import type { Change } from "../../../src/pools/ledger/head.ts";
+import type { Store } from "../../../src/pools/ledger/store.ts";
 import type { Act } from "./acts.ts";
 
 /** What can be seen of a pool. */

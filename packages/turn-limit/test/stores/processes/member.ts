@@ -3,7 +3,7 @@
  * makes so many requests for one turn, one after the other, and says how many were granted.
  */
 import { once } from "node:events";
-import { sqliteStore } from "../../../src/stores/sqlite.ts";
+import { sqliteStore } from "../../../src/pools/stores/sqlite/index.ts";
 
 const [file = "", id = "", requests = "0"] = process.argv.slice(2);
 const store = sqliteStore(file, { timeout: 60_000 });

@@ -3,7 +3,7 @@
  * given it makes a request, and says what came of it. With a user id it becomes that user first.
  */
 import { createInterface } from "node:readline";
-import { sqliteStore } from "../../../src/stores/sqlite.ts";
+import { sqliteStore } from "../../../src/pools/stores/sqlite/index.ts";
 
 const [file = "", hold = "0", uid] = process.argv.slice(2);
 if (uid) {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Ask, Reply } from "../../../governor/decision.ts";
+import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { Notices } from "../notices.ts";
 import { byCommand } from "./by-command.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Ask } from "../../../governor/decision.ts";
+import type { Ask } from "../../../core/governor/decision.ts";
 import { askOn } from "./on-terminal.ts";
 
 const TURNS: Ask = { kind: "ask", id: 1, limit: "turns", used: 25, max: 25 };

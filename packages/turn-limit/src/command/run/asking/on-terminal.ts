@@ -1,5 +1,5 @@
-import type { Ask, Reply } from "../../../governor/decision.ts";
-import { widthOf } from "../../../text/text-width.ts";
+import type { Ask, Reply } from "../../../core/governor/decision.ts";
+import { widthOf } from "../../../core/text/text-width.ts";
 import { readReply } from "../../replies.ts";
 import { liftedText, questionText, replyHint } from "./question-text.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Ask, Reply } from "../../../governor/decision.ts";
+import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { Questions } from "./questions.ts";
 import type { Way } from "./way.ts";
 

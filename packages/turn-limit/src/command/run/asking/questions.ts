@@ -1,5 +1,5 @@
-import type { RunInfo } from "../../../driver/run-info.ts";
-import type { Ask, Reply } from "../../../governor/decision.ts";
+import type { Ask, Reply } from "../../../core/governor/decision.ts";
+import type { RunInfo } from "../../../run/run-info.ts";
 import type { Way } from "./way.ts";
 
 /** Who is told about questions. */

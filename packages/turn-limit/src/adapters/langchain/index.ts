@@ -1,0 +1,105 @@
+/**
+ * For LangChain: a middleware for `createAgent`.
+ *
+ * @module
+ */
+import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import { Driver } from "../../run/driver.ts";
+import { AgentRuns } from "./agent-runs.ts";
+import { stateSchema } from "./agent-state.ts";
+import { endLoop, withoutStopped } from "./ending.ts";
+import { WithItsErrors } from "./hook-errors.ts";
+import { callModel, handedOn, messageOf } from "./model-call.ts";
+import { ToolCallHook } from "./tool-call-hook.ts";
+import { callTool } from "./tool-calls.ts";
+
+export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { RunInfo } from "../../run/run-info.ts";
+
+/** A middleware that keeps an agent within its limits. */
+export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema, undefined, unknown> {
+  /** For the agent's `withConfig`: LangGraph's recursion limit, which counts graph steps, must not come first. */
+  readonly config: { readonly recursionLimit: number };
+  /** How the last run ended, also when it threw. With several runs at once, read each from its own result. */
+  readonly outcome: Outcome | undefined;
+  /**
+   * How the run ended whose final state this is: what `invoke` returns, or the last of the states that a stream gives.
+   * `undefined` if the run is only interrupted, or it is the state of another agent.
+   */
+  outcomeOf(state: unknown): Outcome | undefined;
+}
+
+/**
+ * Makes the limits of an agent. Put them first in the list: then calls that other middleware answers are not counted.
+ * Each invocation with messages is a run with a budget of its own, and `turnLimitOutcome` of its result says how it
+ * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run. A run that is
+ * interrupted goes on with its budget when it is resumed, also in another process: what is left is saved with the thread.
+ *
+ * A limit that raises makes `invoke` or the stream reject with `LimitExceeded`, or with `StepLimitExceeded` for steps.
+ *
+ * LangGraph ends a run after 25 graph steps, two for each turn, unless the agent is given `limits.config`.
+ *
+ * Requests that middleware after the limits makes again are out of reach. Put the limits after it, and one that follows an
+ * answer is a turn of its own; a retry after a failure is the same turn in either place.
+ *
+ * If other middleware ends a run in its `beforeModel`, LangChain lets no other hook know: `turnLimitOutcome` is missing
+ * then, and `outcomeOf` tells.
+ *
+ * @example
+ * const limits = turnLimitMiddleware({ turns: 25, steps: 40 });
+ * const agent = createAgent({ model, tools, middleware: [limits] }).withConfig(limits.config);
+ * const result = await agent.invoke({ messages: [new HumanMessage("Find everything.")] });
+ * console.log(limits.outcomeOf(result)?.kind);
+ */
+export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
+  new Driver(options); // Refuses bad options here, and not in the first run.
+  const runs = new AgentRuns(options);
+
+  const toolCalls = new ToolCallHook((request, handler) =>
+    runs.within(request.state, request.runtime, (run) => callTool(run, request, handler)),
+  );
+
+  const middleware = createMiddleware({
+    name: "TurnLimitMiddleware",
+    stateSchema,
+    beforeAgent(state, runtime) {
+      const run = runs.begin(state, runtime);
+      const _turnLimitRun = run.isResumable ? run.saved : undefined;
+      if (run.loopOf(runtime).isNested) return { _turnLimitRun };
+      // A run that threw could not remove its message.
+      return { turnLimitOutcome: undefined, _turnLimitRun, messages: withoutStopped(state.messages) };
+    },
+    wrapModelCall: (request, handler) =>
+      WithItsErrors.of(
+        runs.within(request.state, request.runtime, async (run) => {
+          const loop = run.loopOf(request.runtime);
+          loop.raisesToolErrors ??= await toolCalls.isOneOfSeveral(request, handler);
+          const answer = await callModel(run, request, handler);
+          await run.save(request.runtime);
+          if (!answer) return endLoop(run, request.state.messages, request.runtime) as AIMessage;
+          runs.produced(run, messageOf(answer));
+          return handedOn(answer);
+        }),
+      ),
+    afterAgent: (state, runtime) =>
+      runs.within(state, runtime, async (run) => ({
+        turnLimitOutcome: await run.finish(runtime),
+        _turnLimitRun: undefined,
+        messages: withoutStopped(state.messages),
+      })),
+  });
+
+  return {
+    ...middleware,
+    get wrapToolCall() {
+      return toolCalls.hook as WrapToolCallHook<typeof stateSchema>;
+    },
+    config: { recursionLimit: 2 ** 31 - 1 },
+    get outcome() {
+      return runs.outcome;
+    },
+    outcomeOf: (state) => (typeof state === "object" && state !== null ? runs.outcomeOf(state) : undefined),
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * For an `Agent` of `@earendil-works/pi-agent-core`.
+ *
+ * @module
+ */
+import type { Agent } from "@earendil-works/pi-agent-core";
+import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import type { Governor } from "../../core/governor/governor.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { AdapterOptions } from "../../run/adapter-options.ts";
+import { Driver } from "../../run/driver.ts";
+import { govern } from "./govern.ts";
+import { GovernedTools } from "./governed-tools.ts";
+
+export type { Model } from "../../core/meter/model.ts";
+export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { RunInfo } from "../../run/run-info.ts";
+
+/** The limits of an agent. */
+export interface AgentLimits {
+  /** How the last run ended; `undefined` while one is under way. One that `failed` goes on with `agent.continue()`. */
+  readonly outcome: Outcome | undefined;
+  /** The run that failed will not be continued. The next prompt says so too. */
+  end(): Outcome | undefined;
+  /** How the last run of this agent ended, if it is the one that has these limits; `undefined` until it is over. */
+  outcomeOf(agent: unknown): Outcome | undefined;
+  /**
+   * Puts an agent that works within a tool call on the budget of the run that made the call: its turns and tool calls
+   * count too. What its answers take counts by itself, so the tool's result must not report it as well. Returns it.
+   */
+  subAgent<SubAgent extends Agent>(agent: SubAgent): SubAgent;
+  /** Set it while the run waits for a person, for example to approve a tool call: that time does not count. */
+  waiting: boolean;
+  /** To read where the run stands, or to change the limits. */
+  readonly governor: Governor;
+}
+
+/**
+ * Puts limits on an agent, around the hooks that it has. `prompt()`, and a follow-up when it is delivered, start the
+ * counters over; `continue()` and steering do not. `prompt()` and `continue()` reject with `StepLimitExceeded`, or
+ * another `LimitExceeded`, when a limit raises. An agent runs one prompt at a time, and so do its limits. When the time
+ * is up, the signal that a tool call was given is aborted, and the agent goes on without its result.
+ *
+ * @example
+ * const limits = limitAgent(agent, { turns: 25, steps: { max: 40, onExhausted: "synthesize" } });
+ * await agent.prompt("Find everything.");
+ * console.log(limits.outcome?.kind);
+ */
+export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
+  requireAgent("the agent to limit", agent);
+  const driver = new Driver(options);
+  const { governor } = driver;
+  const mayBeRetried = () => governor.view.request === "retry-due" && !governor.view.stop;
+  const subAgents = new WeakSet<Agent>();
+  const working = new Set<Agent>();
+  const tools = new GovernedTools(driver, () => {
+    for (const subAgent of working) subAgent.abort();
+  });
+  govern(agent, driver, tools, {
+    started() {},
+    prompted: () => driver.begin(),
+    admitTurn: (signal) => driver.admitTurn(signal),
+    idle(signal) {
+      if (signal.aborted) driver.end("aborted");
+      else if (!mayBeRetried()) driver.end();
+      // Nobody knows whether it will be continued.
+      else driver.rest();
+    },
+  });
+  const outcome = () => {
+    if (governor.view.status === "idle") return driver.outcome;
+    return mayBeRetried() ? governor.view.outcome : undefined;
+  };
+  return {
+    get outcome() {
+      return outcome();
+    },
+    outcomeOf: (other) => (other === agent ? outcome() : undefined),
+    end: () => (agent.signal ? undefined : driver.end()),
+    subAgent(subAgent) {
+      requireAgent("the sub-agent", subAgent);
+      if (subAgents.has(subAgent)) return subAgent;
+      subAgents.add(subAgent);
+      govern(subAgent, driver, tools, {
+        started: () => working.add(subAgent),
+        prompted() {},
+        admitTurn: (signal) => driver.admitSubAgentTurn(signal),
+        idle: () => working.delete(subAgent),
+      });
+      return subAgent;
+    },
+    get waiting() {
+      return governor.view.waiting;
+    },
+    set waiting(waiting) {
+      driver.waiting(waiting);
+    },
+    governor,
+  };
+}
+
+function requireAgent(name: string, agent: unknown): void {
+  const { prompt, subscribe } = (agent ?? {}) as Partial<Agent>;
+  if (typeof prompt === "function" && typeof subscribe === "function") return;
+  throw new InvalidLimit(name, agent, "an Agent of @earendil-works/pi-agent-core");
+}

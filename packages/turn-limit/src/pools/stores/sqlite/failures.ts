@@ -1,0 +1,62 @@
+import { isStoreError, StoreError } from "../../../core/errors/store-error.ts";
+
+// The result codes of SQLite. What is above the lowest 8 bits says more, and is not needed here.
+const BUSY = 5;
+const LOCKED = 6;
+const MOVED = 1032;
+
+const FAILURES: Record<number, [what: string, advice: string]> = {
+  [BUSY]: [
+    "is locked by another process",
+    "End the process that holds it, or wait for longer with the option timeout.",
+  ],
+  3: ["cannot be opened", "Check that this user may write to the file and to its folder."],
+  8: ["is read-only", "Make the file and its folder writable for this user."],
+  10: ["cannot be read or written", "Check the disk, and whether there is room on it."],
+  11: damaged(),
+  13: ["cannot grow: the disk is full", "Make room on the disk."],
+  14: ["cannot be opened", "Check that this user may write to the file and to its folder."],
+  // So says SQLite of any file that does not begin like a database: it may be somebody's letter.
+  26: [
+    "is damaged, or is no database",
+    "Name another file. Only if this one is a store: restore it from a copy, or delete it, and its pools start over.",
+  ],
+};
+
+function damaged(): [string, string] {
+  return ["is damaged", "Restore it from a copy, or delete it: its pools start over."];
+}
+
+/** Does somebody else write to the database now? */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error) & 0xff;
+  return code === BUSY || code === LOCKED;
+}
+
+/** The error for a database whose contents make no sense. */
+export function damagedStore(store: string, cause?: unknown): StoreError {
+  return new StoreError(store, ...damaged(), { cause });
+}
+
+/** The error for a database that was deleted, or replaced by another, while it was in use. */
+export function deletedStore(store: string): StoreError {
+  return new StoreError(store, "was deleted while in use", "Open it again: its pools start over.");
+}
+
+/** What a person is told about an error of SQLite or of the file system. */
+export function storeError(store: string, error: unknown): StoreError {
+  if (isStoreError(error)) return error;
+  const code = codeOf(error);
+  if (code === MOVED) return deletedStore(store);
+  const text = error instanceof Error ? error.message : String(error);
+  const [what, advice] = FAILURES[code & 0xff] ?? [
+    "failed",
+    "Check the file, its folder and who may write to them.",
+  ];
+  return new StoreError(store, `${what} (${text})`, advice, { cause: error });
+}
+
+function codeOf(error: unknown): number {
+  const { errcode } = Object(error);
+  return typeof errcode === "number" ? errcode : 0;
+}

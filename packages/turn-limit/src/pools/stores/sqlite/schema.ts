@@ -1,0 +1,64 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../../core/errors/store-error.ts";
+
+/** Tells our databases from those of other programs: `turn`, as four letters. */
+export const APPLICATION_ID = 0x7475726e;
+
+/**
+ * What each version adds to the one before. Never change one that was published: add another.
+ *
+ * A pool and its members are neighbours in one table, so that a request writes to one page of the file. Names are
+ * written as JSON, in which every text can be told from every other. The row of the pool itself has the member `''`.
+ */
+const MIGRATIONS = [
+  `CREATE TABLE entries (
+     pool TEXT NOT NULL,
+     member TEXT NOT NULL,
+     -- A member: when its lease ends, 0 if it has none. A pool: no lease ends before.
+     until REAL NOT NULL,
+     -- A pool: when it may be forgotten.
+     expires REAL,
+     -- A pool: what holds for all members.
+     head TEXT,
+     data TEXT NOT NULL,
+     PRIMARY KEY (pool, member)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX expiring ON entries (expires) WHERE expires IS NOT NULL;`,
+];
+
+/** The version of a database that this package writes. */
+export const VERSION = MIGRATIONS.length;
+
+export type Found = "new" | "older" | "current";
+
+/** What kind of database this is. Throws if it is not one of ours, or of a later version. Changes nothing. */
+export function inspect(db: DatabaseSync, store: string): Found {
+  const id = numberOf(db, "application_id");
+  const version = numberOf(db, "user_version");
+  if (id === 0 && version === 0 && isBlank(db)) return "new";
+  if (id !== APPLICATION_ID) throw foreignStore(store);
+  if (version > VERSION) {
+    const what = `is of version ${version}, and this turn-limit knows versions up to ${VERSION}`;
+    throw new StoreError(store, what, "Update turn-limit, or name another file.");
+  }
+  return version === VERSION ? "current" : "older";
+}
+
+/** The error for a file that somebody else made. */
+export function foreignStore(store: string): StoreError {
+  return new StoreError(store, "belongs to another program", "It is left as it is. Name another file.");
+}
+
+/** Brings a database to the current version, within the transaction that is open. */
+export function migrate(db: DatabaseSync): void {
+  for (const migration of MIGRATIONS.slice(numberOf(db, "user_version"))) db.exec(migration);
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION}`);
+}
+
+function isBlank(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+}
+
+function numberOf(db: DatabaseSync, pragma: "application_id" | "user_version"): number {
+  return Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+}

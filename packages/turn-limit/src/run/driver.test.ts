@@ -1,0 +1,220 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { alone, driven } from "../../test/helpers/driven.ts";
+import { rest } from "../../test/helpers/person.ts";
+import { used, whyRefused } from "../../test/helpers/runs.ts";
+import { limitLoop } from "../adapters/loop/index.ts";
+import type { Reply } from "../core/governor/decision.ts";
+import type { Outcome } from "../core/governor/outcome.ts";
+import type { GovernorState } from "../core/governor/state.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import type { AdapterOptions } from "./adapter-options.ts";
+import { Driver } from "./driver.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+test("a request that was not admitted ends the run at once", async () => {
+  const { driver } = alone({ turns: 1 });
+  await driver.admitTurn();
+  driver.requestSent();
+  expect(driver.signal.aborted).toBe(false);
+  driver.requestSent();
+  expect(driver.signal.aborted).toBe(true);
+  expect(driver.end()).toMatchObject({ kind: "limit-overrun", limit: "turns" });
+});
+
+test("what an answer costs is what the host says, else what the price says", async () => {
+  const price = vi.fn(() => 0.25);
+  const { driver } = alone({ cost: 5, price });
+  await driver.admitTurn();
+  driver.turnEnded({ usage: { input: 1, output: 1, cost: 0.5 } });
+  driver.spend("nested", { input: 2, output: 2 }, { id: "small" });
+  expect(price.mock.calls).toEqual([[{ input: 2, output: 2 }, { id: "small" }]]);
+  expect(used(driver.governor, "cost")).toBe(0.75);
+});
+
+test.each([Number.NaN, -1, null, "0.25", Number.POSITIVE_INFINITY, 1e300])(
+  "a price of %s is refused by name, and changes nothing",
+  async (price) => {
+    const { driver } = alone({ cost: 5, price: () => price as number });
+    await driver.admitTurn();
+    const before = driver.governor.state;
+    const usage = { input: 1, output: 1 };
+    for (const act of [() => driver.turnEnded({ usage }), () => driver.spend("nested", usage)])
+      expect(whyRefused(act)).toMatchObject({ setting: "price", value: price });
+    expect(driver.governor.state).toEqual(before);
+  },
+);
+
+test.each([null, { input: Number.NaN, output: 1 }, { input: 1 }, { input: 1, output: 1, cost: null }, "5"])(
+  "usage of %j is refused, and changes nothing",
+  async (usage) => {
+    const { driver } = alone({ cost: 5, price: () => 1 });
+    await driver.admitTurn();
+    const before = driver.governor.state;
+    for (const act of [
+      () => driver.turnEnded({ usage: usage as never }),
+      () => driver.spend("compaction", usage as never),
+    ])
+      expect(whyRefused(act)).toMatchObject({ setting: expect.stringMatching(/usage/) });
+    expect(whyRefused(() => driver.turnEnded(null as never))).toMatchObject({ setting: "turnEnded" });
+    expect(driver.governor.state).toEqual(before);
+  },
+);
+
+test("each thing that a person should know is told once a run", async () => {
+  const { driver, warnings, person } = driven({ turns: 1, cost: 5 });
+  const usage = { input: 1, output: 1 };
+  for (let run = 1; run <= 2; run += 1) {
+    await driver.admitTurn();
+    driver.turnEnded({ usage });
+    driver.spend("nested", usage);
+    const next = driver.admitTurn();
+    await rest();
+    await person.replies("perhaps" as Reply);
+    expect((await next).kind).toBe("stop");
+    expect(warnings).toHaveLength(2 * run);
+    driver.begin();
+  }
+  expect(warnings[0]).toMatch(/^The model has no price/);
+  expect(warnings[1]).toMatch(/^reply must be/);
+});
+
+test("a provider that does not say what its answers take is told of, and stops the run if that is wanted", async () => {
+  const { driver, warnings } = alone({ cost: { max: 5, unpriced: "stop" } });
+  await driver.admitTurn();
+  driver.turnEnded();
+  expect(await driver.admitTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
+  expect(warnings).toEqual([expect.stringMatching(/^Nothing was reported of what the answers take/)]);
+});
+
+test("without anybody to tell, warnings go to the console, each once", async () => {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  for (let run = 0; run < 2; run += 1) {
+    const driver = new Driver({ turns: 0, ask: () => "certainly" as Reply });
+    await driver.admitTurn();
+  }
+  expect(warn.mock.calls).toEqual([[expect.stringMatching(/^turn-limit: reply must be/)]]);
+});
+
+test("how the last run ended is known until the next one begins, with a prompt or without", async () => {
+  const outcomes: Outcome[] = [];
+  const { driver } = alone({ turns: 2, onOutcome: (outcome) => void outcomes.push(outcome) });
+  expect(driver.outcome).toBeUndefined();
+  await driver.admitTurn();
+  driver.turnEnded();
+  const outcome = driver.end();
+  expect([outcome?.kind, driver.outcome, driver.end()]).toEqual(["completed", outcome, outcome]);
+  await driver.admitTurn();
+  expect(driver.outcome).toBeUndefined();
+  driver.begin();
+  expect(outcomes.map(({ kind, turns }) => [kind, turns])).toEqual([
+    ["completed", 1],
+    ["failed", 1],
+  ]);
+});
+
+test("a loop of one's own rejects where a limit raises", async () => {
+  const limits = limitLoop({ turns: { max: 0, onExhausted: "raise" } });
+  limits.begin();
+  await expect(limits.nextTurn()).rejects.toMatchObject({ name: "LimitExceeded", limit: "turns", max: 0 });
+});
+
+test("a driver goes on from a saved state", async () => {
+  const { driver } = alone({ turns: 2 });
+  await driver.admitTurn();
+  driver.turnEnded();
+  const { state } = driver.governor;
+  const again = new Driver({}, { state });
+  expect((await again.admitTurn()).kind).toBe("proceed");
+  expect((await again.admitTurn()).kind).toBe("stop");
+});
+
+test.each<[string, (state: GovernorState) => unknown]>([
+  ["state", () => null],
+  ["state", () => "state"],
+  ["state", () => []],
+  ["state", () => new Map()],
+  ["state.version", () => ({})],
+  ["state.version", (state) => ({ ...state, version: 1 })],
+  ["state.checksum", ({ declined: _, ...state }) => state],
+  ["state.checksum", (state) => ({ ...state, settings: { turns: "unlimited" } })],
+])("a state that is none, or was changed, is refused as %s", async (setting, changed) => {
+  const { driver } = alone({ turns: 2 });
+  const state = changed(driver.governor.state) as GovernorState;
+  expect(whyRefused(() => new Driver({}, { state }))).toMatchObject({ setting });
+});
+
+test.each<[unknown, string]>([
+  [{ ask: true }, "ask"],
+  [{ ask: null }, "ask"],
+  [{ onOutcome: "log" }, "onOutcome"],
+  [{ price: 0.01 }, "price"],
+  [{ onWarning: {} }, "onWarning"],
+  [{ clock: {} }, "clock"],
+  [{ clock: Date }, "clock"],
+  [{ clock: null }, "clock"],
+  [{ turn: 5 }, "turn"],
+  [{ turns: { maximum: 5 } }, "turns.maximum"],
+  [null, "options"],
+  [[], "options"],
+  [new Map([["turns", 5]]), "options"],
+])("options of %j are refused by the name of what is wrong", (options, setting) => {
+  expect(whyRefused(() => new Driver(options as AdapterOptions))).toMatchObject({ setting });
+});
+
+test.each<[unknown, string]>([
+  [null, "options must be an object with limits, not null"],
+  [{ ask: "yes" }, 'ask must be a function, not "yes"'],
+  [{ clock: {} }, "clock must be an object with now() and after(), not [object Object]"],
+  [{ turns: -1 }, 'turns.max must be a whole number of 0 or more, or "unlimited", not -1'],
+])("what is wrong with options of %j is said in a sentence", (options, message) => {
+  expect(whyRefused(() => new Driver(options as AdapterOptions)).message).toBe(message);
+});
+
+test("what was given as options cannot be changed afterwards", async () => {
+  const options: AdapterOptions = { turns: { max: 1 }, price: () => 1, cost: 5, ask: () => true };
+  const driver = new Driver(options);
+  driver.begin();
+  Object.assign(options.turns as object, { max: 99 });
+  Object.assign(options, { price: () => 0, ask: () => false, turns: 99 });
+  await driver.admitTurn();
+  driver.turnEnded({ usage: { input: 1, output: 1 } });
+  expect(used(driver.governor, "cost")).toBe(1);
+  expect(driver.governor.view.standings[0]).toMatchObject({ used: 1, max: 1 });
+  expect((await driver.admitTurn()).kind).toBe("proceed");
+});
+
+test("what onOutcome throws is told, and the run has ended all the same", () => {
+  const warnings: string[] = [];
+  const driver = new Driver({
+    onOutcome: () => {
+      throw new Error("no disk");
+    },
+    onWarning: (message) => void warnings.push(message),
+  });
+  driver.begin();
+  expect(driver.end()).toMatchObject({ kind: "completed" });
+  expect(driver.outcome).toMatchObject({ kind: "completed" });
+  expect(warnings).toEqual(["onOutcome threw: Error: no disk"]);
+});
+
+test("a run that goes on from a saved state has what it had left, and the time in between does not count", async () => {
+  const clock = new ManualClock();
+  const before = new Driver({ turns: 2, time: 5_000, clock });
+  before.begin();
+  await before.admitTurn();
+  clock.pass(1_000);
+  before.turnEnded();
+  const { state } = before.governor;
+  before.close();
+
+  clock.pass(3_600_000);
+  const after = new Driver({ clock }, { state });
+  after.resume({ context: "the same" });
+  expect(after.run.context).toBe("the same");
+  expect(after.governor.view.timeLeft).toBe(4_000);
+  expect((await after.admitTurn()).kind).toBe("proceed");
+  after.turnEnded();
+  expect((await after.admitTurn()).kind).toBe("stop");
+  expect(after.end()).toMatchObject({ kind: "stopped", limit: "turns", turns: 2, time: 1_000 });
+});
