@@ -355,7 +355,7 @@ export class AgentsBelow implements DrawingAgents {
   }
 
   async #allow(question: AgentsQuestion, reply: Reply): Promise<void> {
-    if (reply === false || reply === "wrap-up" || reply === "nobody") return;
+    if (reply === false || reply === "wrap-up" || reply === "unanswered") return;
     const own = this.#ownLimit(question);
     if (own !== undefined) {
       await this.#parent.driver.allow(own, reply);

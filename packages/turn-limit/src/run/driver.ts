@@ -469,7 +469,7 @@ export class Driver {
 
   // Is nobody there, so that the last answer is due? A sub-agent leaves it to the agent that was prompted.
   #leavesAnswer(reply: Reply | undefined, { id }: Ask): boolean {
-    if (reply !== "nobody" || this.governor.view.question?.id !== id) return false;
+    if (reply !== "unanswered" || this.governor.view.question?.id !== id) return false;
     return sharedDesk(this.#governor).endsInAnswerAlone;
   }
 
@@ -612,7 +612,7 @@ export class Driver {
   #isYes(limit: string, reply: Reply | undefined): boolean {
     try {
       const said = this.#runPools.checkedReply(limit, reply);
-      return said !== false && said !== "nobody";
+      return said !== false && said !== "unanswered";
     } catch {
       return false;
     }

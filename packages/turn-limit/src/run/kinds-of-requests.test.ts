@@ -82,7 +82,7 @@ test.each([
   const { driver, person } = driven({ requests: SALVAGED });
   await takeTurn(driver);
   const decided = await wait(driver, [...kinds]);
-  await person.replies("nobody");
+  await person.replies("unanswered");
   expect(decided).toEqual(kinds.map((kind) => (kind === "turn" ? "synthesize" : "stop")));
   driver.turnEnded();
   expect([driver.end()?.kind, person.asked.length]).toEqual(["salvaged", 1]);
@@ -92,7 +92,7 @@ test("where nobody replies and the run is to stop, all that wait are stopped", a
   const { driver, person } = driven({ requests: 1 });
   await takeTurn(driver);
   const decided = await wait(driver, ["aside", "turn", "retry", "sub-agent"]);
-  await person.replies("nobody");
+  await person.replies("unanswered");
   expect(decided).toEqual(["stop", "stop", "stop", "stop"]);
   expect([driver.end()?.kind, person.asked.length]).toEqual(["stopped", 1]);
 });
@@ -107,7 +107,7 @@ test.each([
   const executed = driver.execute({ id: "1", tool: "bash" }, () => new Promise<string>(() => {}));
   clock.pass(1_000);
   await rest();
-  await person.replies("nobody");
+  await person.replies("unanswered");
   expect((await executed).kind).toBe("cut-off");
   driver.turnEnded();
   expect((await driver.admitTurn()).kind).toBe(headless);
@@ -120,7 +120,7 @@ test("where nobody replies while a request hangs, there is nothing to answer fro
   await driver.admitTurn();
   clock.pass(1_000);
   await rest();
-  await person.replies("nobody");
+  await person.replies("unanswered");
   expect(driver.signal.aborted).toBe(true);
   expect(driver.end()).toMatchObject({ kind: "stopped", limit: "time" });
 });

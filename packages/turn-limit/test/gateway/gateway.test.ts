@@ -123,19 +123,19 @@ test.each<[Reply | undefined, number[], string]>([
   [true, [200, 200], "stopped"],
   [{ more: 1 }, [200, 200], "stopped"],
   [false, [200, 402], "declined"],
-  ["nobody", [200, 402], "stopped"],
+  ["unanswered", [200, 402], "stopped"],
 ])("a question that is answered %o", async (reply, after, kind) => {
   const provider = await aProvider();
   let asked = 0;
   const ask = () => {
     asked += 1;
-    return asked === 1 ? reply : "nobody";
+    return asked === 1 ? reply : "unanswered";
   };
   const { send, close } = await agent({ turns: 1, profile: PROFILE, ask }, provider);
   await send("turn");
   const answers = await times(2, () => send("turn"));
   expect(statuses(answers)).toEqual(after);
-  expect(provider.received).toHaveLength(reply === false || reply === "nobody" ? 1 : 2);
+  expect(provider.received).toHaveLength(reply === false || reply === "unanswered" ? 1 : 2);
   expect((await close()).outcome?.kind).toBe(kind);
 });
 

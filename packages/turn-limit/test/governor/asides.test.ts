@@ -101,7 +101,7 @@ describe("a request besides the turns", () => {
     take(governor);
     const decision = governor.beforeTurn({ as: "aside" });
     if (decision.kind === "ask")
-      expect(governor.answer("nobody", decision, { as: "aside" }).kind).toBe("stop");
+      expect(governor.answer("unanswered", decision, { as: "aside" }).kind).toBe("stop");
     else expect(decision).toMatchObject({ kind: "stop", limit: "requests" });
     expect(used(governor, "requests")).toBe(1);
     expect(take(governor)).toBe("synthesize");

@@ -70,7 +70,7 @@ const SCENES: Record<string, (governor: Governor) => void> = {
 
 const PEOPLE: [string, boolean][] = [
   ["someone", true],
-  ["nobody", false],
+  ["unanswered", false],
 ];
 
 const SCENES_AND_PEOPLE = PEOPLE.flatMap(([who, canAsk]) =>

@@ -63,7 +63,7 @@ test("a request besides the turns leaves the question alone that a turn waits fo
   expect((await driver.admitTurn(undefined, { as: "aside" })).kind).toBe("proceed");
   driver.turnEnded();
   expect(person.last.signal.aborted).toBe(false);
-  person.last.reply("nobody");
+  person.last.reply("unanswered");
   expect(await held).toMatchObject({ kind: "stop", outcome: "stopped" });
   expect([person.asked.length, driver.end()?.kind]).toEqual([1, "stopped"]);
   await driver.poolsSettled();

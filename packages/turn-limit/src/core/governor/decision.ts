@@ -22,13 +22,13 @@ export interface Ask extends Boundary {
 
 /**
  * What a person replies: to go on or not; to go on with this much; to go on without this limit until the next prompt; or
- * to let the held turn be one in which the model wraps up. `nobody` is no reply of a person: nobody was there, so what
- * the limit says for that case is done.
+ * to let the held turn be one in which the model wraps up. `unanswered` says that no person replied, so that the limit's
+ * `headless` policy is used.
  */
-export type Reply = boolean | { more: number } | "unlimited" | "wrap-up" | "nobody";
+export type Reply = boolean | { more: number } | "unlimited" | "wrap-up" | "unanswered";
 
 /** A reply that allows more. */
-export type Yes = Exclude<Reply, false | "wrap-up" | "nobody">;
+export type Yes = Exclude<Reply, false | "wrap-up" | "unanswered">;
 
 /** The turn may begin; tell the model first, in this message, to stop working and deliver. */
 export interface WrapUp {
@@ -115,8 +115,12 @@ const positive: Check<number> = check(
 export function requireReply(reply: unknown, whole: boolean): Reply {
   if (typeof reply === "boolean") return reply;
   if (reply === undefined || reply === null) return false;
-  if (reply === "unlimited" || reply === "wrap-up" || reply === "nobody") return reply;
+  if (reply === "unlimited" || reply === "wrap-up" || reply === "unanswered") return reply;
   if (typeof reply !== "object" || !("more" in reply))
-    throw new InvalidLimit("reply", reply, 'true, false, { more: … }, "unlimited", "wrap-up" or "nobody"');
+    throw new InvalidLimit(
+      "reply",
+      reply,
+      'true, false, { more: … }, "unlimited", "wrap-up" or "unanswered"',
+    );
   return { more: (whole ? count(1) : positive)(reply.more, "reply.more") };
 }

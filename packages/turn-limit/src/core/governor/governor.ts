@@ -149,7 +149,7 @@ export class Governor {
     const budget = this.#parts.budgets.get(question.budget);
     const said = requireReply(reply, isCounted(budget));
     if (said === false) return this.#end(question, "declined");
-    if (said === "nobody") return this.#nobodyThere(kind, ask?.midTurn);
+    if (said === "unanswered") return this.#unanswered(kind, ask?.midTurn);
     const newTurnIsHeld = status === "asking" && (kind === "turn" || this.#asksAboutOthers(kind));
     // A reply to a question asked in the middle of a turn is not about the turn that is held by now: that one is
     // decided again.
@@ -178,7 +178,7 @@ export class Governor {
     const budget = this.#parts.budgets.get(limit);
     if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
     const said = requireReply(reply, isCounted(budget));
-    if (said === false || said === "wrap-up" || said === "nobody")
+    if (said === false || said === "wrap-up" || said === "unanswered")
       throw new InvalidLimit("reply", reply, 'true, { more: … } or "unlimited"');
     this.#parts.budgets.restart(this.#parts.meter.read(), [budget]);
     if (said !== true) budget.grant(said === "unlimited" ? said : said.more);
@@ -389,7 +389,7 @@ export class Governor {
   }
 
   // Nobody replied, so what is done is what is done where nobody can be asked.
-  #nobodyThere(kind: RequestKind, midTurn: true | undefined): TurnDecision {
+  #unanswered(kind: RequestKind, midTurn: true | undefined): TurnDecision {
     const reached = midTurn
       ? this.#timeUp(this.#parts.decideAlone)
       : this.#parts.reachedAlone(this.#asksAboutOthers(kind) ? "turn" : kind);

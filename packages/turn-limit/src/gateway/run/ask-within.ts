@@ -10,7 +10,7 @@ export function askWithin(ask: AskPerson, hold: number): AskPerson {
   return async (question, signal, run) => {
     const over = new AbortController();
     const nobody = new Promise<Reply>((resolve) => {
-      const timer = setTimeout(() => resolve("nobody"), Math.min(hold, LONGEST_TIMER));
+      const timer = setTimeout(() => resolve("unanswered"), Math.min(hold, LONGEST_TIMER));
       over.signal.addEventListener("abort", () => clearTimeout(timer));
     });
     try {

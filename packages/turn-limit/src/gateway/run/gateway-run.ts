@@ -353,7 +353,7 @@ export class GatewayRun {
 
   // How long another version waits is not known.
   #asksIfKnown(ask: NonNullable<AdapterOptions["ask"]>): NonNullable<AdapterOptions["ask"]> {
-    return (...asked) => (this.#knowsVersion ? ask(...asked) : "nobody");
+    return (...asked) => (this.#knowsVersion ? ask(...asked) : "unanswered");
   }
 }
 

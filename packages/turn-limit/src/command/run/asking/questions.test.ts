@@ -43,7 +43,7 @@ test("where no way comes to a reply, nobody was there", async () => {
     opened: () => told.push("opened"),
     failed: (error) => told.push(error),
   });
-  expect(await questions.ask(ASK, open, RUN)).toBe("nobody");
+  expect(await questions.ask(ASK, open, RUN)).toBe("unanswered");
   expect(told).toEqual(["opened", new Error("the store is gone")]);
 });
 
@@ -52,6 +52,6 @@ test("a question that is withdrawn is closed", async () => {
   const questions = new Questions([waits(() => {})], QUIET);
   const reply = questions.ask(ASK, withdrawn.signal, RUN);
   withdrawn.abort();
-  expect(await reply).toBe("nobody");
+  expect(await reply).toBe("unanswered");
   await questions.closed();
 });

@@ -27,7 +27,7 @@ export class Questions {
     const withdrawn = AbortSignal.any([signal, over.signal]);
     const replies = this.#ways.map((way) => this.#reply(way, question, withdrawn, run));
     try {
-      return (await firstOf(replies, withdrawn)) ?? "nobody";
+      return (await firstOf(replies, withdrawn)) ?? "unanswered";
     } finally {
       over.abort();
     }

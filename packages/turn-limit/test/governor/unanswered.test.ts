@@ -15,7 +15,7 @@ test.each([
 ] as const)("where nobody replies to a limit that is then to %s, that is done", (headless, done, outcome) => {
   const governor = prompted({ turns: { max: 1, headless }, canAsk: true });
   takeTurns(governor, 1);
-  expect(governor.answer("nobody", asked(governor))).toMatchObject({ ...done, limit: "turns" });
+  expect(governor.answer("unanswered", asked(governor))).toMatchObject({ ...done, limit: "turns" });
   governor.turnEnded();
   expect(governor.settled()).toMatchObject({ kind: outcome, limit: "turns" });
 });
@@ -24,7 +24,7 @@ test("of several limits that are used up, the strictest says what is done", () =
   const options = { turns: { max: 1, headless: "synthesize" }, requests: 1, canAsk: true } as const;
   const governor = prompted(options);
   takeTurns(governor, 1);
-  expect(governor.answer("nobody", asked(governor))).toMatchObject({ kind: "stop", limit: "requests" });
+  expect(governor.answer("unanswered", asked(governor))).toMatchObject({ kind: "stop", limit: "requests" });
 });
 
 test("where calls are then only refused, the turn begins", () => {
@@ -32,7 +32,7 @@ test("where calls are then only refused, the turn begins", () => {
   governor.beforeTurn();
   for (const id of ["1", "2"]) governor.beforeStep({ id, tool: "bash" });
   governor.turnEnded();
-  expect(governor.answer("nobody", asked(governor))).toEqual({ kind: "proceed" });
+  expect(governor.answer("unanswered", asked(governor))).toEqual({ kind: "proceed" });
   expect(used(governor, "turns")).toBe(2);
 });
 
@@ -45,14 +45,18 @@ test.each([
   governor.timeIs(1_000);
   const decision = governor.overdue();
   if (decision?.kind !== "ask") throw new Error("Nobody was asked.");
-  expect(governor.answer("nobody", decision)).toMatchObject({ kind: headless, limit: "time", max: 1_000 });
+  expect(governor.answer("unanswered", decision)).toMatchObject({
+    kind: headless,
+    limit: "time",
+    max: 1_000,
+  });
   governor.turnEnded();
   expect(governor.beforeTurn().kind).toBe(next);
   governor.turnEnded();
   expect(governor.settled()?.kind).toBe(outcome);
 });
 
-test("nobody allows nothing", () => {
+test("no reply allows nothing", () => {
   const governor = prompted({ turns: 1 });
-  expect(() => governor.allow("turns", "nobody" as never)).toThrow('true, { more: … } or "unlimited"');
+  expect(() => governor.allow("turns", "unanswered" as never)).toThrow('true, { more: … } or "unlimited"');
 });
