@@ -5,10 +5,15 @@ import { barring, decisive, endsRun, NAMES, standingsOf } from "./limits.ts";
 import type { Subject } from "./subject.ts";
 import type { Run, World } from "./world.ts";
 
-type Invariant = (view: GovernorView, state: GovernorState) => boolean;
+/** Whether it holds; `undefined` where the invariant has nothing to say. */
+type Invariant = (view: GovernorView, state: GovernorState) => boolean | undefined;
+
+function implies(condition: unknown, conclusion: boolean): boolean | undefined {
+  return condition ? conclusion : undefined;
+}
 
 /** The invariants of the specification, read off the governor and nothing else. */
-export const INVARIANTS: Record<string, Invariant> = {
+export const INVARIANTS = {
   LimitIsNotNegative: ({ settings }) => bounded(settings).every(({ max }) => max === "unlimited" || max >= 0),
   BudgetIsPositive: ({ settings: { steps, repeats } }) =>
     [steps, repeats].every(({ max }) => max === "unlimited" || max >= 1),
@@ -21,42 +26,63 @@ export const INVARIANTS: Record<string, Invariant> = {
     [turns, tokens, cost, time].every(
       ({ onExhausted, headless }) => ![onExhausted, headless].includes("refuse" as "stop"),
     ),
-  GrantNeedsALimit: ({ settings }, state) => settings.turns.max !== "unlimited" || !turnsOf(state).granted,
-  GrantsEndWithTheRound: ({ standings }, state) => standings[0]?.used !== 0 || !turnsOf(state).granted,
+  GrantNeedsALimit: ({ settings }, state) =>
+    implies(turnsOf(state).granted, settings.turns.max !== "unlimited"),
+  GrantsEndWithTheRound: ({ standings }, state) =>
+    implies(standings[0]?.limit === "turns" && standings[0].used === 0, !turnsOf(state).granted),
   CompletedWithinStarted: (_, state) => turnsOf(state).completed >= 0 && turnsOf(state).isWithinStarted,
-  ExhaustedMeansNoneLeft: ({ standings }, { budgets }) =>
-    budgets
-      .filter(({ name, exceeded }) => exceeded && ["steps", "tools.read", "repeats"].includes(name))
-      .every(({ name }) => standings.some(({ limit, used, max }) => limit === name && used >= Number(max))),
-  NotAskedForTwice: (_, { wrapUp }) => !(wrapUp.requested && wrapUp.sent),
+  ExhaustedMeansNoneLeft: ({ standings }, { budgets }) => {
+    const exceeded = budgets.filter(
+      ({ name, exceeded }) => exceeded && ["steps", "tools.read", "repeats"].includes(name),
+    );
+    const isFull = (name: string) =>
+      standings.some(({ limit, used, max }) => limit === name && used >= Number(max));
+    return implies(
+      exceeded.length > 0,
+      exceeded.every(({ name }) => isFull(name)),
+    );
+  },
+  NotAskedForTwice: (_, { wrapUp }) => implies(wrapUp.requested, !wrapUp.sent),
   HeadlessNeverWaits: ({ status, question, settings }) =>
-    settings.canAsk || (status !== "asking" && !question),
-  UnlimitedNeverAsks: ({ question }) => question?.max !== "unlimited",
-  AskedOnlyAtTheBoundary: ({ question }) => !question || question.used >= Number(question.max),
-  NothingRunsWhileAsking: ({ status, request }) => status !== "asking" || request !== "in-flight",
+    implies(status === "asking" || question, settings.canAsk),
+  UnlimitedNeverAsks: ({ question }) => implies(question, question?.max !== "unlimited"),
+  AskedOnlyAtTheBoundary: ({ question }) =>
+    implies(question, Number(question?.used) >= Number(question?.max)),
+  NothingRunsWhileAsking: ({ status, request }) => implies(status === "asking", request !== "in-flight"),
   OnlyTimeAsksDuringATurn: ({ status, question }) =>
-    !question || status === "asking" || question.limit === "time",
-  EndedRunsAskNothing: ({ status, question }) => !question || status === "asking" || status === "running",
-  OneQuestionAtATime: ({ status, question }) => (status === "asking") <= (question !== null),
-  OverrunEndsTheRun: ({ status, stop }, { audit: { requests, calls } }) =>
-    status === "idle" ||
-    stop?.outcome === "limit-overrun" ||
-    [requests, calls].every(({ done, admitted }) => done <= admitted),
+    implies(question && status !== "asking", question?.limit === "time"),
+  EndedRunsAskNothing: ({ status, question }) =>
+    implies(question, status === "asking" || status === "running"),
+  OneQuestionAtATime: ({ status, question }) => implies(status === "asking", question !== null),
+  OverrunEndsTheRun: ({ status, stop }, { audit: { requests, calls } }) => {
+    const isOverrun = [requests, calls].some(({ done, admitted }) => done > admitted);
+    return implies(status !== "idle" && isOverrun, stop?.outcome === "limit-overrun");
+  },
   RetryFollowsFailure: ({ status, request, outcome }) =>
-    status === "idle" || request !== "retry-due" || (outcome?.turns ?? 0) >= 1,
-  EveryRoundHasATurn: ({ outcome }) => !outcome || (outcome.rounds >= 0 && outcome.rounds <= outcome.turns),
-  SynthesisHasAReason: ({ synthesizing, outcome }) => !synthesizing || outcome?.limit !== undefined,
+    implies(status !== "idle" && request === "retry-due", (outcome?.turns ?? 0) >= 1),
+  EveryRoundHasATurn: ({ outcome }) =>
+    outcome && implies(outcome.rounds !== 0, outcome.rounds > 0 && outcome.rounds <= outcome.turns),
+  SynthesisHasAReason: ({ synthesizing, outcome }) => implies(synthesizing, outcome?.limit !== undefined),
   SynthesisHasEvidence: ({ synthesizing, outcome }) =>
-    !synthesizing || !outcome || outcome.turns >= 1 || outcome.steps >= 1,
-  SynthesisNeverRaises: ({ stop }, { run }) => !(run.synthesis?.begun && stop?.raises),
-  RaisingIsAStop: ({ stop }) => !stop?.raises || stop.outcome === "stopped",
-  WrappedUpMeansWarned: ({ outcome }, { wrapUp }) => outcome?.kind !== "wrapped-up" || wrapUp.sentInRun,
-  ToldOnlyOncePerRound: (_, { wrapUp }) => !wrapUp.sentInRun || wrapUp.sent,
-  LimitLeavesItsMark: ({ status, question, synthesizing, outcome }, { wrapUp }) =>
-    !outcome ||
-    outcome.intervened ||
-    !(question || status === "asking" || status === "ending" || synthesizing || wrapUp.sentInRun),
-};
+    outcome && implies(synthesizing, outcome.turns >= 1 || outcome.steps >= 1),
+  SynthesisNeverRaises: ({ stop }, { run }) => implies(run.synthesis?.begun && stop, !stop?.raises),
+  RaisingIsAStop: ({ stop }) => implies(stop?.raises, stop?.outcome === "stopped"),
+  WrappedUpMeansWarned: ({ outcome }, { wrapUp }) =>
+    implies(outcome?.kind === "wrapped-up", wrapUp.sentInRun),
+  ToldOnlyOncePerRound: (_, { wrapUp }) => implies(wrapUp.sentInRun, wrapUp.sent),
+  LimitLeavesItsMark: ({ status, question, synthesizing, outcome }, { wrapUp }) => {
+    const isFelt = status === "asking" || status === "ending" || question || synthesizing || wrapUp.sentInRun;
+    return outcome && implies(isFelt, outcome.intervened);
+  },
+} satisfies Record<string, Invariant>;
+
+export type InvariantName = keyof typeof INVARIANTS;
+
+/** One invariant, in history after history, and how often it had something to say. */
+export interface Watch {
+  readonly invariant: InvariantName;
+  applied: number;
+}
 
 const STATUS = { synthesis_due: "running", synthesizing: "running" } as const;
 
@@ -78,12 +104,20 @@ export function check(world: World, { governor, host }: Subject): void {
   if (run) checkRun(view, run, world);
   // The state takes its time.
   if (host.isMirrored) checkState(governor.state, view, world);
+  if (host.watch) watch(host.watch, view, governor.state);
 }
 
 function checkState(state: GovernorState, view: GovernorView, { wrapUpRequested, declined }: World): void {
   assert.equal(state.wrapUp.requested, wrapUpRequested);
   assert.equal(state.declined, declined);
-  for (const [name, holds] of Object.entries(INVARIANTS)) assert.ok(holds(view, state), name);
+  for (const [name, holds] of Object.entries<Invariant>(INVARIANTS))
+    assert.notEqual(holds(view, state), false, name);
+}
+
+function watch(watch: Watch, view: GovernorView, state: GovernorState): void {
+  const verdict = (INVARIANTS[watch.invariant] as Invariant)(view, state);
+  assert.notEqual(verdict, false, watch.invariant);
+  if (verdict) watch.applied += 1;
 }
 
 function expectedStandings({ budgets, priceUnknown }: World) {

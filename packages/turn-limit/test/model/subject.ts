@@ -10,6 +10,7 @@ import {
   type Limit,
   type Totals,
 } from "../../src/index.ts";
+import type { Watch } from "./invariants.ts";
 import { NAMES, type Name, type Terms } from "./limits.ts";
 import { Onlooker } from "./onlooker.ts";
 import type { Settings } from "./world.ts";
@@ -19,6 +20,8 @@ interface Host {
   reports: "never" | "at once" | "late";
   /** Is there a copy, made of the saved state, that has to decide the same? */
   isMirrored: boolean;
+  /** An invariant to look at after every event. */
+  watch?: Watch | undefined;
 }
 
 /** The governor under test, with its host and someone looking on. */
