@@ -21,9 +21,7 @@ test("the guide's adapter has less than 60 lines", () => {
   expect(read("limit-tiny-agent.ts").trimEnd().split("\n").length).toBeLessThan(60);
 });
 
-test("the guide's adapter keeps the contract, with a test runner that is not ours", {
-  timeout: 60_000,
-}, async () => {
+test("the guide's adapter keeps the contract, with a test runner that is not ours", async () => {
   const { stdout } = await execute(process.execPath, ["--test", join(FOLDER, "contract.test.ts")]);
   expect(stdout).toMatch(/^# fail 0$|^ℹ fail 0$/m);
   expect(stdout).toMatch(/^(#|ℹ) pass [1-9]/m);

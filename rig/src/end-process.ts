@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-const grace = 5_000;
+/** How long a process may take to end by itself: longer than a slow machine needs. */
+export const grace = 60_000;
 
 /** Ends a process: first with a signal that lets Pi end its own children, and some time later by force. */
 export async function endProcess(child: ChildProcess): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { collect } from "./collect.ts";
 import { type Deferred, deferred } from "./deferred.ts";
-import { endProcess, hasEnded } from "./end-process.ts";
+import { endProcess, grace, hasEnded } from "./end-process.ts";
 import { EventLog } from "./event-log.ts";
 import { jsonLines, type PiEvent } from "./json-lines.ts";
 import { type PiOptions, piCommand } from "./pi-command.ts";
@@ -17,8 +17,6 @@ import {
   widgetIn,
 } from "./rpc-ui.ts";
 import { patience, within } from "./within.ts";
-
-const graceToShutDown = 5_000;
 
 /**
  * Starts Pi in RPC mode and speaks with it.
@@ -93,7 +91,7 @@ export async function openRpc(options: PiOptions): Promise<RpcPi> {
     if (hasEnded(child)) return;
     const exited = once(child, "exit");
     child.stdin.end();
-    await within(exited, graceToShutDown, () => "Pi did not shut down").catch(() => endProcess(child));
+    await within(exited, grace, () => "Pi did not shut down").catch(() => endProcess(child));
   }
 
   const pi: RpcPi = {

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { grace } from "./end-process.ts";
 import { tmuxIn } from "./tmux.ts";
 import { patience } from "./within.ts";
 
 // Each look at the screen starts a process, which takes time from the program that is waited for.
 const pollMs = 100;
 const exitPollMs = 20;
-const grace = 5_000;
 
 // tmux stops reading when it hears that the process of a pane has ended, and loses what was written just before. So a
 // shell stays in the pane after the program, and notes its exit code. It outlives the signals that are meant for it.

@@ -166,9 +166,7 @@ async function writeLargeHistory(
   return prompts;
 }
 
-test("a history many times larger than the memory allowed is read to its end", {
-  timeout: 120_000,
-}, async () => {
+test("a history many times larger than the memory allowed is read to its end", async () => {
   await using folder = await sessionsFolder();
   // One file alone is larger than what V8 may hold.
   const prompts = await writeLargeHistory(folder, 160, 2);

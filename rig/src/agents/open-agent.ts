@@ -1,6 +1,6 @@
 import { openTerminal, type Terminal } from "../open-terminal.ts";
 import type { PreparedAgent } from "./prepare-agent.ts";
-import { type AgentOptions, agentPatience, commandOf } from "./run-agent.ts";
+import { type AgentOptions, commandOf } from "./run-agent.ts";
 
 /** How to run an agent on a terminal. */
 export interface AgentTerminalOptions extends AgentOptions {
@@ -27,7 +27,6 @@ export function openAgent(agent: PreparedAgent, options: AgentTerminalOptions = 
     cwd: agent.project,
     env: { ...agent.env, ...env },
     ready,
-    patienceMs: agentPatience,
     ...size,
   });
 }

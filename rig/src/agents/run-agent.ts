@@ -2,11 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { collect } from "../collect.ts";
 import { endProcess } from "../end-process.ts";
-import { within } from "../within.ts";
+import { patience, within } from "../within.ts";
 import type { PreparedAgent } from "./prepare-agent.ts";
-
-/** How long to wait for an agent before that is reported as a failure. On a busy machine, some take a minute to start. */
-export const agentPatience = 240_000;
 
 /** How to run an agent. */
 export interface AgentOptions {
@@ -78,7 +75,7 @@ export function startAgent(agent: PreparedAgent, options: AgentRunOptions): Runn
     child,
     stdout,
     stderr,
-    ended: async (timeoutMs = agentPatience) => {
+    ended: async (timeoutMs = patience) => {
       const described = () =>
         `${agent.kind.name} did not end and was killed; stdout: ${stdout()}; stderr: ${stderr()}`;
       const [code, signal] = await within(closed, timeoutMs, described);

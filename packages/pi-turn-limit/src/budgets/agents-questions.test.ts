@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Reply } from "turn-limit";
 import { memoryStore } from "turn-limit";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type AgentsQuestion, AgentsQuestions } from "./agents-questions.ts";
 import { ParentsBudgets } from "./parents-budgets.ts";
 
@@ -31,11 +31,11 @@ function scene({ isSettled = false } = {}) {
 test("of several questions one is shown at a time, and each agent gets its own reply [NextAgentAsks] [ReplyGoesDown] [OneAgentAsksAtATime]", async () => {
   const { questions, shown, allowed, agent, waiting } = scene();
   const replies = [agent("one")];
-  await vi.waitUntil(async () => (await waiting()) === 1);
+  await expect.poll(waiting).toBe(1);
   replies.push(agent("two"));
-  await vi.waitUntil(async () => (await waiting()) === 2);
+  await expect.poll(waiting).toBe(2);
   await questions.look(true);
-  await vi.waitUntil(() => shown.length === 1);
+  await expect.poll(() => shown.length).toBe(1);
   await questions.look(true);
   expect(shown).toHaveLength(1);
   expect(shown[0]?.question).toMatchObject({
@@ -46,10 +46,8 @@ test("of several questions one is shown at a time, and each agent gets its own r
     member: "id-of-one",
   });
   shown[0]?.reply({ more: 5 });
-  await vi.waitUntil(async () => {
-    await questions.look(true);
-    return shown.length === 2;
-  });
+  const shownAfterALook = () => questions.look(true).then(() => shown.length);
+  await expect.poll(shownAfterALook).toBe(2);
   shown[1]?.reply(false);
   expect(await Promise.all(replies)).toEqual([{ more: 5 }, false]);
   expect(allowed).toEqual([
@@ -62,7 +60,7 @@ test("none is shown over something else [NextAgentAsks]", async () => {
   const { questions, shown, agent, waiting } = scene();
   const leaves = new AbortController();
   const reply = agent("one", leaves.signal);
-  await vi.waitUntil(async () => (await waiting()) === 1);
+  await expect.poll(waiting).toBe(1);
   await questions.look(false);
   expect(shown).toHaveLength(0);
   leaves.abort();
@@ -72,7 +70,7 @@ test("none is shown over something else [NextAgentAsks]", async () => {
 test("none is shown where there is room again", async () => {
   const { questions, shown, agent, waiting, allowed } = scene({ isSettled: true });
   const reply = agent("one");
-  await vi.waitUntil(async () => (await waiting()) === 1);
+  await expect.poll(waiting).toBe(1);
   await questions.look(true);
   expect(await reply).toBe(true);
   expect([shown, allowed]).toEqual([[], []]);
@@ -82,9 +80,9 @@ test("it is withdrawn when the agent no longer waits [AgentsQuestionWithdrawn]",
   const { questions, shown, agent, waiting, allowed } = scene();
   const leaves = new AbortController();
   const reply = agent("one", leaves.signal);
-  await vi.waitUntil(async () => (await waiting()) === 1);
+  await expect.poll(waiting).toBe(1);
   await questions.look(true);
-  await vi.waitUntil(() => shown.length === 1);
+  await expect.poll(() => shown.length).toBe(1);
   leaves.abort();
   await reply;
   await questions.look(true);
@@ -99,7 +97,7 @@ test("it is withdrawn when the agent's process is gone [AgentsQuestionWithdrawn]
   const question = { id: "q", member: `${agent.pid} id`, name: "one", limit: "turns", used: 3, max: 3 };
   await store.change(questions.pool, { kind: "ask", key: "q", question });
   await questions.look(true);
-  await vi.waitUntil(() => shown.length === 1);
+  await expect.poll(() => shown.length).toBe(1);
   agent.kill("SIGKILL");
   await once(agent, "exit");
   await questions.look(true);
@@ -109,7 +107,7 @@ test("it is withdrawn when the agent's process is gone [AgentsQuestionWithdrawn]
 test("a session that ends tells whoever waits no", async () => {
   const { questions, agent, waiting } = scene();
   const reply = agent("one");
-  await vi.waitUntil(async () => (await waiting()) === 1);
+  await expect.poll(waiting).toBe(1);
   await questions.close();
   expect(await reply).toBe(false);
 });
@@ -117,14 +115,14 @@ test("a session that ends tells whoever waits no", async () => {
 test("a session that gives way takes the question off the screen, and the next one shows it", async () => {
   const { session, questions, shown, allowed, agent, waiting } = scene();
   const reply = agent("one");
-  await vi.waitUntil(async () => (await waiting()) === 1);
+  await expect.poll(waiting).toBe(1);
   await questions.look(true);
-  await vi.waitUntil(() => shown.length === 1);
+  await expect.poll(() => shown.length).toBe(1);
   questions.giveWay();
   expect(shown[0]?.signal.aborted).toBe(true);
   shown[0]?.reply(false);
   await session().look(true);
-  await vi.waitUntil(() => shown.length === 2);
+  await expect.poll(() => shown.length).toBe(2);
   shown[1]?.reply(true);
   expect(await reply).toBe(true);
   expect(allowed).toEqual([["one", true]]);

@@ -28,4 +28,4 @@ test("what several Pis save at the same moment is all there", async () => {
   expect(turns).toBe(9);
   expect(Object.keys(tools).toSorted()).toEqual(toolsOf.flat().toSorted());
   expect(readdirSync(folder)).toEqual(["turn-limit.json"]);
-}, 60_000);
+});

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await run(join(bin, "tsc"), ["-p", "packages/turn-limit/tsconfig.build.json"], { cwd: copy });
   await run(process.execPath, ["packages/pi-turn-limit/build.mjs"], { cwd: copy });
   await run(join(bin, "tsc"), ["-p", "tsconfig.json", "--noEmit"], { cwd: copy });
-}, 300_000);
+});
 
 afterAll(() => rm(copy, { recursive: true, force: true }));
 

@@ -99,7 +99,7 @@ onNewestHost((host) => {
     expect(await told()).toEqual([]);
   });
 
-  test("a session shows what was used today before its first turn", async () => {
+  test("a session shows what was used today before its first turn", async ({ expect }) => {
     await using stage = await setStage(host, tenCents, priced);
     await stage.sandbox.writeUserConfig({ cost: { max: 5, per: "day" }, turns: 2 });
     await stage.print("Go.");
@@ -109,16 +109,14 @@ onNewestHost((host) => {
       .toMatch(/Cost per day +\$0\.20 +\$5\.00/);
   });
 
-  test("a limit that is set in the middle of a run shows what was used today", async () => {
+  test("a limit that is set in the middle of a run shows what was used today", async ({ expect }) => {
     await using stage = await setStage(host, tenCents, priced);
     await stage.print("Go.", { maxTurns: 2, args: ["--max-cost", "$5 per day"] });
     const pi = await stage.rpc({ maxTurns: 1 });
     await pi.prompt("Go.");
     await pi.nextDialog();
     await pi.prompt("/cost-limit $5 per day");
-    await expect
-      .poll(() => pi.widget("turn-limit")?.join(), { timeout: 60_000 })
-      .toContain("Cost today: $0.20/$5.00");
+    await expect.poll(() => pi.widget("turn-limit")?.join()).toContain("Cost today: $0.20/$5.00");
   });
 
   test.for([

@@ -5,7 +5,6 @@ import { limit, prompt } from "../../../../scripts/demo/story.ts";
 
 test.runIf(await tmuxAvailable())(
   "what npm start shows invites to the menu, to /limits and to /cost-limit, and each does what it says",
-  { timeout: 60_000 },
   async () => {
     await using stage = await setStage(0, ["--max-turns", `${limit}`]);
     await using pi = await openTui({ ...stage.pi, rows: 50 });

@@ -17,9 +17,6 @@ import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "..", "..", "..", "..");
-// Pi translates every source file when it loads them first.
-const patience = { timeout: 240_000 };
-const timeoutMs = 120_000;
 const address = "https://git.example/someone/turn-limit";
 let clone: string;
 
@@ -61,7 +58,7 @@ async function expectLimitAfterInstall(host: PiHost, source: string, more: Recor
   await using sandbox = await createSandbox(model);
 
   const { stdout } = await install(host, sandbox, source, more);
-  const { code, stderr } = await runPi({ host, sandbox, timeoutMs, args: ["--max-turns", "2", "-p", "go"] });
+  const { code, stderr } = await runPi({ host, sandbox, args: ["--max-turns", "2", "-p", "go"] });
 
   expect(stdout).toContain("Installed");
   expect(stderr).toContain("Turn limit reached (2/2)");
@@ -70,34 +67,29 @@ async function expectLimitAfterInstall(host: PiHost, source: string, more: Recor
 }
 
 onEachHost((host) => {
-  test("after `pi install` of a git address the limit holds", patience, async () => {
+  test("after `pi install` of a git address the limit holds", async () => {
     await expectLimitAfterInstall(host, `git:${address}`);
   });
 });
 
 onNewestHost((host) => {
-  test("after `pi install` of a git address, without scripts, the limit holds", patience, async () => {
+  test("after `pi install` of a git address, without scripts, the limit holds", async () => {
     await expectLimitAfterInstall(host, address, { npm_config_ignore_scripts: "true" });
   });
 
-  test(
-    "after `pi install` of the path of a clone the limit holds, and what is loaded only when it is asked for loads, too",
-    patience,
-    async () => {
-      await using model = await startScriptedModel(endless());
-      await using sandbox = await createSandbox(model);
-      await install(host, sandbox, clone);
-      const prompts = ["/limits", "/limits stats", "go"];
-      const { stderr } = await runPi({
-        host,
-        sandbox,
-        timeoutMs,
-        args: ["--max-turns", "2", "-p", ...prompts],
-      });
-      expect(stderr).toContain("Turns");
-      expect(stderr).toContain("No prompts yet.");
-      expect(stderr).toContain("Turn limit reached (2/2)");
-      expect(model.requests).toHaveLength(2);
-    },
-  );
+  test("after `pi install` of the path of a clone the limit holds, and what is loaded only when it is asked for loads, too", async () => {
+    await using model = await startScriptedModel(endless());
+    await using sandbox = await createSandbox(model);
+    await install(host, sandbox, clone);
+    const prompts = ["/limits", "/limits stats", "go"];
+    const { stderr } = await runPi({
+      host,
+      sandbox,
+      args: ["--max-turns", "2", "-p", ...prompts],
+    });
+    expect(stderr).toContain("Turns");
+    expect(stderr).toContain("No prompts yet.");
+    expect(stderr).toContain("Turn limit reached (2/2)");
+    expect(model.requests).toHaveLength(2);
+  });
 });

@@ -97,7 +97,7 @@ await onNewestTerminal((host) => {
     await pi.waitFor("Continue?");
     await pi.press("Escape");
     const runs = async () => (await recorded(stage, "turn-limit:outcome")).length;
-    await expect.poll(runs, { timeout: 20_000 }).toBe(6);
+    await expect.poll(runs).toBe(6);
     await pi.waitFor("Last run · Turns:");
     expect(await pi.screen()).not.toMatch(/Operation aborted|Warning:|0 turns/);
     expect(await pi.screen()).toContain("Error: Out of budget");

@@ -78,7 +78,7 @@ await onNewestTerminal((host) => {
     await pi.waitFor("Turn limit: 33 (/turn-limit in this session). Used: 0/33.");
     await pi.submit("/new");
     await pi.waitFor(/New session started/);
-    await pi.waitUntilGone("Turns: 0/33", 10_000);
+    await pi.waitUntilGone("Turns: 0/33");
     await pi.submit("/turn-limit");
     await pi.waitFor("Turn limit: 7 (--max-turns). Used: 0/7.");
   });
@@ -120,7 +120,7 @@ await onNewestTerminal((host) => {
     await pi.press("BSpace");
     await pi.type("1");
     await pi.waitFor(/^\/turn-limit 1\s*$/m);
-    await pi.waitUntilGone(/^→ /m, 10_000);
+    await pi.waitUntilGone(/^→ /m);
     await pi.press("Enter");
     await pi.waitFor("Turn limit set to 1.");
     await pi.waitFor("Turns: 0/1");

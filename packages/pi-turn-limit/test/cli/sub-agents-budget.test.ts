@@ -1,7 +1,7 @@
 import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calls, deferred, endsAfter, type PiHost, type Script, says, slow } from "@turn-limit/rig";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { exampleOf } from "../helpers/examples.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
@@ -148,7 +148,7 @@ onNewestHost((host) => {
   test("a Pi that the person starts by a command, before any prompt, has what a prompt would have, and asks", async () => {
     await using stage = await setStage(host, worksUntilToolsFree(), { installed: [], modelCost });
     const pi = await stage.rpc({ args: ["--max-cost", "$0.03"] });
-    const result = pi.send({ type: "bash", command: commandFor(host) }, 60_000);
+    const result = pi.send({ type: "bash", command: commandFor(host) });
     const question = await pi.nextDialog();
     expect(question.title).toBe(`Sub-agent "${TASK}": cost limit reached`);
     pi.answer(question, yes);
@@ -243,21 +243,25 @@ await onNewestTerminal((host) => {
     expect(stage.model.requests).toHaveLength(8);
   });
 
-  test("a yes about a limit per session is another round for the session and all its sub-agents", async () => {
+  test("a yes about a limit per session is another round for the session and all its sub-agents", async ({
+    expect,
+  }) => {
     // Seven turns, and one for the last answer.
     await using stage = await stageWithSubAgents(host, delegates(three, beginTogether(3, endsAfter(2))));
     const pi = await stage.tui({ args: ["--max-turns", "5 per session"] });
     await pi.submit("Go.");
     const asked = await pi.waitFor(`Sub-agent "${TASK}": turn limit per session reached`);
     expect(asked).toContain("You've used 5 turns in this session. Continue?");
-    await vi.waitUntil(() => subAgentRequests(stage).length === 4, { timeout: 60_000 });
+    await expect.poll(() => subAgentRequests(stage).length).toBe(4);
     await pi.type("y");
     await pi.waitFor("That is all.");
     await pi.waitFor("Last run · Turns: 2/25 · Turns in this session: 8/10");
     expect(stage.model.requests).toHaveLength(8);
   });
 
-  test("after a no each sub-agent is asked about in turn, and hands back what it has [NextAgentAsks] [NoIsHandedBack]", async () => {
+  test("after a no each sub-agent is asked about in turn, and hands back what it has [NextAgentAsks] [NoIsHandedBack]", async ({
+    expect,
+  }) => {
     await using stage = await stageWithSubAgents(host, threeWork());
     await stage.sandbox.writeUserConfig({ cost: 0.05 });
     const pi = await stage.tui();
@@ -266,7 +270,7 @@ await onNewestTerminal((host) => {
       const screen = await pi.waitFor(/^ Sub-agent .* cost limit reached/m);
       expect(screen.match(/Continue\?/g)).toHaveLength(1);
       await pi.press("Escape");
-      await vi.waitUntil(() => counted(stage).without === answers, { timeout: 60_000 });
+      await expect.poll(() => counted(stage).without).toBe(answers);
     }
     // Nothing is left for the parent either.
     await pi.waitFor(/^ Cost limit reached/m);

@@ -1,5 +1,5 @@
 import { bash, calls, deferred, endsAfter, slow } from "@turn-limit/rig";
-import { expect, test, vi } from "vitest";
+import { test } from "vitest";
 import { onNewestHost } from "../helpers/on-each-host.ts";
 import { worksUntilToolsFree } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -7,7 +7,9 @@ import { commandFor, delegates, hasTask, startsPi, subAgentRequests, TASK } from
 import { no } from "../helpers/talk.ts";
 
 onNewestHost((host) => {
-  test("the question of a sub-agent that works on in the background is shown in the next session", async () => {
+  test("the question of a sub-agent that works on in the background is shown in the next session", async ({
+    expect,
+  }) => {
     const inBackground = bash(`setsid ${commandFor(host, { flags: "--max-turns 1" })} > /dev/null 2>&1 &`);
     const released = deferred();
     const works = worksUntilToolsFree();
@@ -18,17 +20,17 @@ onNewestHost((host) => {
     const pi = await stage.rpc();
     await pi.prompt("Go.");
     await pi.settled();
-    await vi.waitUntil(() => subAgentRequests(stage).length === 1, { timeout: 60_000 });
+    await expect.poll(() => subAgentRequests(stage).length).toBe(1);
     await pi.send({ type: "new_session" });
     released.resolve();
     const question = await pi.nextDialog();
     expect(question.title).toBe(`Sub-agent "${TASK}": turn limit reached`);
     pi.answer(question, no);
-    await vi.waitUntil(() => subAgentRequests(stage).length === 2, { timeout: 60_000 });
+    await expect.poll(() => subAgentRequests(stage).length).toBe(2);
     expect(subAgentRequests(stage)[1]?.toolNames).toEqual([]);
   });
 
-  test("after a reload, the sub-agents at work still draw from the prompt's budget", async () => {
+  test("after a reload, the sub-agents at work still draw from the prompt's budget", async ({ expect }) => {
     const released = deferred();
     const worksOn = endsAfter(3);
     const starts = calls(startsPi(host));
@@ -46,7 +48,7 @@ onNewestHost((host) => {
     // Three cents are the sub-agent's.
     const pi = await stage.rpc({ args: ["--max-cost", "$0.06"] });
     await pi.prompt("Go.");
-    await vi.waitUntil(() => subAgentRequests(stage).length === 2, { timeout: 60_000 });
+    await expect.poll(() => subAgentRequests(stage).length).toBe(2);
     await pi.prompt("/load-again");
     released.resolve();
     expect(await pi.nextDialog()).toMatchObject({ message: "You've spent $0.06 of $0.06. Continue?" });

@@ -4,7 +4,6 @@ import { describe, test } from "vitest";
 type Define = (host: PiHost) => void;
 
 const { hosts, missing } = await findHosts();
-const slowest = 120_000;
 
 /**
  * Describes the same behaviour on every Pi that should be tested. One that cannot be had is left out, loudly.
@@ -39,7 +38,7 @@ export function onNewestTerminal(define: Define): Promise<void> {
 }
 
 function describeOn(chosen: readonly PiHost[], define: Define): void {
-  describe.each(chosen)("$name", { timeout: slowest, concurrent: true }, define);
+  describe.each(chosen)("$name", { concurrent: true }, define);
 }
 
 async function onTerminal(on: (define: Define) => void, define: Define): Promise<void> {

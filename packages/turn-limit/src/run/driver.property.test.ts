@@ -111,4 +111,4 @@ test("whatever happens in whatever order, one question is open for all who wait,
     expect(turns + (governor.view.outcome?.turns ?? 0)).toBeLessThanOrEqual(host.begun);
   });
   await fc.assert(property, { numRuns: 150 });
-}, 20_000);
+});

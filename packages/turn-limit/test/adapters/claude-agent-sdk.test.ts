@@ -6,7 +6,7 @@ import {
   query,
   type SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
-import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   type AdapterOptions,
   type LimitedMessage,
@@ -41,8 +41,6 @@ import {
   withHome,
   withSubAgents,
 } from "../hosts/claude-agent-sdk.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ANSWER = { input: 100, output: 20, cost: 0.0006 };
 

@@ -318,9 +318,7 @@ describe("a model that ignores its signal", () => {
           await result.completed;
           expect(result.cancelled).toBe(true);
         }
-        await vi.waitFor(() =>
-          expect(result.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 }),
-        );
+        await expect.poll(() => result.outcome).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
       });
     }
   }

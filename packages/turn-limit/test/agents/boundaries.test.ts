@@ -1,6 +1,5 @@
 import {
   type AgentName,
-  agentPatience,
   byKind,
   cutOff,
   deferred,
@@ -16,11 +15,9 @@ import {
   worksFor,
   worksForever,
 } from "@turn-limit/rig";
-import { describe, test, vi } from "vitest";
+import { describe, test } from "vitest";
 import { parentAndHelper } from "./parent-and-helper.ts";
 import { type MoreOfRun, type Seen, underRun } from "./under-run.ts";
-
-const patient = { timeout: agentPatience };
 
 /** What the provider does at the first request for a turn, instead of the answer. */
 type Fault = () => ProviderReply;
@@ -188,11 +185,8 @@ describe.each(trials)("$name", (trial) => {
       await Promise.race([inTheMiddle.promise, running.ended()]);
       running.interrupt();
       await running.ended();
-      await vi.waitFor(async () => expect(await leftRunning(running)).toEqual([]), patient);
-      await vi.waitFor(
-        () => expect(provider.requests.map(({ ended }) => ended)).toContain("aborted"),
-        patient,
-      );
+      await expect.poll(() => leftRunning(running)).toEqual([]);
+      await expect.poll(() => provider.requests.map(({ ended }) => ended)).toContain("aborted");
     };
 
     const seen = await stopping(name, [limit, "5"], byKind({ main: stallsInTheMiddle }), { meanwhile });

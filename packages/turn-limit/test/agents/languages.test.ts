@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { agentPatience, calls, startScriptedProvider } from "@turn-limit/rig";
+import { calls, patience, startScriptedProvider } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { underLimits } from "./under-run.ts";
 
@@ -19,7 +19,7 @@ async function held(variable: string, command: readonly string[]) {
   const agent = spawn(file, args, {
     env: { ...process.env, [variable]: provider.address },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: agentPatience,
+    timeout: patience,
   });
   const [stdout, stderr, [code]] = await Promise.all([
     text(agent.stdout),

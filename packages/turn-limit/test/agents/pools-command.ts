@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { agentPatience } from "@turn-limit/rig";
+import { patience } from "@turn-limit/rig";
 import { BIN } from "./under-run.ts";
 
 const run = promisify(execFile);
@@ -20,8 +20,7 @@ interface Question {
 /** `turn-limit pools` in another process, for a person who watches a store. */
 export function poolsCommand(store: string) {
   const pools = async (...words: string[]) =>
-    (await run(process.execPath, [BIN, "pools", ...words, "--store", store], { timeout: agentPatience }))
-      .stdout;
+    (await run(process.execPath, [BIN, "pools", ...words, "--store", store], { timeout: patience })).stdout;
 
   // There is no store before the first question.
   async function questions(): Promise<Question[]> {
@@ -31,11 +30,11 @@ export function poolsCommand(store: string) {
   }
 
   async function openQuestion(): Promise<Question> {
-    const deadline = Date.now() + agentPatience;
+    const deadline = Date.now() + patience;
     for (;;) {
       const question = (await questions()).find(({ open }) => open);
       if (question) return question;
-      if (Date.now() > deadline) throw new Error(`No question was asked within ${agentPatience} ms.`);
+      if (Date.now() > deadline) throw new Error(`No question was asked within ${patience} ms.`);
       await pause(betweenLooks);
     }
   }

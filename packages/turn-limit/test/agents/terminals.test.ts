@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   type AgentName,
-  agentPatience,
   byKind,
   commandOf,
   lastUserText,
   openAgent,
   openTerminal,
   type PreparedAgent,
+  patience,
   prepareAgent,
   startScriptedProvider,
   type Terminal,
@@ -50,7 +50,6 @@ function openHeadless(agent: PreparedAgent): Promise<Terminal> {
     cols: 150,
     rows: 120,
     ready: "Continue?",
-    patienceMs: agentPatience,
   });
 }
 
@@ -62,8 +61,8 @@ function openScreen(agent: PreparedAgent, limits: readonly string[]): Promise<Te
 /** Types a prompt and sends it, until the screen shows what comes of it. */
 async function say(terminal: Terminal, prompt: string, wanted: string | RegExp): Promise<string> {
   await terminal.type(prompt);
-  await terminal.waitFor(prompt, agentPatience);
-  const deadline = Date.now() + agentPatience;
+  await terminal.waitFor(prompt);
+  const deadline = Date.now() + patience;
   for (;;) {
     await terminal.press("Enter");
     try {
@@ -77,13 +76,13 @@ async function say(terminal: Terminal, prompt: string, wanted: string | RegExp):
 
 /** Waits until it is asked for the n-th time. */
 function asked(terminal: Terminal, n: number): Promise<string> {
-  return terminal.waitFor(new RegExp(`(Continue\\?.*?how much more[^:]*:.*?){${n}}`, "s"), agentPatience);
+  return terminal.waitFor(new RegExp(`(Continue\\?.*?how much more[^:]*:.*?){${n}}`, "s"));
 }
 
 /** How `run` ended, once it has said so. */
 async function exitCode(terminal: Terminal): Promise<number> {
-  await terminal.waitFor(/^turn-limit: .* requests/m, agentPatience);
-  const deadline = Date.now() + agentPatience;
+  await terminal.waitFor(/^turn-limit: .* requests/m);
+  const deadline = Date.now() + patience;
   for (;;) {
     const code = await terminal.exitCode();
     if (code !== undefined) return code;
@@ -100,7 +99,7 @@ describe("on the terminal of an agent without a screen of its own", all, () => {
     await asked(terminal, 1);
     expect(run.turns()).toBe(2);
     await terminal.submit("huh");
-    await terminal.waitFor(/"huh" is not a reply\..*how much more[^:]*:/s, agentPatience);
+    await terminal.waitFor(/"huh" is not a reply\..*how much more[^:]*:/s);
     await terminal.submit("1");
     await asked(terminal, 2);
     expect(run.turns()).toBe(3);
@@ -215,9 +214,9 @@ describe("on the screen of an agent", all, () => {
     const question = await person.openQuestion();
     expect(run.turns()).toBe(2);
     await person.answer(question, "yes");
-    await terminal.waitFor("turn 4", agentPatience);
+    await terminal.waitFor("turn 4");
     await person.answer(await person.openQuestion(), "no");
-    const screen = await terminal.waitFor("A person stopped the run here.", agentPatience);
+    const screen = await terminal.waitFor("A person stopped the run here.");
     expect(run.turns()).toBe(4);
     // Only how questions are answered is said, before it starts.
     expect(screen).not.toMatch(/^turn-limit: (?!questions of this run)/m);

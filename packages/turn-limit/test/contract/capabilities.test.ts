@@ -37,9 +37,7 @@ function row(cells: string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-test("the README says what the contract covers, and which adapter cannot do what, and why", {
-  timeout: 60_000,
-}, async () => {
+test("the README says what the contract covers, and which adapter cannot do what, and why", async () => {
   const exceptions = (await hosts()).flatMap(({ name, can }) => {
     const reasons = new Set(Object.values(can).filter((why) => why !== true));
     const missing = (reason: string) =>

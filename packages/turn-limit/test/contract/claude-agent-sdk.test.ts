@@ -1,8 +1,6 @@
-import { describe, test, vi } from "vitest";
+import { describe, test } from "vitest";
 import { testAdapter } from "../../src/testing/test-adapter.ts";
 import { host, whyUnavailable } from "../hosts/claude-agent-sdk.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const why = await whyUnavailable();
 if (why === undefined) testAdapter(host, { describe, test });

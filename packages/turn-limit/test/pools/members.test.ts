@@ -87,7 +87,7 @@ test("a run that waits for a person holds nothing [WaitingMemberLetsGo] [OnlyThe
   await driver.admitTurn();
   driver.turnEnded(answer(10));
   const admission = driver.admitTurn();
-  await vi.waitUntil(() => person.asked.length > 0);
+  await expect.poll(() => person.asked.length).toBeGreaterThan(0);
   expect(await standing()).toEqual({ settled: { tokens: 10 }, held: {}, agents: 1 });
   await person.replies(true);
   expect((await admission).kind).toBe("proceed");

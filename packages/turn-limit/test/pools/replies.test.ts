@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { alone, driven } from "../helpers/driven.ts";
 import { rest } from "../helpers/person.ts";
 import { aPool } from "./a-pool.ts";
@@ -87,7 +87,7 @@ test("a question about time in the middle of a turn closes when somebody else al
   for (let looks = 0; looks < 3; looks += 1) await looked();
   expect(person.last.signal.aborted).toBe(false);
   await pool.extend("time", 5_000);
-  await vi.waitFor(() => expect(driver.governor.view.question).toBeNull(), 10_000);
+  await expect.poll(() => driver.governor.view.question).toBeNull();
   expect(person.last.signal.aborted).toBe(true);
   clock.pass(4_999);
   await rest();

@@ -14,7 +14,7 @@ import { RedisServer } from "./helpers/redis-server.ts";
 import { withRedis } from "./helpers/with-redis.ts";
 
 const SHORT = 300;
-const LONG = 60_000;
+const LONG = 600_000;
 const KEEPS = ["--appendonly", "yes"];
 
 withRedis(() => {

@@ -61,7 +61,7 @@ withRedis(() => {
 });
 
 async function expectRecord(target: RedisTarget): Promise<void> {
-  const store = redisStore(target, { timeout: 60_000 });
+  const store = redisStore(target, { timeout: 600_000 });
   const record = await store.read(pool);
   await store.close();
   expect(record?.settled).toEqual({ turns: MAX });

@@ -189,7 +189,7 @@ test("a file that is deleted or replaced in use is noticed, and is not made anew
 test("a file that another program locks is waited for, and then it is an error", async () => {
   const file = newFile();
   const store = sqliteStore(file, { timeout: 30 });
-  const patient = sqliteStore(file, { timeout: 100_000 });
+  const patient = sqliteStore(file, { timeout: 600_000 });
   await takeOne(store, 1);
   const other = new DatabaseSync(file);
   other.exec("BEGIN IMMEDIATE");

@@ -30,4 +30,4 @@ test("64 processes that make 10,000 requests at once are granted exactly the 5,0
   expect(record).toMatchObject({ settled: { turns: 5_000 }, agents: PROCESSES });
   expect(record?.members.map(({ used }) => used.turns ?? 0).sort()).toEqual(granted.sort());
   await store.close();
-}, 300_000);
+});

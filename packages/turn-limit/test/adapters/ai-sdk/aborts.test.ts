@@ -1,6 +1,6 @@
 import { generateText, streamText, ToolLoopAgent } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { limitToolLoop } from "../../../src/adapters/ai-sdk/index.ts";
 import { scripted } from "./settings.ts";
 
@@ -18,6 +18,14 @@ function abortedWhileAsked(turns: number) {
     },
   });
   return { limits, reason, withdrawn, abortSignal: controller.signal, ...scripted() };
+}
+
+/** A `timeout` of a call that is over when the test says so, and not when the machine is slow. */
+function timeoutInHand() {
+  const controller = new AbortController();
+  const spy = vi.spyOn(AbortSignal, "timeout").mockReturnValue(controller.signal);
+  onTestFinished(() => spy.mockRestore());
+  return { timeout: 50, isOver: () => controller.abort(new DOMException("It is over.", "TimeoutError")) };
 }
 
 describe("an abort while a person is asked", () => {
@@ -67,10 +75,15 @@ describe("an abort while a person is asked", () => {
   });
 
   test("by the timeout of the call makes it reject", async () => {
-    const limits = limitToolLoop({ turns: 1, ask: () => new Promise(() => {}) });
+    const { timeout, isOver } = timeoutInHand();
+    const ask = () => {
+      setImmediate(isOver);
+      return new Promise<never>(() => {});
+    };
+    const limits = limitToolLoop({ turns: 1, ask });
     const { settings, requests } = scripted();
 
-    const call = limits.govern({ ...settings, timeout: 50, prompt: "go" });
+    const call = limits.govern({ ...settings, timeout, prompt: "go" });
     await expect(generateText(call)).rejects.toMatchObject({ name: "TimeoutError" });
 
     expect(requests).toHaveLength(1);
@@ -93,9 +106,13 @@ test.each(["TimeoutError", "AbortError"])(
 
 test("a call that its own timeout ends in the middle of a request is aborted", async () => {
   const limits = limitToolLoop({ turns: 2 });
-  const { settings } = scripted(() => ({ stalls: true }));
+  const { timeout, isOver } = timeoutInHand();
+  const { settings } = scripted(() => {
+    setImmediate(isOver);
+    return { stalls: true };
+  });
 
-  const call = limits.govern({ ...settings, timeout: 50, prompt: "go" });
+  const call = limits.govern({ ...settings, timeout, prompt: "go" });
   await expect(generateText(call)).rejects.toMatchObject({ name: "TimeoutError" });
 
   expect(limits.outcome?.kind).toBe("aborted");

@@ -14,13 +14,13 @@ export interface Order {
 }
 
 process.on("message", async ({ target, pool, max, members, requests }: Order) => {
-  const store = redisStore(target, { timeout: 60_000 });
+  const store = redisStore(target, { timeout: 600_000 });
   let left = requests;
   async function grantedTo(id: string): Promise<number> {
     let granted = 0;
     for (let turn = 1; left > 0; turn += 1) {
       left -= 1;
-      const request = { pool, member: { id, name: "a process" }, turn, settle: {}, lease: 600_000 };
+      const request = { pool, member: { id, name: "a process" }, turn, settle: {}, lease: 86_400_000 };
       const { kind } = await store.take({ ...request, want: { turns: 1 }, limits: { turns: max } });
       if (kind === "granted") granted += 1;
     }

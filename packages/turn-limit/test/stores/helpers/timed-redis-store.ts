@@ -5,7 +5,7 @@ import { clusterRoute, serverRoute } from "../../../src/pools/stores/redis/route
 
 /** The store on Redis with a clock of the test's own, which the server knows nothing of. */
 export function timedRedisStore(addresses: readonly string[], now?: () => number): Store {
-  const timeout = 60_000;
+  const timeout = 600_000;
   const route =
     addresses.length === 1 ? serverRoute(String(addresses[0]), timeout) : clusterRoute(addresses, timeout);
   const store = recordStore(new Connection(route, timeout), "tl:", now);

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { sqliteStore } from "../../../src/pools/stores/sqlite/index.ts";
 
 const [file = "", id = "", requests = "0"] = process.argv.slice(2);
-const store = sqliteStore(file, { timeout: 60_000 });
+const store = sqliteStore(file, { timeout: 600_000 });
 await store.list();
 console.log("ready");
 await once(process.stdin, "data");
@@ -20,7 +20,7 @@ for (let turn = 1; turn <= Number(requests); turn += 1) {
     settle: {},
     want: { turns: 1 },
     limits: { turns: 5_000 },
-    lease: 600_000,
+    lease: 86_400_000,
   });
   if (kind === "granted") granted += 1;
 }

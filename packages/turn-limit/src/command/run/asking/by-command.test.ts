@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { Notices } from "../notices.ts";
 import { byCommand } from "./by-command.ts";
@@ -68,6 +68,14 @@ test("it reads the question as a line of JSON, and is ended when the question is
   expect(await hanging).toEqual({ reply: undefined, told: "" });
 });
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test("a command that does not obey is killed when the question is withdrawn", async () => {
   const folder = await mkdtemp(join(tmpdir(), "turn-limit-ask-"));
   try {
@@ -75,17 +83,12 @@ test("a command that does not obey is killed when the question is withdrawn", as
     const withdrawn = new AbortController();
     const stubborn = `trap "" TERM; echo $$ > '${file}'; while :; do sleep 0.1; done`;
     const hanging = asked(stubborn, withdrawn.signal);
-    const pid = await vi.waitFor(
-      async () => {
-        const read = Number(await readFile(file, "utf8"));
-        expect(read).toBeGreaterThan(0);
-        return read;
-      },
-      { timeout: 30_000 },
-    );
+    const written = () => readFile(file, "utf8").then(Number, () => 0);
+    await expect.poll(written).toBeGreaterThan(0);
+    const pid = await written();
     withdrawn.abort();
     expect(await hanging).toEqual({ reply: undefined, told: "" });
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 30_000 });
+    await expect.poll(() => isRunning(pid)).toBe(false);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
