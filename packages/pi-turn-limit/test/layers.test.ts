@@ -12,6 +12,7 @@ const LAYERS: Record<string, readonly (readonly string[])[]> = {
     ["run"],
     ["adapters", "prices", "testing"],
     ["gateway"],
+    ["launch"],
     ["index.ts", "command"],
   ],
   "turn-limit/src/core": [

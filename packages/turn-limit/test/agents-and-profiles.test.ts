@@ -1,12 +1,22 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { PROFILES } from "../src/gateway/profiles/all-profiles.ts";
+import { PROFILES } from "../src/gateway/agents/all-agents.ts";
+import * as gateway from "../src/gateway/index.ts";
+import { LAUNCHERS } from "../src/launch/launch.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-test.each(PROFILES)("the profile of $name names the version that the tests run", ({ packages, tested }) => {
+const launchers = LAUNCHERS.filter(({ profile }) => profile !== undefined);
+
+test.each(launchers)("the profile of $name names the version that the tests run", ({ packages, profile }) => {
   const { dependencies } = JSON.parse(readFileSync(new URL("agents/package.json", root), "utf8"));
-  expect(tested).toContain(dependencies[packages[0] as string]);
+  expect(profile?.tested).toContain(dependencies[packages[0] as string]);
+});
+
+test("each profile can be imported, and has a launcher", () => {
+  const { claudeCode, codex, opencode } = gateway;
+  expect([claudeCode, codex, opencode]).toEqual(PROFILES);
+  expect(launchers.map(({ profile }) => profile)).toEqual(PROFILES);
 });
 
 test.each(PROFILES)("the README names that version of $name", ({ name, tested }) => {

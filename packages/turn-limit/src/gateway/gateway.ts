@@ -1,8 +1,7 @@
 import type { Server } from "node:http";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { type UpstreamConnections, upstreamConnections } from "./forward/upstream-connections.ts";
-import type { Addresses } from "./profiles/profile.ts";
-import { Routes } from "./routes.ts";
+import { type Addresses, Routes } from "./routes.ts";
 import { GatewayRun, type GatewayRunOptions } from "./run/gateway-run.ts";
 import type { GatewaySummary } from "./run/gateway-summary.ts";
 import { addressOf, listen, type ServerParts } from "./server.ts";

@@ -3,6 +3,11 @@
  *
  * @module
  */
+
+export { claudeCode } from "./agents/claude-code.ts";
+export { codex } from "./agents/codex.ts";
+export { opencode } from "./agents/opencode.ts";
+export type { Profile, Recognised, SeenRequest } from "./agents/profile.ts";
 export {
   createGateway,
   createSharedGateway,
@@ -11,6 +16,6 @@ export {
   type RunGateway,
   type SharedGatewayOptions,
 } from "./gateway.ts";
-export type { Addresses, Profile, Recognised, SeenRequest, Start } from "./profiles/profile.ts";
+export type { Addresses } from "./routes.ts";
 export type { GatewayRunOptions } from "./run/gateway-run.ts";
 export type { GatewaySummary } from "./run/gateway-summary.ts";

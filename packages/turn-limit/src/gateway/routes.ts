@@ -12,6 +12,15 @@ export interface Destination {
   readonly query: string;
 }
 
+/** Where the gateway is for an agent. */
+export interface Addresses {
+  /**
+   * The address, without a slash at its end, at which everything reaches the provider at `upstream`, which is a base
+   * address such as `https://api.anthropic.com`.
+   */
+  to(upstream: string): string;
+}
+
 const SLASHES = /\/+$/;
 
 /** The ways through a gateway: each provider has a number, behind a path that nobody can guess. */

@@ -1,19 +1,14 @@
 import { onTestFinished } from "vitest";
+import type { Profile } from "../../src/gateway/agents/profile.ts";
 import { createGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
-import type { Profile } from "../../src/gateway/profiles/profile.ts";
 
 /** An agent that says in headers what its requests are. */
 export const PROFILE: Profile = {
   name: "Test Agent",
   id: "test-agent",
-  commands: ["test-agent"],
-  packages: [],
-  problem: () => undefined,
   tested: ["1.0"],
   waitsFor: 60_000,
   version: ({ "user-agent": agent }) => /^test-agent\/(.*)$/.exec(agent ?? "")?.[1],
-  pointed: (start) => start,
-  isHeadless: () => true,
   recognise: ({ headers: { "x-kind": kind, "x-talk": talk = "main", "x-prompt": prompt } }) =>
     kind === "title"
       ? { kind: "aside" }

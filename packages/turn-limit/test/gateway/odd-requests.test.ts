@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { claudeCode } from "../../src/gateway/agents/claude-code.ts";
 import { createGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import { handleOddRequests } from "../../src/gateway/odd-requests.ts";
-import { claudeCode } from "../../src/gateway/profiles/claude-code.ts";
 import { aProvider } from "./a-provider.ts";
 import { allOf, Listening } from "./servers.ts";
 

@@ -1,6 +1,6 @@
 import type { Unpriced } from "../../core/limits/kinds.ts";
 import { counted } from "../../core/text/amounts.ts";
-import { upstreamVariables } from "../../gateway/profiles/fuse-addresses.ts";
+import { upstreamVariables } from "../../launch/environment.ts";
 import { oneOfWords, parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { isBaseAddress, readRoutes } from "../route-option.ts";

@@ -1,5 +1,4 @@
 import { shownAddress, storeAddress } from "../store-address.ts";
-import { agentName } from "./agent-name.ts";
 import { byCommand } from "./asking/by-command.ts";
 import { inPool } from "./asking/in-pool.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
@@ -26,23 +25,23 @@ export function openQuestions(
 }
 
 /** Says how questions are answered, before the agent takes the screen. */
-export function tellWhereToReply({ profile, args, ask, store }: RunOptions, notices: Notices): void {
-  if (ask === undefined && !profile?.isHeadless(args))
+export function tellWhereToReply({ launcher, args, ask, store }: RunOptions, notices: Notices): void {
+  if (ask === undefined && !launcher.isHeadless(args))
     notices.announce(`questions of this run are answered in another terminal: ${poolsCommand(store)}`);
 }
 
 // On its terminal, if it is free for that, and by the command. Where there is neither, whoever watches the pools is asked.
 function waysToAsk(options: RunOptions, budgets: Budgets, notices: Notices): Way[] {
-  const { ask, profile, args, store } = options;
+  const { ask, launcher, args, store } = options;
   const elsewhere = inPool(budgets.poolForQuestions, () => {
     // On a screen that the agent draws on it could not be read, and at the end nobody asks any more.
     if (!notices.areHeld)
       notices.announce(`A question is open. Answer it in another terminal: ${poolsCommand(store)}`);
   });
   const ways =
-    ask === undefined ? [] : [byCommand(ask, { agent: agentName(options), cwd: process.cwd() }, notices)];
+    ask === undefined ? [] : [byCommand(ask, { agent: launcher.name, cwd: process.cwd() }, notices)];
   const otherwise = ask === undefined ? elsewhere : undefined;
-  if (profile?.isHeadless(args)) ways.push(onTerminal(otherwise));
+  if (launcher.isHeadless(args)) ways.push(onTerminal(otherwise));
   else if (otherwise) ways.push(otherwise);
   return ways;
 }

@@ -67,7 +67,7 @@ test("a profile is known by the command, or named, or not wanted", () => {
   expect(profile("--profile", "opencode", "my-agent")).toBe("opencode");
   expect(profile("--profile", "none", "claude")).toBeUndefined();
   // It has to be pointed at the gateway all the same.
-  expect(read("--max-requests", "5", "--profile", "none", "claude")?.pointing?.name).toBe("Claude Code");
+  expect(read("--max-requests", "5", "--profile", "none", "claude")?.launcher.name).toBe("Claude Code");
 });
 
 test("what another program needs to start an agent is not taken for the agent's arguments", () => {

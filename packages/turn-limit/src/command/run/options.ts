@@ -1,12 +1,13 @@
 import type { Unpriced } from "../../core/limits/kinds.ts";
 import { counted, DURATION } from "../../core/text/amounts.ts";
-import type { Profile } from "../../gateway/profiles/profile.ts";
+import type { Profile } from "../../gateway/agents/profile.ts";
+import type { Launcher } from "../../launch/launcher.ts";
 import { oneOfWords, parseBeforeCommand } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";
 import { storeAddress } from "../store-address.ts";
 import { optionFor, RUN_MEASURES, type WantedLimit, wantedLimits } from "../wanted-limits.ts";
-import { type ChosenAgent, chosenAgent, requireProfileFor } from "./chosen-profile.ts";
+import { chosenAgent, requireProfileFor } from "./agent.ts";
 
 const OPTIONS = {
   "max-turns": "values",
@@ -53,8 +54,8 @@ export interface RunOptions {
   /** For how many milliseconds a question may hold a request, if another time than the agent's was given. */
   readonly hold: number | undefined;
   readonly profile: Profile | undefined;
-  /** How the agent is pointed at the gateway, if that is known. */
-  readonly pointing: ChosenAgent["pointing"];
+  /** How the agent is started so that its requests pass through the gateway. */
+  readonly launcher: Launcher;
   /** Was the profile named? Then it is used for every version of the agent. */
   readonly isProfileNamed: boolean;
   /** Variables of the agent that get the gateway's address for a provider, and the provider's own address. */
@@ -96,7 +97,7 @@ export function readRunOptions(
     ask: options.ask,
     hold: hold(options.hold),
     profile: agent.profile,
-    pointing: agent.pointing,
+    launcher: agent.launcher,
     isProfileNamed: options.profile !== undefined,
     routes: readRoutes(options.route),
     json: options.json === true,

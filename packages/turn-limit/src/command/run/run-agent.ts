@@ -1,17 +1,16 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
-import { personsFiles } from "../../gateway/profiles/persons-files.ts";
+import { personsFiles } from "../../launch/files.ts";
 import { howToExtend } from "../how-to-extend.ts";
 import { HOW_TO_PRICE } from "../how-to-price.ts";
 import { loadPrice } from "../load-price.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { optionFor } from "../wanted-limits.ts";
-import { runName } from "./agent-name.ts";
+import { requireWayThroughGateway, runName, startOf } from "./agent.ts";
 import { HELP } from "./help.ts";
 import { Notices } from "./notices.ts";
 import { openBudgets } from "./open-budgets.ts";
 import { openQuestions, tellWhereToReply } from "./open-questions.ts";
 import { type RunOptions, readRunOptions } from "./options.ts";
-import { pointed, requireWayThroughGateway } from "./pointed.ts";
 import { startAgent } from "./start-agent.ts";
 import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
 
@@ -24,11 +23,11 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
     around.stdout.write(HELP);
     return 0;
   }
-  const { profile } = options;
+  const { profile, launcher } = options;
   const files = personsFiles(process.cwd());
   requireWayThroughGateway(options, around.env, files);
   const hasScreen =
-    profile !== undefined && !profile.isHeadless(options.args) && around.stderr.isTTY === true;
+    profile !== undefined && !launcher.isHeadless(options.args) && around.stderr.isTTY === true;
   const notices = new Notices((text) => around.stderr.write(text), hasScreen);
   const budgets = await openBudgets(options, around, notices);
   const questions = openQuestions(options, budgets, notices, () => {
@@ -54,7 +53,7 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
     });
     gateway.run.member.name = runName(options, files);
     if (questions) tellWhereToReply(options, notices);
-    const ended = await startAgent(options.command, pointed(options, around.env, gateway.addresses, files));
+    const ended = await startAgent(options.command, startOf(options, around.env, gateway.addresses, files));
     const summary = await gateway.close();
     gateway = undefined;
     // A question that disappears from the terminal must not take the summary with it.

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Start } from "../../gateway/profiles/profile.ts";
+import type { Start } from "../../launch/launcher.ts";
 import { CommandError } from "../command-error.ts";
 import { isInForeground } from "./foreground.ts";
 

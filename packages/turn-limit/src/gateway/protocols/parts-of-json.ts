@@ -25,8 +25,9 @@ export function isFilledList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0;
 }
 
+/** The value, if it is a text with something in it. */
 export function textIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** How many bytes the texts among these have. */

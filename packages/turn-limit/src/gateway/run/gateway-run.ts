@@ -9,7 +9,7 @@ import type { Model } from "../../core/meter/model.ts";
 import { addUsage, type Usage } from "../../core/meter/usage.ts";
 import type { AdapterOptions } from "../../run/adapter-options.ts";
 import { type Admission, Driver } from "../../run/driver.ts";
-import type { Profile, Recognised, SeenRequest } from "../profiles/profile.ts";
+import type { Profile, Recognised, SeenRequest } from "../agents/profile.ts";
 import type { AnswerReport, Json } from "../protocols/protocol.ts";
 import { AnswerPrices } from "./answer-prices.ts";
 import { askWithin } from "./ask-within.ts";

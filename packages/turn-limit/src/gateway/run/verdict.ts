@@ -1,4 +1,4 @@
-import type { SeenRequest } from "../profiles/profile.ts";
+import type { SeenRequest } from "../agents/profile.ts";
 import type { AnswerReport, Asked, Json, MadeAnswer, Protocol } from "../protocols/protocol.ts";
 
 /** A request for an answer, or another one that may cost something. */

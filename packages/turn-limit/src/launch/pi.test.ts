@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { withPiExtension } from "./pi-command-line.ts";
+import { launched, launcherOf } from "./launch.ts";
 import leadThroughGateway, { PI_ADDRESSES } from "./pi-extension.ts";
 
 const addresses = { to: (upstream: string) => `gateway:${upstream}` };
@@ -13,8 +13,12 @@ function started(line: string[], env: Record<string, string> = {}, models: Recor
     read: (asked: string) => (asked === path ? text : undefined),
     exists: () => false,
   };
-  const start = withPiExtension(line, env, addresses, files);
-  return { line: start.line, ways: JSON.parse(start.env[PI_ADDRESSES] ?? "{}") };
+  const { launcher, words } = launcherOf(line);
+  const start = launched(launcher, { args: line.slice(words), env }, addresses, files);
+  return {
+    line: [...line.slice(0, words), ...start.args],
+    ways: JSON.parse(start.env[PI_ADDRESSES] ?? "{}"),
+  };
 }
 
 test("Pi gets the extension before its own arguments, also by npx, and no other program does", () => {

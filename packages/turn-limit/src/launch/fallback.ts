@@ -1,22 +1,23 @@
-import { join } from "node:path";
-import type { Json } from "../protocols/protocol.ts";
+import { basename, join } from "node:path";
+import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
+import type { Json } from "../gateway/protocols/protocol.ts";
 import { programOf } from "./command-line.ts";
-import { jsonObject, objectIn, textIn } from "./json-files.ts";
-import type { PersonsFiles, Start } from "./profile.ts";
+import { type PersonsFiles, settingsIn } from "./files.ts";
+import type { Launcher, Start } from "./launcher.ts";
 
 type Problem = (env: Start["env"], files: PersonsFiles) => string | undefined;
 
-/** Programs without a profile that are known not to go, or not always, where the variables say. */
+/** Programs without a launcher of their own that are known not to go, or not always, where the variables say. */
 const PROBLEMS: Readonly<Record<string, Problem>> = {
   gemini: (env, files) => {
     const paths = [
       env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || "/etc/gemini-cli/system-defaults.json",
-      ...settingsIn(".gemini", files),
+      ...pathsIn(".gemini", files),
       env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || "/etc/gemini-cli/settings.json",
     ];
     const logins = paths.map((path) => {
-      const security = objectIn(jsonObject(files.read(path))?.security);
-      return textIn(objectIn(security?.auth)?.selectedType);
+      const security = objectIn(settingsIn(files.read(path)).security);
+      return textIn(objectIn(security.auth).selectedType);
     });
     const login = logins.findLast((type) => type !== undefined);
     if (login === "gemini-api-key") return undefined;
@@ -29,11 +30,11 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   },
 
   qwen: (_, files) => {
-    const hasAddress = (settings: Json | undefined) =>
-      Object.values(objectIn(settings?.modelProviders) ?? {})
+    const hasAddress = (settings: Json) =>
+      Object.values(objectIn(settings.modelProviders))
         .flat()
-        .some((model) => objectIn(model)?.baseUrl !== undefined);
-    const path = settingsIn(".qwen", files).find((path) => hasAddress(jsonObject(files.read(path))));
+        .some((model) => objectIn(model).baseUrl !== undefined);
+    const path = pathsIn(".qwen", files).find((path) => hasAddress(settingsIn(files.read(path))));
     return (
       path && `the addresses of modelProviders in ${path} win over OPENAI_BASE_URL, and do not lead this way`
     );
@@ -46,18 +47,22 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "@qwen-code/qwen-code": "qwen",
 };
 
-/** Why requests of this program, by its command line, which has no profile, may not come this way. `undefined`: nothing is known. */
-export function fuseProblem(
-  line: readonly string[],
-  env: Start["env"],
-  files: PersonsFiles,
-): string | undefined {
+/** Any other program, by its command line. It finds the gateway in its environment, as every program does. */
+export function launchOther(line: readonly string[]): Launcher {
   const { name } = programOf(line);
   const program = Object.hasOwn(PACKAGES, name) ? (PACKAGES[name] as string) : name;
-  return Object.hasOwn(PROBLEMS, program) ? PROBLEMS[program]?.(env, files) : undefined;
+  const problem = Object.hasOwn(PROBLEMS, program) ? PROBLEMS[program] : undefined;
+  return {
+    name: basename(line[0] ?? ""),
+    commands: [],
+    packages: [],
+    isHeadless: () => false,
+    launched: (start) => start,
+    problem: ({ env }, files) => problem?.(env, files),
+  };
 }
 
 /** The person's own settings, and those of the project, which win. */
-function settingsIn(folder: string, files: PersonsFiles): string[] {
+function pathsIn(folder: string, files: PersonsFiles): string[] {
   return [join(files.home, folder, "settings.json"), join(files.folder, folder, "settings.json")];
 }

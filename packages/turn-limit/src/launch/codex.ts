@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { OPENAI, upstreamOfLogin } from "./chatgpt-login.ts";
+import { codex } from "../gateway/agents/codex.ts";
+import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { optionsAndRest, placeOfCommand, valuesOf } from "./command-line.ts";
-import { withDirectLoopback } from "./direct-loopback.ts";
-import { jsonObject, textIn } from "./json-files.ts";
-import type { PersonsFiles, Profile, Start } from "./profile.ts";
+import { withDirectLoopback } from "./environment.ts";
+import type { PersonsFiles } from "./files.ts";
+import type { Launcher, Start } from "./launcher.ts";
 import { tomlTexts } from "./toml-texts.ts";
 
 const HEADLESS = words("exec e review");
@@ -23,23 +24,18 @@ const OPTIONS_WITH_VALUE = words(
 );
 
 /**
- * Codex. It is pointed here by settings on its command line, which keep the person's provider and login: only the
- * provider's address changes.
+ * Codex. It is led here by settings on its command line, which keep the person's provider and login: only the provider's
+ * address changes.
  */
-export const codex: Profile = {
-  name: "Codex",
-  id: "codex",
+export const launchCodex: Launcher = {
+  name: codex.name,
+  profile: codex,
   commands: ["codex"],
   packages: ["@openai/codex"],
-  tested: ["0.166.0"],
-  // It waited for 6 minutes and would have waited longer.
-  waitsFor: 5.5 * 60_000,
-
-  version: (headers) => /^codex[\w-]*\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
 
   isHeadless: (args) => HEADLESS.includes(commandOf(args)),
 
-  pointed(start, addresses, files) {
+  launched(start, addresses, files) {
     const env = withDirectLoopback(start.env);
     const command = commandOf(start.args);
     const provider = providerOf(start, files);
@@ -70,26 +66,6 @@ export const codex: Profile = {
     if (upstream !== undefined) return undefined;
     return `the model provider "${id}" of Codex has no base_url that can be replaced`;
   },
-
-  upstream: upstreamOfLogin,
-
-  recognise({ headers, body }) {
-    const about = jsonObject(headers["x-codex-turn-metadata"]);
-    const thread = textIn(about?.thread_id);
-    if (!about || !thread) return undefined;
-    const kind = about.request_kind;
-    const source = about.thread_source;
-    if (kind === "compaction") return { kind: "compaction" };
-    if (kind === "prewarm" || source === "thread_title") return { kind: "aside" };
-    if (kind !== "turn") return undefined;
-    const turn = { kind, conversation: thread, same: body.input } as const;
-    if (source === "subagent" || about.parent_thread_id) return { ...turn, isSubAgent: true };
-    const trigger = about.turn_trigger;
-    if (trigger === undefined) return undefined;
-    const prompt = textIn(about.turn_id);
-    const isPersons = source === "user" && (trigger === "user" || trigger === "exec") && prompt !== undefined;
-    return { ...turn, isSubAgent: false, ...(isPersons ? { prompt } : {}) };
-  },
 };
 
 function words(list: string): string[] {
@@ -110,7 +86,11 @@ function providerOf(
   const texts = settingsOf(start, files);
   const id = texts.get("model_provider") ?? "openai";
   if (id === "openai") {
-    return { id, upstream: texts.get("openai_base_url") || OPENAI, setting: "openai_base_url" };
+    return {
+      id,
+      upstream: texts.get("openai_base_url") || addressOf(PROVIDERS.openai),
+      setting: "openai_base_url",
+    };
   }
   const setting = `model_providers.${id}.base_url`;
   // A name with a dot in it cannot be said on the command line.

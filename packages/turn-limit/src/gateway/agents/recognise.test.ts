@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json, Protocol } from "../protocols/protocol.ts";
-import { PROFILES } from "./all-profiles.ts";
+import { PROFILES } from "./all-agents.ts";
 
 const tools = [{ name: "Bash" }];
 const says = (role: string, ...texts: string[]) => ({

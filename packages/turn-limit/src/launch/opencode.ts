@@ -1,65 +1,55 @@
 import { dirname, join, resolve } from "node:path";
-import type { Json } from "../protocols/protocol.ts";
-import { OPENAI, upstreamOfLogin } from "./chatgpt-login.ts";
+import { opencode } from "../gateway/agents/opencode.ts";
+import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
+import type { Json } from "../gateway/protocols/protocol.ts";
+import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { optionsAndRest, placeOfCommand, valuesOf } from "./command-line.ts";
-import { withDirectLoopback } from "./direct-loopback.ts";
-import { jsonObject, objectIn, textIn } from "./json-files.ts";
-import type { PersonsFiles, Profile, SeenRequest, Start } from "./profile.ts";
+import { withDirectLoopback } from "./environment.ts";
+import { type PersonsFiles, settingsIn } from "./files.ts";
+import type { Launcher, Start } from "./launcher.ts";
 
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
 
-/** Where the providers are that opencode knows by itself. */
-const PROVIDERS: Readonly<Record<string, string>> = {
-  anthropic: "https://api.anthropic.com/v1",
-  cerebras: "https://api.cerebras.ai/v1",
-  deepseek: "https://api.deepseek.com",
-  "fireworks-ai": "https://api.fireworks.ai/inference/v1",
-  google: "https://generativelanguage.googleapis.com/v1beta",
-  groq: "https://api.groq.com/openai/v1",
-  huggingface: "https://router.huggingface.co/v1",
-  mistral: "https://api.mistral.ai/v1",
-  moonshotai: "https://api.moonshot.ai/v1",
-  openai: OPENAI,
-  opencode: "https://opencode.ai/zen/v1",
-  openrouter: "https://openrouter.ai/api/v1",
-  xai: "https://api.x.ai/v1",
-  zai: "https://api.z.ai/api/paas/v4",
-  "zai-coding-plan": "https://api.z.ai/api/coding/paas/v4",
-};
+/** The providers that opencode knows by itself, and that were tried. */
+const KNOWN = [
+  ...(["anthropic", "cerebras", "deepseek", "fireworks-ai", "google", "groq", "huggingface"] as const),
+  ...([
+    "mistral",
+    "moonshotai",
+    "openai",
+    "opencode",
+    "openrouter",
+    "xai",
+    "zai",
+    "zai-coding-plan",
+  ] as const),
+];
 
 const OPTIONS_WITH_VALUE =
   "--log-level --port --hostname --mdns-domain --cors -m --model -s --session --prompt --agent".split(" ");
 
-const TITLE = "You are a title generator";
-const COMPACTION = "You are a context summarization agent";
-
 /**
- * opencode. It is pointed here by a configuration in the environment, which is laid over the person's files. A provider
- * whose address is not known could pass by the gateway, so only those that are known can be used.
+ * opencode. It is led here by a configuration in the environment, which is laid over the person's files. A provider whose
+ * address is not known could pass by the gateway, so only those that are known can be used.
  */
-export const opencode: Profile = {
-  name: "opencode",
-  id: "opencode",
+export const launchOpencode: Launcher = {
+  name: opencode.name,
+  profile: opencode,
   commands: ["opencode"],
   packages: ["opencode-ai"],
-  tested: ["1.18.33"],
-  // It closes the connection after 5 minutes.
-  waitsFor: 4.5 * 60_000,
-
-  version: (headers) => /^opencode\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
 
   isHeadless: (args) =>
     args[placeOfCommand(args, OPTIONS_WITH_VALUE)] === "run" &&
     !optionsAndRest(args)[0].some((arg) => arg === "-i" || arg === "--interactive"),
 
-  pointed(start, addresses, files) {
+  launched(start, addresses, files) {
     const used = providersOf(start, files);
-    const own = jsonObject(start.env[CONFIG]);
-    const ownProviders = objectIn(own?.provider);
+    const own = settingsIn(start.env[CONFIG]);
+    const ownProviders = objectIn(own.provider);
     const providers = [...used].map(([id, upstream]) => {
-      const provider = objectIn(ownProviders?.[id]);
+      const provider = objectIn(ownProviders[id]);
       // The address has no `/v1` of its own: with a ChatGPT login opencode sends such requests elsewhere.
-      const options = { ...objectIn(provider?.options), baseURL: addresses.to(upstream) };
+      const options = { ...objectIn(provider.options), baseURL: addresses.to(upstream) };
       return [id, { ...provider, options }] as const;
     });
     const config = {
@@ -85,49 +75,14 @@ export const opencode: Profile = {
       `write it in opencode.json, as provider.${provider}.options.baseURL`
     );
   },
-
-  upstream: upstreamOfLogin,
-
-  recognise({ headers, body }) {
-    const session = headers["x-session-id"] ?? headers["x-opencode-session"];
-    if (!session) return undefined;
-    const tools = body.tools;
-    if (Array.isArray(tools) && tools.length > 0) {
-      return {
-        kind: "turn",
-        conversation: session,
-        isSubAgent: headers["x-parent-session-id"] !== undefined,
-      };
-    }
-    const system = systemText(body);
-    if (system?.startsWith(COMPACTION)) return { kind: "compaction" };
-    return system?.startsWith(TITLE) ? { kind: "aside" } : undefined;
-  },
 };
-
-/** What the system says first, in the way of each protocol. */
-function systemText(body: SeenRequest["body"]): string | undefined {
-  const gemini = objectIn(body.systemInstruction)?.parts;
-  const messages = body.messages ?? body.input;
-  const first = Array.isArray(messages) ? objectIn(messages[0]) : undefined;
-  return (
-    firstText(body.system) ??
-    textIn(body.instructions) ??
-    firstText(gemini) ??
-    (first?.role === "system" || first?.role === "developer" ? firstText(first.content) : undefined)
-  );
-}
-
-function firstText(content: unknown): string | undefined {
-  return textIn(Array.isArray(content) ? objectIn(content[0])?.text : content);
-}
 
 /** The providers that can be used, and where they are: those that are known, and that the person does not shut out. */
 function providersOf(start: Start, files: PersonsFiles): Map<string, string> {
   const configs = configsOf(start, files);
-  const upstreams = new Map(Object.entries(PROVIDERS));
+  const upstreams = new Map<string, string>(KNOWN.map((id) => [id, addressOf(PROVIDERS[id])]));
   for (const config of configs) {
-    for (const [id, provider] of Object.entries(objectIn(config.provider) ?? {})) {
+    for (const [id, provider] of Object.entries(objectIn(config.provider))) {
       const given = addressIn(objectIn(provider), start.env);
       if (given === undefined) continue;
       // An address that cannot be read must not be taken for the usual one.
@@ -140,8 +95,8 @@ function providersOf(start: Start, files: PersonsFiles): Map<string, string> {
 }
 
 /** The address that a configuration gives a provider. `{env:NAME}` in it stands for a variable. */
-function addressIn(provider: Json | undefined, env: Start["env"]): string | undefined {
-  const given = textIn(objectIn(provider?.options)?.baseURL) ?? textIn(provider?.api);
+function addressIn(provider: Json, env: Start["env"]): string | undefined {
+  const given = textIn(objectIn(provider.options).baseURL) ?? textIn(provider.api);
   return given?.replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? "");
 }
 
@@ -159,7 +114,7 @@ function configsOf(start: Start, files: PersonsFiles): Json[] {
     ...configsIn(join(files.home, ".opencode")),
     ...(env.OPENCODE_CONFIG_DIR ? configsIn(env.OPENCODE_CONFIG_DIR) : []),
   ].map((path) => files.read(path));
-  return [...texts, env[CONFIG]].map(jsonObject).filter((config) => config !== undefined);
+  return [...texts, env[CONFIG]].map(settingsIn);
 }
 
 function configsIn(folder: string): string[] {

@@ -1,9 +1,12 @@
 import { join, resolve } from "node:path";
-import type { Json } from "../protocols/protocol.ts";
+import { claudeCode } from "../gateway/agents/claude-code.ts";
+import { objectIn } from "../gateway/protocols/parts-of-json.ts";
+import type { Json } from "../gateway/protocols/protocol.ts";
+import { PROVIDERS } from "../gateway/providers.ts";
 import { optionsAndRest, valuesOf } from "./command-line.ts";
-import { withDirectLoopback } from "./direct-loopback.ts";
-import { jsonObject, objectIn, textIn } from "./json-files.ts";
-import type { PersonsFiles, Profile, SeenRequest, Start } from "./profile.ts";
+import { withDirectLoopback } from "./environment.ts";
+import { type PersonsFiles, settingsIn } from "./files.ts";
+import type { Launcher, Start } from "./launcher.ts";
 
 const BASE_ADDRESS = "ANTHROPIC_BASE_URL";
 
@@ -26,34 +29,26 @@ const MANAGED = [
 
 const BACKGROUND = ["--bg", "--background"];
 
-/** How the request begins that asks for a summary of the transcript. Nothing else tells it from a turn. */
-const COMPACTION = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.";
-
 /**
- * Claude Code. It is pointed here by an environment variable. Its settings can set that variable, too, and win. Only
+ * Claude Code. It is led here by an environment variable. Its settings can set that variable, too, and win. Only
  * settings on the command line win over those.
  */
-export const claudeCode: Profile = {
-  name: "Claude Code",
-  id: "claude-code",
+export const launchClaudeCode: Launcher = {
+  name: claudeCode.name,
+  profile: claudeCode,
   commands: ["claude"],
   packages: ["@anthropic-ai/claude-code"],
-  tested: ["2.1.325"],
-  // It waited for 6 minutes and would have waited longer.
-  waitsFor: 5.5 * 60_000,
-
-  version: (headers) => /^claude-cli\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
 
   isHeadless: (args) => optionsAndRest(args)[0].some((arg) => arg === "--print" || /^-c*pc*$/.test(arg)),
 
-  pointed(start, addresses, files) {
+  launched(start, addresses, files) {
     const { variables, fromFiles } = settingsOf(start, files);
-    const upstream = variables[BASE_ADDRESS] || start.env[BASE_ADDRESS] || "https://api.anthropic.com";
+    const upstream = variables[BASE_ADDRESS] || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
     const address = addresses.to(upstream);
     const env = withDirectLoopback({ ...start.env, [BASE_ADDRESS]: address });
     if (!fromFiles) return { args: start.args, env };
     const given = settingsOnCommandLine(start, files);
-    const settings = { ...given, env: { ...objectIn(given?.env), [BASE_ADDRESS]: address } };
+    const settings = { ...given, env: { ...objectIn(given.env), [BASE_ADDRESS]: address } };
     return { args: ["--settings", JSON.stringify(settings), ...withoutSettings(start.args)], env };
   },
 
@@ -68,35 +63,7 @@ export const claudeCode: Profile = {
     const option = optionsAndRest(start.args)[0].find((arg) => BACKGROUND.includes(arg));
     return option && `${option} starts a session that goes on after this command has ended`;
   },
-
-  recognise({ headers, body }) {
-    const session = headers["x-claude-code-session-id"];
-    if (!session) return undefined;
-    if (headers["x-claude-code-auxiliary-type"] || !hasToolsOfItsOwn(body)) return { kind: "aside" };
-    if (lastText(body)?.startsWith(COMPACTION)) return { kind: "compaction" };
-    const agent = headers["x-claude-code-agent-id"];
-    return {
-      kind: "turn",
-      conversation: agent ? `${session} ${agent}` : session,
-      isSubAgent: agent !== undefined,
-    };
-  },
 };
-
-/** Are there tools that the program executes? A web search is a request of its own, with a tool of the provider's. */
-function hasToolsOfItsOwn(body: SeenRequest["body"]): boolean {
-  const tools = Array.isArray(body.tools) ? body.tools.map(objectIn) : [];
-  return tools.some((tool) => tool?.type === undefined || tool.type === "custom");
-}
-
-/** The text that ends the newest message that is not the program's own remark. */
-function lastText(body: SeenRequest["body"]): string | undefined {
-  const messages = Array.isArray(body.messages) ? body.messages.map(objectIn) : [];
-  const content = messages.findLast((message) => message?.role !== "system")?.content;
-  if (!Array.isArray(content)) return textIn(content);
-  const last = objectIn(content.at(-1));
-  return last?.type === "text" ? textIn(last.text) : undefined;
-}
 
 interface Settings {
   /** The environment variables that settings set. They win over those with which it is started. */
@@ -110,7 +77,7 @@ interface Settings {
 function settingsOf(start: Start, files: PersonsFiles): Settings {
   const folder = start.env.CLAUDE_CONFIG_DIR || join(files.home, ".claude");
   const project = join(files.folder, ".claude");
-  const read = (path: string) => variablesIn(jsonObject(files.read(path)));
+  const read = (path: string) => variablesIn(settingsIn(files.read(path)));
   const managed = Object.assign({}, ...MANAGED.map(read)) as Settings["managed"];
   const variables = {
     ...read(join(folder, "settings.json")),
@@ -122,18 +89,18 @@ function settingsOf(start: Start, files: PersonsFiles): Settings {
   return { variables, managed, fromFiles: variables[BASE_ADDRESS] !== undefined };
 }
 
-function variablesIn(settings: Json | undefined): Record<string, string | undefined> {
-  const entries = Object.entries(objectIn(settings?.env) ?? {});
+function variablesIn(settings: Json): Record<string, string | undefined> {
+  const entries = Object.entries(objectIn(settings.env));
   return Object.fromEntries(
     entries.map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
   );
 }
 
 /** The settings that are given as JSON or as a file. Of several, Claude Code takes the last. */
-function settingsOnCommandLine(start: Start, files: PersonsFiles): Json | undefined {
+function settingsOnCommandLine(start: Start, files: PersonsFiles): Json {
   const given = valuesOf(start.args, "--settings").at(-1)?.trim();
-  if (given === undefined) return undefined;
-  return jsonObject(given.startsWith("{") ? given : files.read(resolve(files.folder, given)));
+  if (given === undefined || given.startsWith("{")) return settingsIn(given);
+  return settingsIn(files.read(resolve(files.folder, given)));
 }
 
 function withoutSettings(args: readonly string[]): string[] {

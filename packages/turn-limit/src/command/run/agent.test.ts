@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { requireWayThroughGateway, startOf } from "./agent.ts";
 import { type RunOptions, readRunOptions } from "./options.ts";
-import { pointed, requireWayThroughGateway } from "./pointed.ts";
 
 const files = { folder: "/site", home: "/home/ada", read: () => undefined, exists: () => false };
 const addresses = { to: (upstream: string) => `gateway to ${upstream}` };
@@ -8,7 +8,7 @@ const read = (...args: string[]) => readRunOptions(["--max-requests", "5", ...ar
 
 test("a program of any kind finds the gateway in its environment, also under a name of its own", () => {
   const options = read("--route", "MY_URL=https://my.example", "python", "a.py");
-  const { args, env } = pointed(
+  const { args, env } = startOf(
     options,
     { OPENAI_BASE_URL: "https://eu.example/v1", X: "1" },
     addresses,
@@ -25,7 +25,7 @@ test("a program of any kind finds the gateway in its environment, also under a n
 
 test("an agent is pointed at it by its profile, also if it is held as any other program", () => {
   for (const profile of [[], ["--profile", "none"]]) {
-    const { args } = pointed(read(...profile, "npx", "codex", "exec", "x"), {}, addresses, files);
+    const { args } = startOf(read(...profile, "npx", "codex", "exec", "x"), {}, addresses, files);
     expect(args[0]).toBe("codex");
     expect(args.join(" ")).toContain("gateway to https://api.openai.com/v1");
   }

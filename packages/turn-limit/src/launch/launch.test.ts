@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { agentOf } from "./all-profiles.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { fuseAddresses } from "./fuse-addresses.ts";
-import { fuseProblem } from "./fuse-problems.ts";
-import { opencode } from "./opencode.ts";
-import type { PersonsFiles, Profile, Start } from "./profile.ts";
+import { launchClaudeCode as claudeCode } from "./claude-code.ts";
+import { launchCodex as codex } from "./codex.ts";
+import { withGatewayAddresses } from "./environment.ts";
+import { launchOther } from "./fallback.ts";
+import type { PersonsFiles } from "./files.ts";
+import { launcherOf } from "./launch.ts";
+import type { Launcher, Start } from "./launcher.ts";
+import { launchOpencode as opencode } from "./opencode.ts";
 
 const addresses = { to: (upstream: string) => `gateway:${upstream}` };
 
@@ -18,37 +19,37 @@ function filesWith(texts: Record<string, string>): PersonsFiles {
   };
 }
 
-function pointed(
-  profile: Profile,
+function launched(
+  launcher: Launcher,
   args: string[],
   env: Start["env"] = {},
   texts: Record<string, string> = {},
 ): Start {
-  return profile.pointed({ args, env }, addresses, filesWith(texts));
+  return launcher.launched({ args, env }, addresses, filesWith(texts));
 }
 
 function problem(
-  profile: Profile,
+  launcher: Launcher,
   args: string[],
   env: Start["env"] = {},
   texts: Record<string, string> = {},
 ) {
-  return profile.problem({ args, env }, filesWith(texts));
+  return launcher.problem({ args, env }, filesWith(texts));
 }
 
 test("an agent is known by its command, with any folder and ending, and by the package that npx runs", () => {
-  expect(agentOf(["/usr/bin/claude"])?.profile).toBe(claudeCode);
-  expect(agentOf(["C:\\tools\\codex.exe"])?.profile).toBe(codex);
-  expect(agentOf(["opencode.cmd"])?.profile).toBe(opencode);
-  expect(agentOf(["python"])?.profile).toBeUndefined();
-  expect(agentOf(["claude", "-p", "go"])).toEqual({ profile: claudeCode, words: 1 });
-  expect(agentOf(["npx", "-y", "@openai/codex@latest", "exec"])).toEqual({ profile: codex, words: 3 });
-  expect(agentOf(["npx", "claude"])).toEqual({ profile: claudeCode, words: 2 });
-  expect(agentOf(["npx", "other", "claude"])).toBeUndefined();
-  expect(agentOf(["npx"])).toBeUndefined();
+  expect(launcherOf(["/usr/bin/claude"]).launcher).toBe(claudeCode);
+  expect(launcherOf(["C:\\tools\\codex.exe"]).launcher).toBe(codex);
+  expect(launcherOf(["opencode.cmd"]).launcher).toBe(opencode);
+  expect(launcherOf(["python"]).launcher.name).toBe("python");
+  expect(launcherOf(["claude", "-p", "go"])).toEqual({ launcher: claudeCode, words: 1 });
+  expect(launcherOf(["npx", "-y", "@openai/codex@latest", "exec"])).toEqual({ launcher: codex, words: 3 });
+  expect(launcherOf(["npx", "claude"])).toEqual({ launcher: claudeCode, words: 2 });
+  expect(launcherOf(["npx", "other", "claude"]).launcher.name).toBe("npx");
+  expect(launcherOf(["npx"]).launcher.name).toBe("npx");
 });
 
-test.each<[Profile, string[], boolean]>([
+test.each<[Launcher, string[], boolean]>([
   [claudeCode, ["-p", "go"], true],
   [claudeCode, ["--model", "opus", "--print"], true],
   [claudeCode, ["go", "--", "-p"], false],
@@ -59,16 +60,16 @@ test.each<[Profile, string[], boolean]>([
   [opencode, ["--log-level", "INFO", "run", "go"], true],
   [opencode, ["run", "-i"], false],
   [opencode, ["."], false],
-])("%o: is it headless?", (profile, args, headless) => {
-  expect(profile.isHeadless(args)).toBe(headless);
+])("%o: is it headless?", (launcher, args, headless) => {
+  expect(launcher.isHeadless(args)).toBe(headless);
 });
 
-test("Claude Code is pointed by a variable, and what the person had set stays the place where requests go", () => {
-  expect(pointed(claudeCode, ["-p"])).toEqual({
+test("Claude Code is led here by a variable, and what the person had set stays the place where requests go", () => {
+  expect(launched(claudeCode, ["-p"])).toEqual({
     args: ["-p"],
     env: { ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com" },
   });
-  expect(pointed(claudeCode, [], { ANTHROPIC_BASE_URL: "http://own" }).env.ANTHROPIC_BASE_URL).toBe(
+  expect(launched(claudeCode, [], { ANTHROPIC_BASE_URL: "http://own" }).env.ANTHROPIC_BASE_URL).toBe(
     "gateway:http://own",
   );
 });
@@ -79,7 +80,7 @@ test("Claude Code's settings win over the variable, so settings on the command l
     "/project/own.json": '{"model":"opus","env":{"A":"1"}}',
   };
   const settings = { model: "opus", env: { A: "1", ANTHROPIC_BASE_URL: "gateway:http://own" } };
-  expect(pointed(claudeCode, ["--settings", "own.json", "-p", "--", "--settings"], {}, files).args).toEqual([
+  expect(launched(claudeCode, ["--settings", "own.json", "-p", "--", "--settings"], {}, files).args).toEqual([
     ...["--settings", JSON.stringify(settings), "-p", "--", "--settings"],
   ]);
 });
@@ -134,9 +135,9 @@ test.each<[args: string[], config: string, pointed: string[]]>([
       ...given(['model_provider="openai"', 'openai_base_url="gateway:http://own"', uncompressed]),
     ],
   ],
-])("codex %j is pointed by its last settings, at the person's own provider", (args, config, expected) => {
+])("codex %j is led here by its last settings, at the person's own provider", (args, config, expected) => {
   const env = { CODEX_HOME: "/codex" };
-  expect(pointed(codex, args, env, { "/codex/config.toml": config })).toEqual({ args: expected, env });
+  expect(launched(codex, args, env, { "/codex/config.toml": config })).toEqual({ args: expected, env });
 });
 
 test("Codex at a provider whose address cannot be replaced is said, and a profile's file counts", () => {
@@ -150,20 +151,20 @@ test("Codex at a provider whose address cannot be replaced is said, and a profil
   expect(problem(codex, ["cloud"])).toContain("codex cloud");
 });
 
-test.each([codex, opencode])("$name with a ChatGPT login goes where such a login is good", (profile) => {
+test.each([codex, opencode])("$name with a ChatGPT login goes where such a login is good", ({ profile }) => {
   const login = { "chatgpt-account-id": "a" };
-  expect(profile.upstream?.(login, "https://api.openai.com/v1")).toBe(
+  expect(profile?.upstream?.(login, "https://api.openai.com/v1")).toBe(
     "https://chatgpt.com/backend-api/codex",
   );
-  expect(profile.upstream?.({}, "https://api.openai.com/v1")).toBe("https://api.openai.com/v1");
-  expect(profile.upstream?.(login, "http://own")).toBe("http://own");
+  expect(profile?.upstream?.({}, "https://api.openai.com/v1")).toBe("https://api.openai.com/v1");
+  expect(profile?.upstream?.(login, "http://own")).toBe("http://own");
 });
 
 function configOf(env: Start["env"], texts: Record<string, string> = {}) {
-  return JSON.parse(pointed(opencode, ["run"], env, texts).env.OPENCODE_CONFIG_CONTENT ?? "");
+  return JSON.parse(launched(opencode, ["run"], env, texts).env.OPENCODE_CONFIG_CONTENT ?? "");
 }
 
-test("opencode is pointed by a configuration over the person's own, for every provider whose address is known", () => {
+test("opencode is led here by a configuration over the person's own, for every provider whose address is known", () => {
   const own = { share: "disabled", provider: { openai: { options: { timeout: 1 } }, azure: { name: "A" } } };
   const config = configOf(
     { OPENCODE_CONFIG_CONTENT: JSON.stringify(own), HOST: "own.example" },
@@ -203,8 +204,8 @@ test("opencode keeps to the providers that the person allows", () => {
   expect(problem(opencode, ["attach", "http://server"])).toContain("attached");
 });
 
-test("anything else is pointed by the variables that programs look at", () => {
-  expect(fuseAddresses({ OPENAI_BASE_URL: "http://own", KEY: "k" }, addresses)).toEqual({
+test("anything else is led here by the variables that programs look at", () => {
+  expect(withGatewayAddresses({ OPENAI_BASE_URL: "http://own", KEY: "k" }, addresses)).toEqual({
     KEY: "k",
     ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com",
     OPENAI_BASE_URL: "gateway:http://own",
@@ -214,29 +215,31 @@ test("anything else is pointed by the variables that programs look at", () => {
 });
 
 test("the gateway is reached without the person's proxy", () => {
-  const all = [claudeCode, codex, opencode].map((profile) =>
-    pointed(profile, [], { https_proxy: "http://proxy", no_proxy: "own" }),
+  const all = [claudeCode, codex, opencode].map((launcher) =>
+    launched(launcher, [], { https_proxy: "http://proxy", no_proxy: "own" }),
   );
   for (const { env } of [
     ...all,
-    { env: fuseAddresses({ https_proxy: "http://proxy", NO_PROXY: "own" }, addresses) },
+    { env: withGatewayAddresses({ https_proxy: "http://proxy", NO_PROXY: "own" }, addresses) },
   ]) {
     expect(env).toMatchObject({ NO_PROXY: "own,127.0.0.1,localhost", no_proxy: "own,127.0.0.1,localhost" });
   }
 });
 
-test("what the variables cannot point is said", () => {
+test("what the variables cannot lead here is said", () => {
+  const problemOf = (line: string[], files: PersonsFiles) =>
+    launchOther(line).problem({ args: [], env: {} }, files);
   const gemini = (settings: string) =>
-    fuseProblem(["gemini"], {}, filesWith({ "/home/.gemini/settings.json": settings }));
+    problemOf(["gemini"], filesWith({ "/home/.gemini/settings.json": settings }));
   const loggedIn = (selectedType: string) => gemini(JSON.stringify({ security: { auth: { selectedType } } }));
   const providers = '{"modelProviders":{"openai":[{"id":"m","baseUrl":"http://own"}]}}';
   expect(loggedIn("gemini-api-key")).toBeUndefined();
   expect(loggedIn("oauth-personal")).toContain('"oauth-personal"');
   expect(gemini("{}")).toContain("selectedType");
-  expect(fuseProblem(["qwen"], {}, filesWith({}))).toBeUndefined();
-  expect(fuseProblem(["qwen"], {}, filesWith({ "/project/.qwen/settings.json": providers }))).toContain(
+  expect(problemOf(["qwen"], filesWith({}))).toBeUndefined();
+  expect(problemOf(["qwen"], filesWith({ "/project/.qwen/settings.json": providers }))).toContain(
     "modelProviders",
   );
-  expect(fuseProblem(["npx", "@google/gemini-cli", "-p", "x"], {}, filesWith({}))).toContain("Gemini CLI");
-  expect(fuseProblem(["python"], {}, filesWith({}))).toBeUndefined();
+  expect(problemOf(["npx", "@google/gemini-cli", "-p", "x"], filesWith({}))).toContain("Gemini CLI");
+  expect(problemOf(["python"], filesWith({}))).toBeUndefined();
 });

@@ -1,0 +1,40 @@
+import { objectIn, parsed, textIn } from "../protocols/parts-of-json.ts";
+import { addressOf, PROVIDERS } from "../providers.ts";
+import type { Profile, SeenRequest } from "./profile.ts";
+
+/** Codex. A header says what a request is, as JSON. */
+export const codex: Profile = {
+  name: "Codex",
+  id: "codex",
+  tested: ["0.166.0"],
+  // It waited for 6 minutes and would have waited longer.
+  waitsFor: 5.5 * 60_000,
+
+  version: (headers) => /^codex[\w-]*\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
+
+  upstream: upstreamOfLogin,
+
+  recognise({ headers, body }) {
+    const about = objectIn(parsed(headers["x-codex-turn-metadata"] ?? ""));
+    const thread = textIn(about.thread_id);
+    if (thread === undefined) return undefined;
+    const kind = about.request_kind;
+    const source = about.thread_source;
+    if (kind === "compaction") return { kind: "compaction" };
+    if (kind === "prewarm" || source === "thread_title") return { kind: "aside" };
+    if (kind !== "turn") return undefined;
+    const turn = { kind, conversation: thread, same: body.input } as const;
+    if (source === "subagent" || about.parent_thread_id) return { ...turn, isSubAgent: true };
+    const trigger = about.turn_trigger;
+    if (trigger === undefined) return undefined;
+    const prompt = textIn(about.turn_id);
+    const isPersons = source === "user" && (trigger === "user" || trigger === "exec") && prompt !== undefined;
+    return { ...turn, isSubAgent: false, ...(isPersons ? { prompt } : {}) };
+  },
+};
+
+/** Where a request goes. One with a ChatGPT login names the account, and has to go elsewhere than one with a key. */
+export function upstreamOfLogin(headers: SeenRequest["headers"], upstream: string): string {
+  const isLogin = upstream === addressOf(PROVIDERS.openai) && headers["chatgpt-account-id"];
+  return isLogin ? `${PROVIDERS.chatgpt.base}/codex` : upstream;
+}

@@ -1,0 +1,51 @@
+import { isFilledList, objectIn, textIn } from "../protocols/parts-of-json.ts";
+import { upstreamOfLogin } from "./codex.ts";
+import type { Profile, SeenRequest } from "./profile.ts";
+
+const TITLE = "You are a title generator";
+const COMPACTION = "You are a context summarization agent";
+
+/** opencode. Headers say whose request it is, and the system's first text which of the others. */
+export const opencode: Profile = {
+  name: "opencode",
+  id: "opencode",
+  tested: ["1.18.33"],
+  // It closes the connection after 5 minutes.
+  waitsFor: 4.5 * 60_000,
+
+  version: (headers) => /^opencode\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
+
+  upstream: upstreamOfLogin,
+
+  recognise({ headers, body }) {
+    const session = headers["x-session-id"] ?? headers["x-opencode-session"];
+    if (!session) return undefined;
+    if (isFilledList(body.tools)) {
+      return {
+        kind: "turn",
+        conversation: session,
+        isSubAgent: headers["x-parent-session-id"] !== undefined,
+      };
+    }
+    const system = systemText(body);
+    if (system?.startsWith(COMPACTION)) return { kind: "compaction" };
+    return system?.startsWith(TITLE) ? { kind: "aside" } : undefined;
+  },
+};
+
+/** What the system says first, in the way of each protocol. */
+function systemText(body: SeenRequest["body"]): string | undefined {
+  const gemini = objectIn(body.systemInstruction).parts;
+  const messages = body.messages ?? body.input;
+  const first = objectIn(Array.isArray(messages) ? messages[0] : undefined);
+  return (
+    firstText(body.system) ??
+    textIn(body.instructions) ??
+    firstText(gemini) ??
+    (first.role === "system" || first.role === "developer" ? firstText(first.content) : undefined)
+  );
+}
+
+function firstText(content: unknown): string | undefined {
+  return textIn(Array.isArray(content) ? objectIn(content[0]).text : content);
+}

@@ -1,0 +1,54 @@
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
+import { PROVIDERS } from "../gateway/providers.ts";
+import { type PersonsFiles, settingsIn } from "./files.ts";
+import type { Launcher, Start } from "./launcher.ts";
+import { PI_ADDRESSES } from "./pi-extension.ts";
+
+const EXTENSION = fileURLToPath(new URL(`./pi-extension${extname(import.meta.url)}`, import.meta.url));
+
+/** Where the providers are that Pi knows by itself. Pi says which of them is where. Those with `/v1` are meant, too. */
+const ADDRESSES: readonly string[] = Object.values(PROVIDERS).map(({ base, version }) =>
+  version === "/v1" ? base : base + version,
+);
+
+/**
+ * Pi. It looks for no address in its environment, so it gets an extension for that. Another Pi, which an extension of the
+ * person's may start as a process of its own, does not get it, and is not limited.
+ */
+export const launchPi: Launcher = {
+  name: "pi",
+  commands: ["pi"],
+  packages: ["@earendil-works/pi-coding-agent"],
+  isHeadless: () => false,
+
+  launched({ args, env }, addresses, files) {
+    // Under another run, its gateway is the place where the requests go.
+    const outer = settingsIn(env[PI_ADDRESSES]);
+    const ways = [...ADDRESSES, ...ownAddresses(env, files)].map((upstream) => {
+      // Pi looks for the provider's host in the address, to see what the provider is able to do.
+      const way = `${addresses.to(textIn(outer[upstream]) ?? upstream)}@${new URL(upstream).host}`;
+      return [upstream, way];
+    });
+    return {
+      args: ["-e", EXTENSION, ...args],
+      env: { ...env, [PI_ADDRESSES]: JSON.stringify(Object.fromEntries(ways)) },
+    };
+  },
+
+  problem: () => undefined,
+};
+
+/** The addresses in the person's `models.json`. */
+function ownAddresses(env: Start["env"], files: PersonsFiles): string[] {
+  const folder = (env.PI_CODING_AGENT_DIR || "~/.pi/agent").replace(/^~(?=\/|$)/, files.home);
+  const own = objectIn(settingsIn(files.read(join(folder, "models.json"))).providers);
+  return Object.values(own)
+    .flatMap((provider) => [provider, objectIn(provider).models].flat())
+    .map((provider) => textIn(objectIn(provider).baseUrl)?.replace(/\/+$/, ""))
+    .filter(
+      (address) => address !== undefined && /^https?:\/\/[^{}?#]+$/.test(address) && URL.canParse(address),
+    )
+    .map(String);
+}
