@@ -8,8 +8,9 @@ const FOLDERS = ["turn-limit/src", "turn-limit/test", "pi-turn-limit/src", "pi-t
 // These define tests, too: `test/stores` runs them against every store.
 const STORE_CONTRACT = join(PACKAGES, "turn-limit/src/testing/store-contract");
 
+/** A test that carries names of the specification. */
 interface Tagged {
-  tag: string;
+  tags: string[];
   file: string;
 }
 
@@ -30,10 +31,10 @@ function testFiles(): string[] {
   );
 }
 
-/** The tags at the end of the test names in `source`: `test("sums up [Adding] [Counting]", …)` has two. */
-function tagsIn(source: string): string[] {
+/** The tags at the end of each test's name in `source`: `test("sums up [Adding] [Counting]", …)` has two. */
+function tagsIn(source: string): string[][] {
   const names = source.matchAll(/(?<!skip)\(\s*(["'`])(?:(?!\1).)*?((?: \[[A-Z]\w*\])+)\1\s*,/g);
-  return [...names].flatMap(([, , tags = ""]) => tags.match(/\w+/g) ?? []);
+  return [...names].map(([, , tags = ""]) => [...(tags.match(/\w+/g) ?? [])]);
 }
 
 /** The files that a specification says it uses. */
@@ -46,7 +47,7 @@ const specification = readdirSync(SPECIFICATION)
   .map((file) => readFileSync(join(SPECIFICATION, file), "utf8"));
 const specified = specification.flatMap(namesIn);
 const tagged: Tagged[] = testFiles().flatMap((file) =>
-  tagsIn(readFileSync(file, "utf8")).map((tag) => ({ tag, file: relative(PACKAGES, file) })),
+  tagsIn(readFileSync(file, "utf8")).map((tags) => ({ tags, file: relative(PACKAGES, file) })),
 );
 
 test("the specification says something", () => {
@@ -66,14 +67,18 @@ test("no two rules or invariants of the specification share a name", () => {
 });
 
 test("every rule and invariant of the specification is covered by a test that carries its name", () => {
-  const covered = new Set(tagged.map(({ tag }) => tag));
+  const covered = new Set(tagged.flatMap(({ tags }) => tags));
   const uncovered = specified.filter((name) => !covered.has(name));
   expect(uncovered).toEqual([]);
 });
 
 test("every name a test carries is one of the specification", () => {
-  const unknown = tagged.filter(({ tag }) => !specified.includes(tag));
+  const unknown = tagged.filter(({ tags }) => !tags.every((tag) => specified.includes(tag)));
   expect(unknown).toEqual([]);
+});
+
+test("no test carries more than two names, so that a test that fails says what is broken", () => {
+  expect(tagged.filter(({ tags }) => tags.length > 2)).toEqual([]);
 });
 
 test("tags are read off the end of a test's name, and nowhere else", () => {
@@ -85,5 +90,5 @@ test("tags are read off the end of a test's name, and nowhere else", () => {
     'test.skip("counts [Five]", () => {});',
     'const text = "counts [Six]";',
   ].join("\n");
-  expect(tagsIn(source)).toEqual(["One", "Two", "Three"]);
+  expect(tagsIn(source)).toEqual([["One", "Two"], ["Three"]]);
 });

@@ -28,7 +28,8 @@ function scene({ isSettled = false } = {}) {
   return { store, session, questions, shown, allowed, agent, waiting, asks };
 }
 
-test("of several questions one is shown at a time, and each agent gets its own reply [NextAgentAsks] [ReplyGoesDown] [OneAgentAsksAtATime]", async () => {
+/** Two agents ask, and the question of the first is shown. */
+async function twoAgentsAsk() {
   const { questions, shown, allowed, agent, waiting } = scene();
   const replies = [agent("one")];
   await expect.poll(waiting).toBe(1);
@@ -36,8 +37,13 @@ test("of several questions one is shown at a time, and each agent gets its own r
   await expect.poll(waiting).toBe(2);
   await questions.look(true);
   await expect.poll(() => shown.length).toBe(1);
-  await questions.look(true);
-  expect(shown).toHaveLength(1);
+  const shownAfterALook = () => questions.look(true).then(() => shown.length);
+  return { shown, allowed, replies, shownAfterALook };
+}
+
+test("of several questions one is shown at a time [NextAgentAsks] [OneAgentAsksAtATime]", async () => {
+  const { shown, replies, shownAfterALook } = await twoAgentsAsk();
+  expect(await shownAfterALook()).toBe(1);
   expect(shown[0]?.question).toMatchObject({
     limit: "turns",
     used: 3,
@@ -45,8 +51,15 @@ test("of several questions one is shown at a time, and each agent gets its own r
     task: "one",
     member: "id-of-one",
   });
+  shown[0]?.reply(true);
+  await expect.poll(shownAfterALook).toBe(2);
+  shown[1]?.reply(true);
+  await Promise.all(replies);
+});
+
+test("of several agents each gets its own reply [ReplyGoesDown]", async () => {
+  const { shown, allowed, replies, shownAfterALook } = await twoAgentsAsk();
   shown[0]?.reply({ more: 5 });
-  const shownAfterALook = () => questions.look(true).then(() => shown.length);
   await expect.poll(shownAfterALook).toBe(2);
   shown[1]?.reply(false);
   expect(await Promise.all(replies)).toEqual([{ more: 5 }, false]);

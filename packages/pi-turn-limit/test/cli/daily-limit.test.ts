@@ -119,7 +119,7 @@ onNewestHost((host) => {
     await expect.poll(() => pi.widget("turn-limit")?.join()).toContain("Cost today: $0.20/$5.00");
   });
 
-  test.for([
+  const spoiled = [
     {
       what: "damaged",
       spoil: (file: string) => writeFile(file, "This is not a database, whatever its name is."),
@@ -132,17 +132,32 @@ onNewestHost((host) => {
       },
     },
     { what: "deleted", spoil: (file: string) => rm(file) },
-  ])(
-    "a store that is $what stops a run that nobody can be asked about, and a person is asked [LostStoreStops] [LostStoreAsks] [GoesOnAlone]",
+  ];
+
+  /** A store that one run has drawn from, and that cannot be used any more. */
+  async function withSpoiledStore(spoil: (file: string) => Promise<void>) {
+    const stage = await setStage(host, tenCents, priced);
+    await stage.sandbox.writeUserConfig({ cost: { max: 5, per: "day" }, turns: 1 });
+    await stage.print("Go.");
+    for (const rest of ["-wal", "-shm"]) await rm(storeOf(stage) + rest, { force: true });
+    await spoil(storeOf(stage));
+    return stage;
+  }
+
+  test.for(spoiled)(
+    "a store that is $what stops a run that nobody can be asked about [LostStoreStops]",
     async ({ spoil }) => {
-      await using stage = await setStage(host, tenCents, priced);
-      await stage.sandbox.writeUserConfig({ cost: { max: 5, per: "day" }, turns: 1 });
-      await stage.print("Go.");
-      for (const rest of ["-wal", "-shm"]) await rm(storeOf(stage) + rest, { force: true });
-      await spoil(storeOf(stage));
+      await using stage = await withSpoiledStore(spoil);
       const { code, stderr } = await stage.print("Go.");
       expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 1 });
       expect(stderr).toContain("turn-limit.sqlite");
+    },
+  );
+
+  test.for(spoiled)(
+    "a store that is $what is asked about, and with a yes the session counts alone [LostStoreAsks] [GoesOnAlone]",
+    async ({ spoil }) => {
+      await using stage = await withSpoiledStore(spoil);
       const pi = await stage.rpc();
       await pi.prompt("Go.");
       const question = await pi.nextDialog();

@@ -102,7 +102,7 @@ onNewestHost((host) => {
 });
 
 await onEachTerminal((host) => {
-  test("a sub-agent at its limit asks on the person's screen, and after a no hands back what it has [OnlyTheTopSpeaks] [SubAgentAsksAbove] [NoIsHandedBack]", async () => {
+  test("a sub-agent at its limit asks on the person's screen, and after a no hands back what it has [SubAgentAsksAbove] [NoIsHandedBack]", async () => {
     await using stage = await setStage(host, delegatesTo(worksUntilToolsFree()), { installed });
     await stage.sandbox.writeUserConfig({ turns: 3 });
     const pi = await stage.tui();

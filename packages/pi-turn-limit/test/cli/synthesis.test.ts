@@ -25,7 +25,7 @@ function saysInstruction({ messages }: { messages: unknown }): boolean {
 }
 
 onEachHost((host) => {
-  test("out of steps, print mode prints an answer made without tools [CallSynthesizes] [SynthesisBegins] [RunEndsSalvaged]", async () => {
+  test("out of steps, print mode prints an answer made without tools [SynthesisBegins] [RunEndsSalvaged]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     const { code, stdout, stderr } = await stage.print("Go.", { maxSteps, session: true, beside });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });

@@ -33,7 +33,7 @@ onEachHost((host) => {
 
 onNewestHost((host) => {
   test.for([25, "unlimited", "25 grace 3"])(
-    "with a limit of %s, a person can tell a working agent to wrap up [WrapUpRequested] [WrapUpDeliveredOnRequest] [RunEndsWarned]",
+    "with a limit of %s, a person can tell a working agent to wrap up [WrapUpRequested] [WrapUpDeliveredOnRequest]",
     async (maxTurns) => {
       const { script, release } = heldAtFirst(works, obeys());
       await using stage = await setStage(host, script);

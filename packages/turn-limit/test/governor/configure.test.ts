@@ -25,7 +25,7 @@ import {
 
 const TEN = { input: 10, cost: 1 };
 
-test("what is left out has its default, and a new limit starts at 0 [SettingsCompared] [LimitRemoved] [BudgetOpens]", () => {
+test("what is left out has its default, and no limit that has none [SettingsCompared] [LimitRemoved]", () => {
   const governor = promptedAtZero({
     turns: 5,
     tokens: 100,
@@ -34,12 +34,23 @@ test("what is left out has its default, and a new limit starts at 0 [SettingsCom
     repeats: 2,
   });
   governor.beforeTurn();
-  callTools(governor, "bash", "read", "write");
+  callTools(governor, "bash", "read");
   governor.turnEnded({ usage: { input: 10, output: 0 } });
-  governor.configure({ tokens: 50, tools: { read: 5, write: 5 } });
+  governor.configure({ tokens: 50, tools: { read: 5 } });
   expect(governor.view.standings).toEqual([
     { limit: "turns", used: 1, max: 25 },
     { limit: "tokens", used: 10, max: 50 },
+    { limit: "tools.read", used: 1, max: 5 },
+  ]);
+});
+
+test("a new limit of a tool starts at 0 [BudgetOpens]", () => {
+  const governor = prompted({ tools: { read: 5 } });
+  governor.beforeTurn();
+  callTools(governor, "read", "write");
+  governor.configure({ tools: { read: 5, write: 5 } });
+  expect(governor.view.standings).toEqual([
+    { limit: "turns", used: 1, max: 25 },
     { limit: "tools.read", used: 1, max: 5 },
     { limit: "tools.write", used: 0, max: 5 },
   ]);

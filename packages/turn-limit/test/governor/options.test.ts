@@ -31,46 +31,41 @@ test("what is not said is 25 turns, any number of steps, no wrap-up, and a stop 
   }
 });
 
+test.each([-1, 2.5, "5", Number.NaN])("%j turns are refused [LimitIsNotNegative]", (max) => {
+  expectRefused({ turns: max }, "turns.max");
+  expectRefused({ turns: { max } }, "turns.max");
+});
+
+test.each([0, -1, "40"])("%j steps are refused: at least one is admitted [BudgetIsPositive]", (max) => {
+  expectRefused({ steps: max }, "steps.max");
+  expectRefused({ steps: { max } }, "steps.max");
+});
+
+test.each(["ask", null])("%j is no policy where nobody can be asked [HeadlessNeverAsks]", (headless) => {
+  expectRefused({ turns: { headless } }, "turns.headless");
+});
+
 test.each<[unknown, string]>([
-  [{ turns: -1 }, "turns.max"],
-  [{ turns: 2.5 }, "turns.max"],
   [{ turns: null }, "turns"],
-  [{ turns: "5" }, "turns.max"],
-  [{ turns: { max: Number.NaN } }, "turns.max"],
   [{ turns: { grace: -1 } }, "turns.grace"],
+  [{ turns: { grace: 1.5 } }, "turns.grace"],
   [{ turns: { grace: "3" } }, "turns.grace"],
-  [{ turns: { headless: "ask" } }, "turns.headless"],
-  [{ turns: { headless: null } }, "turns.headless"],
-  [{ steps: 0 }, "steps.max"],
-  [{ steps: -1 }, "steps.max"],
-  [{ steps: "40" }, "steps.max"],
   [{ steps: null }, "steps"],
   [{ steps: { max: 5, onExhausted: "explode" } }, "steps.onExhausted"],
-])(
-  "%j is refused by the name of what is wrong with it [LimitIsNotNegative] [BudgetIsPositive] [HeadlessNeverAsks]",
-  (options, name) => {
-    expect(refusalOf(() => createGovernor(options as GovernorOptions))).toMatch(
-      new RegExp(`^${name} must be `),
-    );
-  },
-);
+])("%j is refused by the name of what is wrong with it [BadSettingsRefused]", (settings, name) => {
+  expectRefused(settings, name);
+});
 
-test.each<[GovernorSettings, string]>([
-  [{ turns: -1 }, "turns.max"],
-  [{ turns: { grace: 1.5 } }, "turns.grace"],
-  [{ turns: { headless: "ask" as "stop" } }, "turns.headless"],
-  [{ steps: 0 }, "steps.max"],
-  [{ steps: { max: 5, onExhausted: "explode" as "stop" } }, "steps.onExhausted"],
-])(
-  "changing the settings to %j is refused and changes nothing [LimitIsNotNegative] [BudgetIsPositive] [BadSettingsRefused]",
-  (settings, name) => {
-    const governor = asking();
-    const before = governor.state;
-    const refusal = refusalOf(() => governor.configure({ tokens: 5, ...settings }));
-    expect(refusal).toMatch(new RegExp(`^${name} must be `));
-    expect(governor.state).toEqual(before);
-  },
-);
+/** Neither is a governor made with them, nor is one changed, not even by what else they say. */
+function expectRefused(settings: unknown, name: string): void {
+  const refusal = new RegExp(`^${name} must be `);
+  expect(refusalOf(() => createGovernor(settings as GovernorOptions))).toMatch(refusal);
+  const governor = asking();
+  const before = governor.state;
+  const changed = { tokens: 5, ...(settings as GovernorSettings) };
+  expect(refusalOf(() => governor.configure(changed))).toMatch(refusal);
+  expect(governor.state).toEqual(before);
+}
 
 function refusalOf(act: () => unknown): string | undefined {
   try {

@@ -58,60 +58,133 @@ function usedUp({ limit, options, isOfCalls }: Kind, policy: Policy, canAsk: boo
   return { governor, call };
 }
 
-const CASES = KINDS.flatMap((kind) => {
-  const policies = kind.isOfCalls
-    ? (["ask", "stop", "raise", "synthesize", "refuse"] as const)
-    : (["ask", "stop", "raise", "synthesize"] as const);
-  return policies.flatMap((action) => {
-    const cases = [{ policy: { onExhausted: action } as Policy, canAsk: true }];
-    if (action !== "ask") {
-      cases.push({ policy: { onExhausted: action }, canAsk: false });
-      cases.push({ policy: { onExhausted: "ask", headless: action }, canAsk: false });
-    }
-    return cases.map((some) => ({
-      ...some,
-      kind,
-      action,
-      limit: kind.limit,
-      said: JSON.stringify(some.policy),
-    }));
-  });
+interface Case {
+  kind: Kind;
+  limit: string;
+  policy: Policy;
+  said: string;
+  canAsk: boolean;
+}
+
+/** How each limit before a turn, or before a call, can be told to do this. */
+function told(action: OnExhausted, before: "turn" | "call"): Case[] {
+  const said: [Policy, boolean][] = [[{ onExhausted: action }, true]];
+  if (action !== "ask") {
+    said.push([{ onExhausted: action }, false]);
+    said.push([{ onExhausted: "ask", headless: action }, false]);
+  }
+  return KINDS.filter(({ isOfCalls = false }) => isOfCalls === (before === "call")).flatMap((kind) =>
+    said.map(([policy, canAsk]) => {
+      return { kind, limit: kind.limit, policy, said: JSON.stringify(policy), canAsk };
+    }),
+  );
+}
+
+/** Where the limit is used up, what is decided about the call too many and about the next turn. */
+function decided({ kind, policy, canAsk }: Case) {
+  const { governor, call } = usedUp(kind, policy, canAsk);
+  return { governor, call, turn: governor.beforeTurn() };
+}
+
+test.each(told("ask", "turn"))("before a turn, a limit of $limit with $said asks [LimitReached]", (some) => {
+  expect(decided(some).turn).toMatchObject({ kind: "ask", limit: some.limit, used: 1, max: 1 });
 });
 
-test.each(CASES)(
-  "a limit of $limit with $said, where somebody can be asked: $canAsk [LimitReached] [LimitStops] [LimitRaises] [LimitSynthesizes] [CallRefused] [CallStops] [CallRaises] [CallSynthesizes] [CallOnlyRefused] [RunRaises]",
-  ({ kind, action, limit, policy, canAsk }) => {
-    const { governor, call } = usedUp(kind, policy, canAsk);
-    if (kind.isOfCalls)
-      expect(call).toMatchObject({ kind: action === "synthesize" ? "synthesize" : "refuse", limit, used: 1 });
-    const decision = governor.beforeTurn();
-    if (action === "refuse") return expect(decision).toEqual({ kind: "proceed" });
-    const expected = {
-      ask: { kind: "ask" },
-      stop: { kind: "stop", outcome: "stopped", raises: false },
-      raise: { kind: "stop", outcome: "stopped", raises: true },
-      synthesize: { kind: "synthesize" },
-    }[action];
-    expect(decision).toMatchObject({ ...expected, limit, used: 1, max: 1 });
-    if (decision.kind !== "stop") return;
-    expect(governor.settled()).toMatchObject({ kind: "stopped", limit });
-    const error = limitError(decision);
-    if (action !== "raise") return expect(error).toBeUndefined();
-    expect(error).toMatchObject({ limit, used: 1, max: 1 });
-    expect(isStepLimitExceeded(error)).toBe(limit === "steps");
+test.each(told("stop", "turn"))(
+  "before a turn, a limit of $limit with $said stops the run, where somebody can be asked: $canAsk [LimitStops]",
+  (some) => void expectStop(some),
+);
+
+test.each(told("raise", "turn"))(
+  "before a turn, a limit of $limit with $said raises, where somebody can be asked: $canAsk [LimitRaises] [RunRaises]",
+  (some) => void expectRaised(some),
+);
+
+test.each(told("synthesize", "turn"))(
+  "before a turn, a limit of $limit with $said has one tools-free turn, where somebody can be asked: $canAsk [LimitSynthesizes]",
+  (some) => {
+    expect(decided(some).turn).toMatchObject({ kind: "synthesize", limit: some.limit, used: 1, max: 1 });
   },
 );
 
-test("the table of policies is complete", () => {
-  expect(CASES).toHaveLength(6 * (1 + 3 * 3) + 5 * (1 + 4 * 3));
-});
+test.each(told("ask", "call"))(
+  "a call beyond a limit of $limit with $said is refused, and before the next turn it asks [CallRefused] [LimitReached]",
+  (some) => {
+    const { call, turn } = decided(some);
+    expect(call).toMatchObject({ kind: "refuse", limit: some.limit, used: 1 });
+    expect(turn).toMatchObject({ kind: "ask", limit: some.limit, used: 1, max: 1 });
+  },
+);
+
+test.each(told("stop", "call"))(
+  "a call beyond a limit of $limit with $said stops the run, where somebody can be asked: $canAsk [CallStops]",
+  (some) => {
+    expect(expectStop(some)).toMatchObject({ kind: "refuse", limit: some.limit, used: 1 });
+  },
+);
+
+test.each(told("raise", "call"))(
+  "a call beyond a limit of $limit with $said raises, where somebody can be asked: $canAsk [CallRaises] [RunRaises]",
+  (some) => {
+    expect(expectRaised(some)).toMatchObject({ kind: "refuse", limit: some.limit, used: 1 });
+  },
+);
+
+test.each(told("synthesize", "call"))(
+  "a call beyond a limit of $limit with $said makes a tools-free turn due, where somebody can be asked: $canAsk [CallSynthesizes]",
+  (some) => {
+    const { call, turn } = decided(some);
+    expect(call).toMatchObject({ kind: "synthesize", limit: some.limit, used: 1 });
+    expect(turn).toMatchObject({ kind: "synthesize", limit: some.limit, used: 1, max: 1 });
+  },
+);
+
+test.each(told("refuse", "call"))(
+  "a call beyond a limit of $limit with $said is refused, and the run goes on, where somebody can be asked: $canAsk [CallOnlyRefused]",
+  (some) => {
+    const { call, turn } = decided(some);
+    expect(call).toMatchObject({ kind: "refuse", limit: some.limit, used: 1 });
+    expect(turn).toEqual({ kind: "proceed" });
+  },
+);
+
+/** The run is over without an error. Gives what was decided about the call too many. */
+function expectStop(some: Case): StepDecision | undefined {
+  const { governor, call, turn } = decided(some);
+  const { limit } = some;
+  expect(turn).toMatchObject({ kind: "stop", outcome: "stopped", raises: false, limit, used: 1, max: 1 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit });
+  expect(limitError(turn as Stop)).toBeUndefined();
+  return call;
+}
+
+/** The run is over with the error of its limit. Gives what was decided about the call too many. */
+function expectRaised(some: Case): StepDecision | undefined {
+  const { governor, call, turn } = decided(some);
+  const { limit } = some;
+  expect(turn).toMatchObject({ kind: "stop", outcome: "stopped", raises: true, limit, used: 1, max: 1 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", limit });
+  const error = limitError(turn as Stop);
+  expect(error).toMatchObject({ limit, used: 1, max: 1 });
+  expect(isStepLimitExceeded(error)).toBe(limit === "steps");
+  return call;
+}
 
 test.each(KINDS.map((kind, index) => ({ ...kind, kind, index })))(
-  "a model that calls a tool in the last turn all the same is stopped, without an error: $limit [SynthesisNeverRaises] [SynthesisNeverRepeats] [StepRefusedAfterExhaustion]",
-  ({ kind, limit }) => {
+  "a call in the last turn is refused: $limit [StepRefusedAfterExhaustion]",
+  ({ kind }) => {
     const { governor } = usedUp(kind, { onExhausted: "synthesize" }, false);
     expect(governor.beforeTurn().kind).toBe("synthesize");
     expect(callTool(governor, "bash").kind).toBe("refuse");
+  },
+);
+
+test.each(KINDS.map((kind, index) => ({ ...kind, kind, index })))(
+  "a model that goes on after the last turn all the same is stopped, without an error: $limit [SynthesisNeverRaises] [SynthesisNeverRepeats]",
+  ({ kind, limit }) => {
+    const { governor } = usedUp(kind, { onExhausted: "synthesize" }, false);
+    governor.beforeTurn();
+    callTool(governor, "bash");
     governor.turnEnded();
     const stop = governor.beforeTurn();
     expect(stop).toMatchObject({ kind: "stop", outcome: "stopped", limit, raises: false });

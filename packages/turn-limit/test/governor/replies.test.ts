@@ -15,7 +15,7 @@ import {
 
 const TEN = { input: 10 };
 
-test("a person can grant another number of turns than the limit, for this round only [ContinuationWithMore] [ContinuationWithTheSame] [RoundIsNew]", () => {
+test("a person can grant another number of turns than the limit [ContinuationWithMore]", () => {
   const governor = asking();
   expect(governor.answer({ more: 5 })).toEqual({ kind: "proceed" });
   governor.turnEnded();
@@ -23,8 +23,17 @@ test("a person can grant another number of turns than the limit, for this round 
   expect(takeTurns(governor)).toBe(4);
   expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 5, max: 5 });
   expect(governor.view.settings.turns.max).toBe(2);
+});
+
+test("turns are granted for one round: a yes after it is for as many as the limit says [ContinuationWithTheSame] [RoundIsNew]", () => {
+  const governor = asking();
+  governor.answer({ more: 5 });
+  governor.turnEnded();
+  takeTurns(governor);
+  governor.beforeTurn();
   governor.answer(true);
   governor.turnEnded();
+  expect(governor.view.standings).toEqual([{ limit: "turns", used: 1, max: 2 }]);
   expect(takeTurns(governor)).toBe(1);
   expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 2, max: 2 });
 });

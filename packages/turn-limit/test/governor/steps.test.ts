@@ -141,16 +141,24 @@ test("a step limit raised during a run leaves the counter and admits the rest [L
   expect(turnWithSteps(governor, 3)).toEqual(["proceed", "proceed", "refuse"]);
 });
 
-test("a step limit set, lowered or removed during a run counts from the next step on [LimitChanged] [LimitReEnabled] [LimitRemoved]", () => {
+test("a step limit set during a run counts from the next step on [LimitReEnabled]", () => {
   const governor = prompted({});
   turnWithSteps(governor, 5);
   change(governor, { steps: 9 });
+  expect(used(governor, "steps")).toBe(0);
   turnWithSteps(governor, 6);
   expect(used(governor, "steps")).toBe(6);
+});
+
+test("a step limit removed during a run refuses nothing more [LimitRemoved]", () => {
+  const governor = prompted({ steps: 9 });
+  turnWithSteps(governor, 6);
   change(governor, { steps: "unlimited" });
   expect(turnWithSteps(governor, 20)).not.toContain("refuse");
-  change(governor, { steps: 3 });
-  expect(used(governor, "steps")).toBe(0);
+});
+
+test("a step limit lowered during a run to what was used refuses the next step [LimitChanged]", () => {
+  const governor = prompted({ steps: 3 });
   turnWithSteps(governor, 2);
   change(governor, { steps: 2 });
   expect(turnWithSteps(governor, 1)).toEqual(["refuse"]);

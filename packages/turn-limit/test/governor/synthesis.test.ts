@@ -62,10 +62,16 @@ test("the tools-free turn is exempt from the turn limit [SynthesisBegins]", () =
   }
 });
 
-test("a call in the tools-free turn is refused, and a turn after it stops the run [StepRefusedAfterExhaustion] [SynthesisNeverRepeats] [RunEndsAsDecided]", () => {
+test("a call in the tools-free turn is refused [StepRefusedAfterExhaustion]", () => {
+  const governor = outOfSteps({ canAsk: true });
+  expect(governor.beforeTurn().kind).toBe("synthesize");
+  expect(takeSteps(governor, 2)).toEqual(["refuse", "refuse"]);
+});
+
+test("a turn after the tools-free one stops the run [SynthesisNeverRepeats] [RunEndsAsDecided]", () => {
   const governor = outOfSteps({ canAsk: true });
   governor.beforeTurn();
-  expect(takeSteps(governor, 2)).toEqual(["refuse", "refuse"]);
+  takeSteps(governor, 2);
   governor.turnEnded();
   const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "steps", used: 2, max: 2 };
   expect(governor.beforeTurn()).toEqual(stop);
@@ -142,11 +148,17 @@ test("after a salvaged run only a person makes the agent work again [NothingToSy
   expect(turnWithSteps(governor, 3)).toEqual(["proceed", "proceed", "synthesize"]);
 });
 
-test("a program gets no tools-free turn either for a run that did nothing [NothingToSynthesize] [CallStops] [SynthesisHasEvidence]", () => {
+test("a program gets no tools-free turn either for a run that did nothing [NothingToSynthesize] [SynthesisHasEvidence]", () => {
+  const governor = outOfSteps();
+  governor.settled();
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", outcome: "stopped", limit: "steps" });
+});
+
+test("a program's call in a run that did nothing stops it [CallStops] [SynthesisHasEvidence]", () => {
   const governor = outOfSteps();
   governor.settled();
   expect(governor.beforeStep().kind).toBe("refuse");
-  expect(governor.beforeTurn().kind).toBe("stop");
+  expect(governor.view).toMatchObject({ synthesizing: false, stop: { outcome: "stopped", limit: "steps" } });
 });
 
 test("calls that ran before the first turn are something to answer from [CallSynthesizes] [SynthesisHasEvidence]", () => {

@@ -24,7 +24,7 @@ test("a host that delivers before the turn takes the message, and the turn just 
   expect(governor.beforeTurn()).toEqual({ kind: "proceed" });
 });
 
-test("an agent that finishes after it was told has wrapped up [RunEndsWarned] [WrappedUpMeansWarned] [WrapUpIsSent]", () => {
+test("an agent that finishes after it was told has wrapped up [RunEndsWarned] [WrappedUpMeansWarned]", () => {
   const governor = prompted({ turns: { max: 3, grace: 1 } });
   decisions(governor, 3);
   expect(governor.settled()).toEqual({
@@ -130,16 +130,31 @@ test("a limit that comes into force again arms the wrap-up anew, one that only c
   expect(decisions(governor, 3)).toEqual(["proceed", "wrap-up", "stop"]);
 });
 
-test("a person can have the agent wrap up now, whatever the limit [WrapUpRequested] [WrapUpDeliveredOnRequest] [RunEndsWarned]", () => {
+test("a person can have the agent wrap up now, whatever the limit [WrapUpRequested] [WrapUpDeliveredOnRequest]", () => {
   const governor = prompted({ turns: "unlimited" });
   governor.beforeTurn();
   expect(governor.requestWrapUp()).toBe(true);
   governor.turnEnded();
   expect(decisions(governor, 2)).toEqual(["wrap-up", "proceed"]);
-  expect(governor.settled()?.kind).toBe("wrapped-up");
 });
 
-test("a person's wish and the grace do not add up to two [WrapUpDeliveredOnRequest] [NotAskedForTwice] [ToldOnlyOncePerRound] [WrapUpIsSent]", () => {
+test("an agent that finishes after a person's wish was told has wrapped up [RunEndsWarned]", () => {
+  const governor = prompted({ turns: "unlimited" });
+  governor.requestWrapUp();
+  decisions(governor, 1);
+  expect(governor.settled()).toMatchObject({ kind: "wrapped-up", intervened: true });
+});
+
+test("a wish is fulfilled when the model is told, and leaves its mark on the run [WrapUpIsSent]", () => {
+  const governor = prompted({ turns: "unlimited" });
+  governor.requestWrapUp();
+  expect(governor.view).toMatchObject({ wrapUpSent: false, outcome: { intervened: false } });
+  governor.beforeTurn();
+  expect(governor.view).toMatchObject({ wrapUpSent: true, outcome: { intervened: true } });
+  expect(governor.state.wrapUp.requested).toBe(false);
+});
+
+test("a person's wish and the grace do not add up to two [NotAskedForTwice] [ToldOnlyOncePerRound]", () => {
   const governor = prompted({ turns: { max: 5, grace: 2 } });
   governor.requestWrapUp();
   expect(decisions(governor, 5)).toEqual(["wrap-up", "proceed", "proceed", "proceed", "proceed"]);

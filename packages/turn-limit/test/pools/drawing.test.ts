@@ -22,7 +22,17 @@ async function turnsOf(options: AdapterOptions, wanted = 20, usage = { input: 10
   return { turns, outcome: limits.end() };
 }
 
-test("runs one after the other take no more turns together than the pool admits [MemberJoins] [ReservationGranted] [ReservationRefused]", async () => {
+test("a run is a member of the pool while it works, and takes its turns from it [MemberJoins] [ReservationGranted]", async () => {
+  const shared = pool({ turns: 5 });
+  const limits = limitLoop({ pool: shared });
+  limits.begin();
+  expect(await limits.nextTurn()).toBeDefined();
+  const { limits: standings, members } = await shared.read();
+  expect(standings).toEqual([{ limit: "turns", used: 1, max: 5 }]);
+  expect(members).toMatchObject([{ isPresent: true, used: { turns: 1 } }]);
+});
+
+test("runs one after the other take no more turns together than the pool admits [ReservationRefused]", async () => {
   const shared = pool({ turns: 5 });
   expect((await turnsOf({ pool: shared }, 3)).turns).toBe(3);
   const { turns, outcome } = await turnsOf({ pool: shared });
@@ -89,7 +99,7 @@ test("calls are counted over all runs, and those that do not run are given back"
   expect(ran).toEqual(["a write", "a read", "b write"]);
 });
 
-test("a frozen pool holds every member before its next turn, and a thawed one lets them go on [PoolFreezes] [FrozenPoolGrantsNothing] [PoolThaws]", async () => {
+test("a frozen pool holds every member before its next turn [PoolFreezes] [FrozenPoolGrantsNothing]", async () => {
   const shared = pool({ turns: 9 });
   const limits = limitLoop({ pool: shared });
   limits.begin();
@@ -98,6 +108,12 @@ test("a frozen pool holds every member before its next turn, and a thawed one le
   await shared.freeze("Lunch.");
   expect(await limits.nextTurn()).toBeUndefined();
   expect(limits.end()).toMatchObject({ kind: "stopped", why: expect.stringContaining("Lunch.") });
+});
+
+test("a pool that was frozen and is thawed lets its members go on [PoolThaws]", async () => {
+  const shared = pool({ turns: 9 });
+  await shared.freeze("Lunch.");
+  expect((await turnsOf({ pool: shared }, 1)).turns).toBe(0);
   await shared.unfreeze();
   expect((await turnsOf({ pool: shared }, 1)).turns).toBe(1);
 });
@@ -129,7 +145,8 @@ test("a question about a pool closes when somebody else allows more [RoomEndsThe
   expect(withdrawn).toBe(true);
 });
 
-test("whoever watches is asked, and the first reply counts [WatchersAsked] [FirstReplyCounts] [LateReplyIsTold]", async () => {
+/** Runs a loop that wants two turns of a pool with one, whose watcher replies yes and then no at once. */
+async function answeredTwice() {
   const shared = pool({ turns: 1 });
   const over = new AbortController();
   const answers: boolean[] = [];
@@ -139,10 +156,18 @@ test("whoever watches is asked, and the first reply counts [WatchersAsked] [Firs
         answers.push(...made),
       );
   }, over.signal);
-  expect((await turnsOf({ pool: shared, ask: shared.ask }, 2)).turns).toBe(2);
+  const { turns } = await turnsOf({ pool: shared, ask: shared.ask }, 2);
   over.abort();
   await watching;
-  expect(answers).toEqual([true, false]);
+  return { turns, answers };
+}
+
+test("whoever watches is asked, and the first reply counts [WatchersAsked] [FirstReplyCounts]", async () => {
+  expect((await answeredTwice()).turns).toBe(2);
+});
+
+test("whoever replies too late is told so [LateReplyIsTold]", async () => {
+  expect((await answeredTwice()).answers).toEqual([true, false]);
 });
 
 test("whoever watches is told which member asks, by its id and its name", async () => {

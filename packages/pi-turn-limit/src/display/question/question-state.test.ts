@@ -38,22 +38,28 @@ function after(focus: Focus, keys: readonly string[], question = yesOrNo) {
   return { reply: undefined, text, state, last };
 }
 
+test("of a person who was not typing, the first reply is chosen when the question is shown [QuestionShownAtTerminal]", () => {
+  expect(after("empty editor", [ENTER])).toMatchObject({ reply: true });
+  expect(after("editor", [ENTER])).toMatchObject({ reply: undefined });
+});
+
 test.for<[string[], unknown]>([
   [[ENTER], true],
   [[DOWN, ENTER], false],
   [[DOWN, DOWN, UP, ENTER], true],
-  [[ESCAPE], false],
-  [[CTRL_C], false],
   [["y", ENTER], true],
   [["N", ENTER], false],
-  [["n", ESCAPE], false],
   [["n", UP, ENTER], true],
   [[RELEASED_ENTER, ENTER], true],
   [[CTRL_O, ENTER], true],
-])(
-  "a person who was not typing answers with %j: %s [QuestionShownAtTerminal] [EnterAnswers] [EscapeDeclines]",
-  ([keys, reply]) => {
-    expect(after("empty editor", keys)).toMatchObject({ reply, text: "" });
+])("a person who was not typing answers with %j: %s [EnterAnswers]", ([keys, reply]) => {
+  expect(after("empty editor", keys)).toMatchObject({ reply, text: "" });
+});
+
+test.for([[ESCAPE], [CTRL_C], ["n", ESCAPE], ["y", ESCAPE]])(
+  "a person who was not typing says no with %j [EscapeDeclines]",
+  (keys) => {
+    expect(after("empty editor", keys)).toMatchObject({ reply: false, text: "" });
   },
 );
 

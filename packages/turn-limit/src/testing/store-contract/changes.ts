@@ -6,8 +6,8 @@ const limits = { turns: 1 };
 
 /** What is changed for all members, while they work. */
 export function testChanges({ test, timed }: StoreContract): void {
-  test("a frozen pool grants nothing, counts what was used, and goes on when it is thawed [PoolFreezes] [FrozenPoolGrantsNothing] [PoolThaws]", async (scene) => {
-    const { member, change, record } = scene;
+  test("a frozen pool grants nothing, and counts what was used [PoolFreezes] [FrozenPoolGrantsNothing]", async (scene) => {
+    const { member, change } = scene;
     const ada = member("ada");
     await ada.take({ hold: { tokens: 10 }, limits: { tokens: 50 } });
     const { made, head, now } = await change({ kind: "freeze", why: "lunch" });
@@ -22,6 +22,12 @@ export function testChanges({ test, timed }: StoreContract): void {
     assert.deepEqual([frozen.kind, frozen.refused], ["frozen", []]);
     assertSame([frozen.settled, frozen.held, frozen.holds], [{ tokens: 7 }, {}, {}]);
     assert.equal((await ada.take({ settle: { tokens: 1 } })).kind, "granted");
+  });
+
+  test("a frozen pool that is thawed goes on [PoolThaws]", async ({ member, change, record }) => {
+    const ada = member("ada");
+    await change({ kind: "freeze", why: "lunch" });
+    assert.equal((await ada.take({ want, limits })).kind, "frozen");
     await change({ kind: "unfreeze" });
     assert.equal((await record()).head.frozen, undefined);
     assert.equal((await ada.take({ want, limits })).kind, "granted");
