@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { type UpstreamConnections, upstreamConnections } from "./forward/upstream-connections.ts";
+import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
+import type { GatewaySummary } from "./requests/summary.ts";
 import { type Addresses, Routes } from "./routes.ts";
-import { GatewayRun, type GatewayRunOptions } from "./run/gateway-run.ts";
-import type { GatewaySummary } from "./run/gateway-summary.ts";
 import { addressOf, listen, type ServerParts } from "./server.ts";
 import { SharedRuns } from "./shared-runs.ts";
 

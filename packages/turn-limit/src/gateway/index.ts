@@ -16,6 +16,6 @@ export {
   type RunGateway,
   type SharedGatewayOptions,
 } from "./gateway.ts";
+export type { GatewayRunOptions } from "./requests/gateway-run.ts";
+export type { GatewaySummary } from "./requests/summary.ts";
 export type { Addresses } from "./routes.ts";
-export type { GatewayRunOptions } from "./run/gateway-run.ts";
-export type { GatewaySummary } from "./run/gateway-summary.ts";

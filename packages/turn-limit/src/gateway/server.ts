@@ -10,9 +10,9 @@ import { PROTOCOLS, protocolOf } from "./protocols/all-protocols.ts";
 import { unanswered } from "./protocols/answer-reader.ts";
 import type { AnswerReader, AnswerReport, Protocol } from "./protocols/protocol.ts";
 import { providerAt } from "./providers.ts";
+import type { GatewayRun } from "./requests/gateway-run.ts";
+import type { CountedRequest, Verdict } from "./requests/verdict.ts";
 import type { Destination, Routes } from "./routes.ts";
-import type { GatewayRun } from "./run/gateway-run.ts";
-import type { CountedRequest, Verdict } from "./run/verdict.ts";
 
 /** What a request says of whoever sent it. */
 export interface Sender {

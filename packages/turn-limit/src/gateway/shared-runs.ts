@@ -1,9 +1,8 @@
-import { GatewayRun, type GatewayRunOptions } from "./run/gateway-run.ts";
+import { OVER } from "./requests/ending.ts";
+import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
 
 /** How many names are kept in memory. */
 const MOST = 10_000;
-
-const OVER = "Requests are refused until the pool admits more.";
 
 /**
  * The runs of a gateway for many: one for each name. The one that was not used for longest is dropped when there are too
@@ -27,7 +26,7 @@ export class SharedRuns {
     const known = this.#runs.get(name);
     if (!known && this.#runs.size >= this.#most && !this.#dropOne())
       return "The gateway has requests of too many others at once.";
-    const run = known ?? new GatewayRun(this.#limitsOf(name), OVER);
+    const run = known ?? new GatewayRun(this.#limitsOf(name), OVER.pool);
     this.#runs.delete(name);
     this.#runs.set(name, run);
     this.#use(run, whenOver);

@@ -1,4 +1,4 @@
-import type { GatewayRunOptions } from "../../gateway/run/gateway-run.ts";
+import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { createPool } from "../../pools/pool.ts";
 import { howToExtend } from "../how-to-extend.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Outcome, OutcomeKind } from "../../core/governor/outcome.ts";
-import type { GatewaySummary } from "../../gateway/run/gateway-summary.ts";
+import type { GatewaySummary } from "../../gateway/requests/summary.ts";
 import type { Ended } from "./start-agent.ts";
 import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
 

@@ -1,7 +1,7 @@
 import type { OutcomeKind } from "../../core/governor/outcome.ts";
 import { countOf, dollars, tokens } from "../../core/text/number-text.ts";
 import { oneLine } from "../../core/text/text-width.ts";
-import type { GatewaySummary } from "../../gateway/run/gateway-summary.ts";
+import type { GatewaySummary } from "../../gateway/requests/summary.ts";
 import { amountText, maxText, measureOf } from "../measures.ts";
 import { type Ended, exitCodeOf } from "./start-agent.ts";
 

@@ -1,7 +1,7 @@
 import type { Boundary } from "../../../core/limits/boundary.ts";
 import { nameParts } from "../../../core/limits/kinds.ts";
 import { oneLine } from "../../../core/text/text-width.ts";
-import { reachedWords } from "../../../gateway/run/wording.ts";
+import { reachedWords } from "../../../gateway/requests/wording.ts";
 import { exampleOf, measureOf } from "../../measures.ts";
 
 /** What is asked: `Turn limit reached (25/25). Continue?` */

@@ -1,0 +1,99 @@
+import type { Stop } from "../../core/governor/decision.ts";
+import type { Boundary } from "../../core/limits/boundary.ts";
+import type { AnswerPrices } from "./prices.ts";
+import type { CountedRequest, Verdict } from "./verdict.ts";
+import { finalWords, refusalWords, unpricedWarning, type WayOut } from "./wording.ts";
+
+/** What a person is told who reads why a run ended. */
+export interface HowToGoOn {
+  /** How to allow more, in a sentence: one for all limits, or by limit. */
+  howToRaise?: string | ((boundary: Boundary) => string | undefined) | undefined;
+  /** What to do about a model whose price is not known, in a sentence. */
+  howToPrice?: string | undefined;
+}
+
+/** What is said of later requests once a limit was reached. */
+export const OVER = {
+  run: "No more requests are sent in this run.",
+  pool: "Requests are refused until the pool admits more.",
+} as const;
+
+/** How a run ends: which limit ended it, and what is said then. */
+export class Ending {
+  readonly #how: HowToGoOn;
+  readonly #over: string;
+  readonly #prices: AnswerPrices;
+  #by: Boundary | undefined;
+  #hasFinalWords = false;
+  #uncountable: string | undefined;
+
+  constructor(how: HowToGoOn, over: string, prices: AnswerPrices) {
+    this.#how = how;
+    this.#over = over;
+    this.#prices = prices;
+  }
+
+  /** The limit that ended the run, or some of its requests. */
+  get by(): Boundary | undefined {
+    return this.#by;
+  }
+
+  /** Why nothing can be counted any more, and so nothing is sent. */
+  get uncountable(): string | undefined {
+    return this.#uncountable;
+  }
+
+  /** What a person is told of a model without a price that is let through. */
+  get unpricedWarning(): string {
+    return unpricedWarning(this.#wayOut());
+  }
+
+  /** Another prompt begins. */
+  startOver(): void {
+    this.#by = undefined;
+    this.#hasFinalWords = false;
+  }
+
+  /** This limit ends the run with a last answer of the model. */
+  lastTurn(by: Boundary): void {
+    this.#by = by;
+  }
+
+  /** This limit cuts requests off. */
+  cutOff(by: Boundary): void {
+    this.#by ??= by;
+  }
+
+  /** An answer could not be counted: it is the last one. */
+  countingFailed(error: unknown): void {
+    this.#uncountable ??= `An answer could not be counted (${error}). ${OVER.run}`;
+  }
+
+  /** Why requests are refused, once this limit has ended the run. */
+  refusal(boundary: Boundary): string {
+    return refusalWords(boundary, this.#over, this.#wayOut(boundary));
+  }
+
+  /** The request is refused. */
+  refused(stop: Stop, signal: AbortSignal): Verdict {
+    // If the client disconnected meanwhile, nothing was refused.
+    if (!signal.aborted) this.#by ??= stop;
+    return { kind: "refuse", message: this.refusal(stop) };
+  }
+
+  /** The loop of the agent ends with one answer that says why. Everything later is refused. */
+  finalAnswer(request: CountedRequest, stop: Stop, signal: AbortSignal): Verdict {
+    const { protocol, asked } = request;
+    if (signal.aborted || this.#hasFinalWords || !protocol || !asked) return this.refused(stop, signal);
+    this.#hasFinalWords = true;
+    this.#by = stop;
+    const words = finalWords(stop, stop.outcome === "declined", this.#wayOut(stop));
+    return { kind: "answer", answer: protocol.answer(words, asked) };
+  }
+
+  #wayOut(boundary?: Boundary): WayOut {
+    const { howToRaise, howToPrice: price } = this.#how;
+    const raise = typeof howToRaise === "function" ? boundary && howToRaise(boundary) : howToRaise;
+    return { raise, price, unpricedModel: this.#prices.unpricedModel };
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Profile, Recognised } from "../agents/profile.ts";
+import type { CountedRequest } from "./verdict.ts";
+
+/** A turn of the agent's, or of one that works for it. */
+export type RecognisedTurn = Extract<Recognised, { kind: "turn" }>;
+
+/** Whether a turn is the newest of its conversation once more. */
+export interface SeenBefore {
+  readonly isRetry: boolean;
+  /** To be told whether it was let through: one that was not never was a turn. */
+  decided(begun: boolean): void;
+}
+
+/** How many conversations, and prompts, are remembered. */
+const MOST_REMEMBERED = 10_000;
+
+/** What the requests of a run are, by what is known of the agent. */
+export class Recognition {
+  readonly #profile: Profile | undefined;
+  readonly #anyVersion: boolean;
+  /** The newest turn of each conversation: what it asked for, and whether it was let through. */
+  readonly #newest = new Map<string, { readonly asked: string; readonly begun: Promise<boolean> }>();
+  readonly #prompts = new Map<string, true>();
+  #unknownVersion: string | undefined;
+
+  /** `anyVersion`: the profile is used for versions, too, that it was not tested with. */
+  constructor(profile: Profile | undefined, anyVersion = false) {
+    this.#profile = profile;
+    this.#anyVersion = anyVersion;
+  }
+
+  /** Why the profile cannot be used, if a request came from a version that it was not tested with. */
+  get versionProblem(): string | undefined {
+    if (!this.#profile || this.#unknownVersion === undefined) return undefined;
+    const { name, tested, id } = this.#profile;
+    return (
+      `${name} ${this.#unknownVersion} is not a version that its profile was tested with (${tested.join(", ")}). So ` +
+      `every request counts as a turn, and at a limit nobody is asked. To use the profile all the same: --profile ${id}`
+    );
+  }
+
+  /**
+   * What the request is. One that the profile does not know is besides the turns, if it is the agent's own. One of another
+   * program, which the agent has started, is a turn of a sub-agent.
+   */
+  recognised({ headers, protocol, body }: CountedRequest): Recognised | undefined {
+    const profile = this.#profile;
+    if (!profile) return undefined;
+    const version = profile.version(headers);
+    const isKnown = version !== undefined && (this.#anyVersion || profile.tested.includes(version));
+    if (isKnown) return protocol && body ? profile.recognise({ headers, protocol, body }) : undefined;
+    this.#unknownVersion ??= version;
+    return { kind: "turn", conversation: randomUUID(), isSubAgent: true };
+  }
+
+  /** Is it the first request of a prompt that is certainly a person's, after another prompt? */
+  isNewPrompt({ prompt, isSubAgent }: RecognisedTurn): boolean {
+    if (prompt === undefined || isSubAgent) return false;
+    const isNew = this.#prompts.size > 0 && !this.#prompts.has(prompt);
+    remember(this.#prompts, prompt, true);
+    return isNew;
+  }
+
+  /** A turn before it that asks for the same, and is still being decided, is waited for. */
+  async seenBefore({ conversation, same }: RecognisedTurn, { body }: CountedRequest): Promise<SeenBefore> {
+    const asked = digestOf(same ?? body);
+    for (let newest = this.#newest.get(conversation); newest?.asked === asked; ) {
+      if (await newest.begun) return { isRetry: true, decided() {} };
+      const now = this.#newest.get(conversation);
+      if (now === newest) break;
+      newest = now;
+    }
+    let decided!: (begun: boolean) => void;
+    const begun = new Promise<boolean>((resolve) => {
+      decided = resolve;
+    });
+    remember(this.#newest, conversation, { asked, begun });
+    return { isRetry: false, decided };
+  }
+}
+
+// What was used last is remembered longest.
+function remember<Value>(all: Map<string, Value>, key: string, value: Value): void {
+  all.delete(key);
+  all.set(key, value);
+  for (const [oldest] of all) {
+    if (all.size <= MOST_REMEMBERED) break;
+    all.delete(oldest);
+  }
+}
+
+/** A short text for what is asked: the same for the same. What cannot be written as a text is like nothing else. */
+function digestOf(asked: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(asked);
+  } catch {
+    return randomUUID();
+  }
+  return createHash("sha256")
+    .update(text ?? "")
+    .digest("base64");
+}
