@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { expect, test } from "vitest";
 
@@ -60,3 +60,13 @@ for (const [name, layers] of Object.entries(LAYERS)) {
     expect(wrong.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
   });
 }
+
+test.for(["turn-limit/src", "pi-turn-limit/src"])(
+  "a test in %s is named after the file beside it that it is about; the others are in test/",
+  (name) => {
+    const tests = globSync("**/*.test.ts", { cwd: join(packages, name) });
+    expect(tests.length).toBeGreaterThan(0);
+    const about = (file: string) => join(packages, name, file.replace(/\.test\.ts$/, ".ts"));
+    expect(tests.filter((file) => !existsSync(about(file)))).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
-import { lastRunLine, widgetLine } from "./widget.ts";
+import { lastRunLine, Widget, widgetLine } from "./widget.ts";
 
 const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
 const standings: Boundary[] = [
@@ -62,4 +63,56 @@ test("of a run that is over it says so, in one quiet colour, and is not wider th
   const plain = (width: number) => lastRunLine(standings, width, { fg: (_colour, text) => text });
   expect(plain(50)).toBe(" Last run · Turns: 12/25 · bash: 30/30 · …");
   for (let width = 1; width < 90; width += 1) expect(plain(width).length).toBeLessThanOrEqual(width);
+});
+
+interface Component {
+  render(width: number): string[];
+  dispose(): void;
+}
+
+/** Pi's lines above the editor: what is set anew comes last. */
+function screen() {
+  const lines = new Map<string, Component>();
+  const theme = { fg: (_colour: string, text: string) => text };
+  const setWidget = (key: string, create?: (terminal: object, theme: object) => Component) => {
+    lines.get(key)?.dispose();
+    lines.delete(key);
+    if (create) lines.set(key, create({ requestRender() {} }, theme));
+  };
+  const ctx = { hasUI: true, mode: "tui", ui: { setWidget } } as unknown as ExtensionContext;
+  const question: Component = { render: () => ["Continue?"], dispose() {} };
+  return {
+    ctx,
+    ask: () => setWidget("question", () => question),
+    cleared: () => {
+      for (const key of [...lines.keys()]) setWidget(key);
+    },
+    seen: () => [...lines.values()].flatMap((line) => line.render(80)),
+  };
+}
+
+const turns = (used: number) => [{ limit: "turns", used, max: 25 }];
+
+test("the line stays above a question when it changes", () => {
+  const { ctx, ask, seen } = screen();
+  const widget = new Widget();
+  widget.show(ctx, turns(1));
+  ask();
+  widget.show(ctx, turns(2));
+  expect(seen()).toEqual([" Turns: 2/25", "Continue?"]);
+});
+
+test("the line comes back after it was taken away, by the extension or by Pi", () => {
+  const { ctx, cleared, seen } = screen();
+  const widget = new Widget();
+  widget.show(ctx, turns(1));
+  widget.clear(ctx);
+  expect(seen()).toEqual([]);
+  widget.show(ctx, turns(1));
+  expect(seen()).toEqual([" Turns: 1/25"]);
+  cleared();
+  widget.show(ctx, turns(2));
+  expect(seen()).toEqual([" Turns: 2/25"]);
+  widget.show(ctx, turns(2), true);
+  expect(seen()).toEqual([" Last run · Turns: 2/25"]);
 });

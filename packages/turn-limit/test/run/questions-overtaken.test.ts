@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { driven, held } from "../../test/helpers/driven.ts";
-import { rest } from "../../test/helpers/person.ts";
-import { used } from "../../test/helpers/runs.ts";
-import type { PolicyBefore } from "../index.ts";
+import type { PolicyBefore } from "../../src/index.ts";
+import { driven, held } from "../helpers/driven.ts";
+import { rest } from "../helpers/person.ts";
+import { used } from "../helpers/runs.ts";
 
 test("when another limit comes first by now, the old question is withdrawn, and all wait for the new one [QuestionReplaced] [OneQuestionAtATime]", async () => {
   const { driver, person } = driven({ tokens: 10, cost: 1 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chatCompletions } from "./chat-completions.ts";
-import { gemini } from "./gemini.ts";
-import { LONGEST_ANSWER } from "./json-answer.ts";
-import { messages } from "./messages.ts";
-import type { Json, Protocol } from "./protocol.ts";
-import { responses } from "./responses.ts";
-import { LONGEST_EVENT, LOOKED_AT_LAST } from "./server-sent-events.ts";
+import { chatCompletions } from "../../../src/gateway/protocols/chat-completions.ts";
+import { gemini } from "../../../src/gateway/protocols/gemini.ts";
+import { LONGEST_ANSWER } from "../../../src/gateway/protocols/json-answer.ts";
+import { messages } from "../../../src/gateway/protocols/messages.ts";
+import type { Json, Protocol } from "../../../src/gateway/protocols/protocol.ts";
+import { responses } from "../../../src/gateway/protocols/responses.ts";
+import { LONGEST_EVENT, LOOKED_AT_LAST } from "../../../src/gateway/protocols/server-sent-events.ts";
 
 const ASKED_BYTES = 400;
 const EVENTS = "text/event-stream; charset=utf-8";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { deepFreeze } from "../../core/checks.ts";
-import { PROTOCOLS, protocolOf } from "./all-protocols.ts";
-import { chatCompletions } from "./chat-completions.ts";
-import { gemini } from "./gemini.ts";
-import { messages } from "./messages.ts";
-import type { Json, Protocol } from "./protocol.ts";
-import { responses } from "./responses.ts";
+import { deepFreeze } from "../../../src/core/checks.ts";
+import { PROTOCOLS, protocolOf } from "../../../src/gateway/protocols/all-protocols.ts";
+import { chatCompletions } from "../../../src/gateway/protocols/chat-completions.ts";
+import { gemini } from "../../../src/gateway/protocols/gemini.ts";
+import { messages } from "../../../src/gateway/protocols/messages.ts";
+import type { Json, Protocol } from "../../../src/gateway/protocols/protocol.ts";
+import { responses } from "../../../src/gateway/protocols/responses.ts";
 
 test.each([
   ["/v1/messages", "messages"],

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { alone, driven } from "../../test/helpers/driven.ts";
-import { rest } from "../../test/helpers/person.ts";
-import { limitError, type Stop } from "../index.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
-import { Driver } from "./driver.ts";
+import { limitError, type Stop } from "../../src/index.ts";
+import { Driver } from "../../src/run/driver.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { alone, driven } from "../helpers/driven.ts";
+import { rest } from "../helpers/person.ts";
 
 const hangs = () => new Promise<string>(() => {});
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { reachedText, remedyText } from "./limit-words.ts";
-import { questionAbout } from "./question/question.ts";
-import { summary } from "./summary-line.ts";
-import { widgetLine } from "./widget.ts";
+import { reachedText, remedyText } from "../../src/display/limit-words.ts";
+import { questionAbout } from "../../src/display/question/question.ts";
+import { summary } from "../../src/display/summary-line.ts";
+import { widgetLine } from "../../src/display/widget.ts";
 
 test.for([
   ["turns per day", 100, 100, "Turn limit per day reached", "You've used 100 turns today."],

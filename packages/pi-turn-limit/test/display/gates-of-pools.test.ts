@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { limitCalled } from "../limits/pi-limits.ts";
-import { reachedText, remedyText } from "./limit-words.ts";
-import { questionAbout } from "./question/question.ts";
-import { summary } from "./summary-line.ts";
+import { reachedText, remedyText } from "../../src/display/limit-words.ts";
+import { questionAbout } from "../../src/display/question/question.ts";
+import { summary } from "../../src/display/summary-line.ts";
+import { limitCalled } from "../../src/limits/pi-limits.ts";
 
 const pool = "every session per day";
 const store = { limit: `store of pool ${pool}`, used: 0, max: 0, why: "It was deleted." } as const;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rest } from "../../test/helpers/person.ts";
-import type { Ask, Reply } from "../core/governor/decision.ts";
-import type { GovernorSettings } from "../core/governor/settings.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
-import { Driver } from "./driver.ts";
+import type { Ask, Reply } from "../../src/core/governor/decision.ts";
+import type { GovernorSettings } from "../../src/core/governor/settings.ts";
+import { Driver } from "../../src/run/driver.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { rest } from "../helpers/person.ts";
 
 /** A host with any number of turns that want to begin at the same time, and somebody who replies sooner or later. */
 class Host {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { alone, driven, held } from "../../test/helpers/driven.ts";
-import { rest } from "../../test/helpers/person.ts";
-import type { PolicyBefore } from "../index.ts";
-import type { Driver } from "./driver.ts";
+import type { PolicyBefore } from "../../src/index.ts";
+import type { Driver } from "../../src/run/driver.ts";
+import { alone, driven, held } from "../helpers/driven.ts";
+import { rest } from "../helpers/person.ts";
 
 async function takeTurn(driver: Driver): Promise<void> {
   await driver.admitTurn();

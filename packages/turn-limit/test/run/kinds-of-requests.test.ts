@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { driven } from "../../test/helpers/driven.ts";
-import { rest } from "../../test/helpers/person.ts";
-import type { RequestKind } from "../core/governor/run.ts";
-import type { AdapterOptions } from "./adapter-options.ts";
-import type { Admission, Driver } from "./driver.ts";
+import type { RequestKind } from "../../src/core/governor/run.ts";
+import type { AdapterOptions } from "../../src/run/adapter-options.ts";
+import type { Admission, Driver } from "../../src/run/driver.ts";
+import { driven } from "../helpers/driven.ts";
+import { rest } from "../helpers/person.ts";
 
 async function takeTurn(driver: Driver): Promise<void> {
   await driver.admitTurn();

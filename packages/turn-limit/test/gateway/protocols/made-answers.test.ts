@@ -4,8 +4,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { PROTOCOLS, protocolOf } from "./all-protocols.ts";
-import type { Asked } from "./protocol.ts";
+import { PROTOCOLS, protocolOf } from "../../../src/gateway/protocols/all-protocols.ts";
+import type { Asked } from "../../../src/gateway/protocols/protocol.ts";
 
 const TEXT = 'Stopped: 25 of 25 turns. "ü"\n\nRaise it.';
 

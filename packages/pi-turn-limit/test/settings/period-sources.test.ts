@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { entrySettings } from "./entry-settings.ts";
-import { limitsPerPrompt, periodLimitsIn } from "./period-limits.ts";
-import { completed, merged } from "./settings.ts";
-import { isSettled, resolve } from "./sources.ts";
+import { entrySettings } from "../../src/settings/entry-settings.ts";
+import { limitsPerPrompt, periodLimitsIn } from "../../src/settings/period-limits.ts";
+import { completed, merged } from "../../src/settings/settings.ts";
+import { isSettled, resolve } from "../../src/settings/sources.ts";
 
 interface Given {
   flag?: string;
