@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { messageOf } from "../core/errors/message-of.ts";
 import { oneLine } from "../core/text/text-width.ts";
 import { CommandError, unknownWord } from "./command-error.ts";
 import { gatewayCommand } from "./gateway/gateway-command.ts";
@@ -30,8 +31,7 @@ export async function runCommand(args: readonly string[], around: Surroundings):
   try {
     return (await run(args, around)) ?? 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    around.stderr.write(`turn-limit: ${oneLine(message)}\n`);
+    around.stderr.write(`turn-limit: ${oneLine(messageOf(error))}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCommand } from "./dispatch.ts";
-import { makeStore, openStore } from "./open-store.ts";
+import { makeStore, openStore } from "./stores.ts";
 
 // Whoever reads the output may close it before the end: `turn-limit pools | head -3`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

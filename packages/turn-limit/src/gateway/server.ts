@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { messageOf } from "../core/errors/message-of.ts";
 import { type Exchange, openExchange, type Watcher } from "./forward/exchange.ts";
 import { forward } from "./forward/forward.ts";
 import { MAX_HEADER_BYTES } from "./forward/headers.ts";
@@ -243,10 +244,5 @@ function plainError(message: string): string {
 // A request that the gateway fails at is not sent: what cannot be counted must not pass.
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
-  else
-    respond(
-      response,
-      502,
-      plainError(`The gateway failed: ${error instanceof Error ? error.message : error}`),
-    );
+  else respond(response, 502, plainError(`The gateway failed: ${messageOf(error)}`));
 }

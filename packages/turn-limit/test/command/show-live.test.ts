@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keysIn } from "../../src/command/pools/keys.ts";
+import { keysIn } from "../../src/command/pools/live-control.ts";
 import { liveLines } from "../../src/command/pools/live-lines.ts";
 import { openQuestions } from "../../src/command/pools/questions-table.ts";
 import { readPools } from "../../src/command/pools/read-pools.ts";

@@ -3,14 +3,12 @@ import { oneLine } from "../../core/text/text-width.ts";
 import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
-import { HOW_TO_PRICE } from "../how-to-price.ts";
-import { loadPrice } from "../load-price.ts";
-import { storeProblem } from "../store-problem.ts";
+import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
+import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { budgetsOf } from "./budgets-of.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
 import { HELP } from "./help.ts";
-import { leadsBack } from "./leads-back.ts";
 
 /** `turn-limit gateway`: one gateway for many, with a budget each, until it is ended by a signal. */
 export async function gatewayCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
@@ -86,4 +84,14 @@ function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
+}
+
+/**
+ * Would what is sent on to this provider come back to the gateway? `own`: an address of the gateway. `hosts`: other names
+ * under which it is reached.
+ */
+export function leadsBack(upstream: string, own: string, hosts: readonly string[]): boolean {
+  const { host } = new URL(upstream);
+  const { host: ours, port } = new URL(own);
+  return [ours, `localhost:${port}`, ...hosts].includes(host);
 }

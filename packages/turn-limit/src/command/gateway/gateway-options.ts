@@ -4,7 +4,7 @@ import { upstreamVariables } from "../../launch/environment.ts";
 import { oneOfWords, parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { isBaseAddress, readRoutes } from "../route-option.ts";
-import { storeAddress } from "../store-address.ts";
+import { storeAddress } from "../stores.ts";
 import { type WantedLimit, wantedLimits } from "../wanted-limits.ts";
 import { readPer, type WhoseOf } from "./whose-request.ts";
 

@@ -1,6 +1,6 @@
+import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { makeChange } from "./changes.ts";
-import type { Key } from "./keys.ts";
 import type { LiveView } from "./live-lines.ts";
 import { isSame, openQuestions } from "./questions-table.ts";
 
@@ -90,7 +90,28 @@ function choose(view: LiveView, by: 1 | -1): void {
   view.chosen = questions[Math.min(Math.max(next, 0), questions.length - 1)];
 }
 
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** What a person can do while the table is live. */
+export type Key = "up" | "down" | "yes" | "no" | "quit";
+
+const KEYS: Readonly<Record<string, Key>> = {
+  "\x1b[A": "up",
+  "\x1bOA": "up",
+  "\x1b[B": "down",
+  "\x1bOB": "down",
+  y: "yes",
+  Y: "yes",
+  n: "no",
+  N: "no",
+  q: "quit",
+  Q: "quit",
+  "\x03": "quit",
+};
+
+// A sequence of a terminal is one key, whatever letters are in it.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys begin with them
+const ONE_KEY = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)|[\s\S]/g;
+
+/** The keys in what a terminal sent. Others are left out. */
+export function keysIn(input: string): Key[] {
+  return (input.match(ONE_KEY) ?? []).flatMap((key) => (Object.hasOwn(KEYS, key) ? [KEYS[key] as Key] : []));
 }

@@ -1,9 +1,7 @@
 import type { Store } from "../../pools/ledger/store.ts";
 import { parseArguments } from "../arguments.ts";
 import { unknownWord, wrongInput } from "../command-error.ts";
-import { MissingStore } from "../open-store.ts";
-import { shownAddress, storeAddress } from "../store-address.ts";
-import { storeProblem } from "../store-problem.ts";
+import { MissingStore, shownAddress, storeAddress, storeProblem } from "../stores.ts";
 import { fitted, type Line, line, written } from "../styled-line.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
 import { CHANGERS, makeChange } from "./changes.ts";

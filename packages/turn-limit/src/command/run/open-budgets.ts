@@ -1,7 +1,7 @@
 import type { LimitSettings } from "../../core/governor/settings.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
-import { storeProblem } from "../store-problem.ts";
+import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import {
   joinedPool,

@@ -1,6 +1,7 @@
-import { shownAddress, storeAddress } from "../store-address.ts";
+import { messageOf } from "../../core/errors/message-of.ts";
+import type { Pool } from "../../pools/pool.ts";
+import { shownAddress, storeAddress } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
-import { inPool } from "./asking/in-pool.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
 import { Questions } from "./asking/questions.ts";
 import type { Way } from "./asking/way.ts";
@@ -19,8 +20,7 @@ export function openQuestions(
   if (!profile || atLimit !== "ask") return undefined;
   return new Questions(waysToAsk(options, budgets, notices), {
     opened: ring,
-    failed: (error) =>
-      notices.tell(`Nobody could be asked: ${error instanceof Error ? error.message : error}`),
+    failed: (error) => notices.tell(`Nobody could be asked: ${messageOf(error)}`),
   });
 }
 
@@ -44,6 +44,17 @@ function waysToAsk(options: RunOptions, budgets: Budgets, notices: Notices): Way
   if (launcher.isHeadless(args)) ways.push(onTerminal(otherwise));
   else if (otherwise) ways.push(otherwise);
   return ways;
+}
+
+/** Asks whoever watches a pool, by `turn-limit pools`. `opened` is called when it can be asked there. */
+function inPool(open: () => Promise<Pool>, opened: () => void): Way {
+  return async (question, signal, run) => {
+    const pool = await open();
+    // A store that cannot be used is no place to answer at.
+    await pool.read();
+    opened();
+    return pool.ask(question, signal, run);
+  };
 }
 
 function poolsCommand(store: string): string {

@@ -5,7 +5,7 @@ import type { Launcher } from "../../launch/launcher.ts";
 import { oneOfWords, parseBeforeCommand } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";
-import { storeAddress } from "../store-address.ts";
+import { storeAddress } from "../stores.ts";
 import { optionFor, RUN_MEASURES, type WantedLimit, wantedLimits } from "../wanted-limits.ts";
 import { chosenAgent, requireProfileFor } from "./agent.ts";
 

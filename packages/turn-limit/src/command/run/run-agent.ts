@@ -1,8 +1,7 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
 import { personsFiles } from "../../launch/files.ts";
 import { howToExtend } from "../how-to-extend.ts";
-import { HOW_TO_PRICE } from "../how-to-price.ts";
-import { loadPrice } from "../load-price.ts";
+import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { optionFor } from "../wanted-limits.ts";
 import { requireWayThroughGateway, runName, startOf } from "./agent.ts";

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { basicCredentials } from "./address-credentials.ts";
-import { type DecodedCopy, decodedCopy } from "./decoded-copy.ts";
+import { type DecodedCopy, decodedCopy } from "./decoding.ts";
 import type { EndedBy, Exchange, Outgoing, Passed, Watcher } from "./exchange.ts";
 import { answerHeaders, MAX_HEADER_BYTES, requestHeaders } from "./headers.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Json } from "../protocols/protocol.ts";
-import { decoderOf, encodingsOf } from "./content-encodings.ts";
+import { decoderOf, encodingsOf } from "./decoding.ts";
 
 /** How long a request's body may be, as it is sent and as it is decoded. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;

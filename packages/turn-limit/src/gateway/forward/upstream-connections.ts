@@ -4,7 +4,7 @@ import { type Environment, hostnameOf, portOf, proxyAuthorization, proxySettings
 import { TunnelAgent } from "./tunnel-agent.ts";
 
 /** How a request gets to an address. */
-export interface Way {
+export interface Connection {
   readonly request: typeof httpRequest;
   readonly host: string;
   readonly port: string;
@@ -22,7 +22,7 @@ export interface UpstreamConnections {
    *
    * @param isFresh On a connection that was not used before.
    */
-  to(url: URL, isFresh: boolean): Way;
+  to(url: URL, isFresh: boolean): Connection;
   /** Ends all connections, also those in use. */
   close(): void;
 }

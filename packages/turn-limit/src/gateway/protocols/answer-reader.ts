@@ -1,8 +1,7 @@
 import { isPlainObject } from "../../core/checks.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
 import type { AnswerParts, TakePart } from "./answer-parts.ts";
-import { EventAnswer } from "./event-answer.ts";
-import { JsonAnswer } from "./json-answer.ts";
+import { EventAnswer, JsonAnswer } from "./answer-parts.ts";
 import type { AnswerReader, AnswerReport, Json } from "./protocol.ts";
 
 const BYTES_PER_TOKEN = 4;

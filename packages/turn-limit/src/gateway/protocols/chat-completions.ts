@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Usage } from "../../core/meter/usage.ts";
 import { type AnswerForm, readAnswer } from "./answer-reader.ts";
-import { madeEvents, madeJson, neverEmpty } from "./made-answer.ts";
-import { openAiError } from "./openai-error.ts";
+import { madeEvents, madeJson, neverEmpty, openAiError } from "./made-answer.ts";
 import {
   bytesOfTexts,
   isFilledList,

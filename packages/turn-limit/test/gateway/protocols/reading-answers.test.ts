@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LONGEST_ANSWER } from "../../../src/gateway/protocols/answer-parts.ts";
 import { chatCompletions } from "../../../src/gateway/protocols/chat-completions.ts";
 import { gemini } from "../../../src/gateway/protocols/gemini.ts";
-import { LONGEST_ANSWER } from "../../../src/gateway/protocols/json-answer.ts";
 import { messages } from "../../../src/gateway/protocols/messages.ts";
 import type { Json, Protocol } from "../../../src/gateway/protocols/protocol.ts";
 import { responses } from "../../../src/gateway/protocols/responses.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leadsBack } from "./leads-back.ts";
+import { leadsBack } from "./gateway-command.ts";
 
 test.each([
   ["http://127.0.0.1:4080/secret/1", true],

@@ -1,0 +1,87 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
+import { messageOf } from "../core/errors/message-of.ts";
+import { isStoreError } from "../core/errors/store-error.ts";
+import type { Store } from "../pools/ledger/store.ts";
+import { CommandError, cannotBeDone, wrongInput } from "./command-error.ts";
+
+/** What people may give as a store. */
+const STORE_FORMS = "a file, or a redis:// or rediss:// address";
+
+const REDIS = /^rediss?:\/\//i;
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+/** Where the pools are: as given, else `TURN_LIMIT_STORE`, else the file in which Pi keeps them. */
+export function storeAddress(
+  given: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const source = given === undefined ? "TURN_LIMIT_STORE" : "--store";
+  const address = given ?? env.TURN_LIMIT_STORE;
+  if (!address) return join(piAgentFolder(env), "turn-limit.sqlite");
+  if (ADDRESS.test(address) && !isRedis(address))
+    throw wrongInput(
+      `${JSON.stringify(shownAddress(address))} from ${source} is not a store. Use ${STORE_FORMS}.`,
+    );
+  return isRedis(address) ? address : inHome(address);
+}
+
+/** Is it a Redis server? Otherwise it is a file. */
+function isRedis(address: string): boolean {
+  return REDIS.test(address);
+}
+
+/** The address without the name and the password of a user. */
+export function shownAddress(address: string): string {
+  // Up to the last @: a password may have one, or a slash.
+  return address.replace(/^([a-z][a-z0-9+.-]+:\/\/).*@/is, "$1");
+}
+
+// As Pi finds it.
+function piAgentFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const folder = env.PI_CODING_AGENT_DIR;
+  return folder ? inHome(folder) : join(homedir(), ".pi", "agent");
+}
+
+function inHome(path: string): string {
+  return path.replace(/^~(?=$|[/\\])/, homedir());
+}
+
+const MISSING = ["ENOENT", "ENOTDIR"];
+
+/** The file of a store is not there: nobody has made a pool in it yet. */
+export class MissingStore extends CommandError {}
+
+/** Opens a store that is there. Looking at a file does not make one. */
+export async function openStore(address: string): Promise<Store> {
+  if (!isRedis(address)) await requireFile(address);
+  return makeStore(address);
+}
+
+/** Opens a store. A file that is not there is made. */
+export async function makeStore(address: string): Promise<Store> {
+  if (isRedis(address)) {
+    const { redisStore } = await import("../pools/stores/redis/index.ts");
+    return redisStore(address);
+  }
+  const { sqliteStore } = await import("../pools/stores/sqlite/index.ts");
+  return sqliteStore(address);
+}
+
+async function requireFile(address: string): Promise<void> {
+  await stat(address).catch(({ code = "", message }: NodeJS.ErrnoException) => {
+    const why = MISSING.includes(code) ? "does not exist" : `cannot be read (${message})`;
+    const problem = `The store ${address} ${why}. Use --store with ${STORE_FORMS}.`;
+    throw code === "ENOENT" ? new MissingStore(problem, 1) : cannotBeDone(problem);
+  });
+}
+
+/** What a person is told when the store at an address cannot be used. */
+export function storeProblem(address: string, error: unknown): Error {
+  // A StoreError says itself which store it is.
+  if (error instanceof CommandError || isStoreError(error)) return error;
+  const message = `The store ${shownAddress(address)} cannot be used. ${messageOf(error)}`;
+  return isInvalidLimit(error) ? wrongInput(message) : cannotBeDone(message);
+}
