@@ -22,9 +22,9 @@ export {
   type WrapUp,
   type Yes,
 } from "./core/governor/decision.ts";
-export { createGovernor, type Governor, type TurnStart } from "./core/governor/governor.ts";
+export type { GovernorOptions } from "./core/governor/engine.ts";
+export { createGovernor, type Governor } from "./core/governor/governor.ts";
 export type { Outcome, OutcomeKind } from "./core/governor/outcome.ts";
-export type { GovernorOptions } from "./core/governor/parts.ts";
 export type {
   Failure,
   Question,
@@ -32,6 +32,7 @@ export type {
   RequestStatus,
   RunStatus,
   TurnEnd,
+  TurnStart,
 } from "./core/governor/run.ts";
 export {
   type CompleteSettings,

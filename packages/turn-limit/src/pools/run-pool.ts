@@ -288,7 +288,7 @@ export class RunPool {
       const isDecided = decides && kind !== "stale" && kind !== "frozen" && !this.#isOwners(measure);
       const admits = isDecided ? { admits: !isRefused } : {};
       const from = this.#isOwners(measure) ? this.#ownersTime(units, since) : since;
-      this.#desk.told(limit.name, { used: fromUnits(measure, units), max, ...admits }, from);
+      this.#desk.observe(limit.name, { used: fromUnits(measure, units), max, ...admits }, from);
     }
   }
 
@@ -300,7 +300,7 @@ export class RunPool {
 
   #gate(name: "store" | "freeze", why: string | undefined): void {
     const told = { used: 0, max: 0, admits: why === undefined, ...(why !== undefined && { why }) };
-    this.#desk.told(this.pool.gates[name].name, told, this.#from);
+    this.#desk.observe(this.pool.gates[name].name, told, this.#from);
   }
 }
 

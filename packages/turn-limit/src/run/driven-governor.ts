@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/checks.ts";
+import type { GovernorOptions } from "../core/governor/engine.ts";
 import { Governor } from "../core/governor/governor.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
-import type { GovernorOptions } from "../core/governor/parts.ts";
 import type { GovernorSettings } from "../core/governor/settings.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import type { Reservation } from "../pools/run-pools.ts";

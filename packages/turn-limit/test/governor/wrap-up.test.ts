@@ -151,7 +151,7 @@ test("a wish is fulfilled when the model is told, and leaves its mark on the run
   expect(governor.view).toMatchObject({ wrapUpSent: false, outcome: { intervened: false } });
   governor.beforeTurn();
   expect(governor.view).toMatchObject({ wrapUpSent: true, outcome: { intervened: true } });
-  expect(governor.state.wrapUp.requested).toBe(false);
+  expect(governor.state.run.wrapUpRequested).toBe(false);
 });
 
 test("a person's wish and the grace do not add up to two [NotAskedForTwice] [ToldOnlyOncePerRound]", () => {

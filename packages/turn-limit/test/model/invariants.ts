@@ -42,7 +42,7 @@ export const INVARIANTS = {
       exceeded.every(({ name }) => isFull(name)),
     );
   },
-  NotAskedForTwice: (_, { wrapUp }) => implies(wrapUp.requested, !wrapUp.sent),
+  NotAskedForTwice: (_, { run }) => implies(run.wrapUpRequested, !run.wrapUpSent),
   HeadlessNeverWaits: ({ status, question, settings }) =>
     implies(status === "asking" || question, settings.canAsk),
   UnlimitedNeverAsks: ({ question }) => implies(question, question?.max !== "unlimited"),
@@ -67,11 +67,12 @@ export const INVARIANTS = {
     outcome && implies(synthesizing, outcome.turns >= 1 || outcome.steps >= 1),
   SynthesisNeverRaises: ({ stop }, { run }) => implies(run.synthesis?.begun && stop, !stop?.raises),
   RaisingIsAStop: ({ stop }) => implies(stop?.raises, stop?.outcome === "stopped"),
-  WrappedUpMeansWarned: ({ outcome }, { wrapUp }) =>
-    implies(outcome?.kind === "wrapped-up", wrapUp.sentInRun),
-  ToldOnlyOncePerRound: (_, { wrapUp }) => implies(wrapUp.sentInRun, wrapUp.sent),
-  LimitLeavesItsMark: ({ status, question, synthesizing, outcome }, { wrapUp }) => {
-    const isFelt = status === "asking" || status === "ending" || question || synthesizing || wrapUp.sentInRun;
+  WrappedUpMeansWarned: ({ outcome }, { run }) =>
+    implies(outcome?.kind === "wrapped-up", run.wrapUpSentInRun),
+  ToldOnlyOncePerRound: (_, { run }) => implies(run.wrapUpSentInRun, run.wrapUpSent),
+  LimitLeavesItsMark: ({ status, question, synthesizing, outcome }, { run }) => {
+    const isFelt =
+      status === "asking" || status === "ending" || question || synthesizing || run.wrapUpSentInRun;
     return outcome && implies(isFelt, outcome.intervened);
   },
 } satisfies Record<string, Invariant>;
@@ -108,7 +109,7 @@ export function check(world: World, { governor, host }: Subject): void {
 }
 
 function checkState(state: GovernorState, view: GovernorView, { wrapUpRequested, declined }: World): void {
-  assert.equal(state.wrapUp.requested, wrapUpRequested);
+  assert.equal(state.run.wrapUpRequested, wrapUpRequested);
   assert.equal(state.declined, declined);
   for (const [name, holds] of Object.entries<Invariant>(INVARIANTS))
     assert.notEqual(holds(view, state), false, name);

@@ -1,55 +1,60 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { Boundary } from "../limits/boundary.ts";
 import { type CheckedLimit, type SingleLimit, singlesOf } from "../limits/limit.ts";
-import { type Action, type Decide, isStricter } from "../limits/policy.ts";
+import type { Decide } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Activity, Measure } from "../meter/counting.ts";
-import type { Meter, Reading } from "../meter/meter.ts";
+import { Meter, type Reading, savedReading } from "../meter/meter.ts";
+import { Audit } from "./audit.ts";
 import { Budget, type BudgetState } from "./budget.ts";
+import { actionAt, decisive, type Reached } from "./decide.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
+import { type CompleteSettings, KIND_NAMES, limitsOf } from "./settings.ts";
 import { SharedBudget, type Told } from "./shared-budget.ts";
+import type { GovernorState } from "./state.ts";
 
-/** A budget at its boundary, and what is done about it. */
-export interface Reached {
-  budget: Budget;
-  boundary: Boundary;
-  action: Action;
-  /** Is a call only refused for now, because it was made before? */
-  isWarning?: boolean;
-}
-
-/** The budgets of a governor, in the order in which they are reported. */
+/** The settings in use: what was counted, how much of it each limit admits, and what is done at a boundary. */
 export class Budgets {
-  readonly #meter: Meter;
+  settings: CompleteSettings;
+  readonly meter: Meter;
+  /** The second count, which starts over with the limits. */
+  readonly audit: Audit;
+  /** Has a person said no since the last prompt? */
+  declined: boolean;
+  /** The readings at the last prompt, and when the run began. */
+  prompted: Reading;
+  opened: Reading;
+  /** How often a budget started over: what was admitted before that is not taken back. */
+  restarts = 0;
   #all: Budget[] = [];
+  #own: Budget[] = [];
+  #shared: SharedBudget[] = [];
   #singles: SingleLimit[] = [];
   #withReserve: Budget[] = [];
-  #shared: SharedBudget[] = [];
+  #timed: Budget[] = [];
   /** The turn limit, which there always is. */
   turns!: Budget;
-  /** The time limits: the run's own, and shared ones. */
-  #timed: Budget[] = [];
-  /** The budget for repeated calls, if there is one. */
   repeats: RepeatBudget | undefined;
 
-  constructor(
-    meter: Meter,
-    limits: readonly CheckedLimit[],
-    states?: BudgetState[],
-    readings: Reading[] = [],
-  ) {
-    this.#meter = meter;
-    const saved = new Map(states?.map((state) => [state.name, state]));
-    const now = meter.read();
+  constructor(settings: CompleteSettings, state?: GovernorState) {
+    this.settings = settings;
+    this.meter = new Meter(state?.meter);
+    this.audit = new Audit(state?.audit);
+    this.declined = state?.declined ?? false;
+    const now = this.meter.read();
+    const readings = state?.readings.map(savedReading) ?? [];
+    this.prompted = readings[0] ?? now;
+    this.opened = readings[state?.openedAt ?? 0] ?? now;
+    const saved = new Map(state?.budgets.map((budget) => [budget.name, budget]));
     this.#set(
-      limits.map((limit) => {
-        const state = saved.get(limit.name);
+      limitsOf(settings).map((limit) => {
+        const known = saved.get(limit.name);
         // What a pool has left is in its store.
         const isShared = "shared" in limit && limit.shared !== undefined;
-        if (states && !state && !isShared)
+        if (state && !known && !isShared)
           throw new InvalidLimit("limits", limit.name, "one that the saved state knows");
         saved.delete(limit.name);
-        return this.#create(limit, state ? (readings[state.since] as Reading) : now, state);
+        return this.#create(limit, known ? (readings[known.since] as Reading) : now, known);
       }),
     );
     for (const name of saved.keys())
@@ -60,11 +65,6 @@ export class Budgets {
     return this.#all.find((budget) => budget.name === name);
   }
 
-  /** Is a limit of this name among them, by itself or in a group? */
-  has(name: string): boolean {
-    return this.#singles.some((single) => single.name === name);
-  }
-
   /** Does a limit measure this, by itself or in a group? */
   measure(measure: Measure): boolean {
     return this.#singles.some((single) => single.measure === measure);
@@ -72,69 +72,113 @@ export class Budgets {
 
   /** Does a limit need to be told the time, or which tool is called? */
   need(part: "time" | "calls"): boolean {
-    for (const { needs } of this.#singles) if (needs(part)) return true;
-    return false;
+    return this.#singles.some(({ needs }) => needs(part));
   }
 
   /** Would a model without a price end the run? */
   get stopUnpriced(): boolean {
-    return this.#all.some((budget) => {
-      const boundary = this.#unpricedBoundary(budget);
-      return boundary !== undefined && boundary.max !== "unlimited";
-    });
+    return this.#all.some((budget) => (this.#unpricedBoundary(budget)?.max ?? "unlimited") !== "unlimited");
   }
 
-  /** The budget that does not cover the next turn: of several the strictest, and among equals the first. */
-  beforeTurn(activity: Activity, decide: Decide, isUnpriced: boolean): Reached | undefined {
-    return this.#strictest(this.#all, (budget) => budget.turnBoundary(activity, decide), decide, isUnpriced);
-  }
+  /** What is done at the boundary of a limit with this policy. */
+  readonly decide: Decide = (policy) => actionAt(policy, this.settings.canAsk, this.declined);
 
-  /** The same without budgets that are shared. */
-  ownBeforeTurn(activity: Activity, decide: Decide, isUnpriced: boolean): Reached | undefined {
-    const own = this.#all.filter((budget) => !(budget instanceof SharedBudget));
-    return this.#strictest(own, (budget) => budget.turnBoundary(activity, decide), decide, isUnpriced);
-  }
+  /** The same, as if nobody could be asked. */
+  readonly decideAlone: Decide = (policy) => actionAt(policy, false, false);
 
-  /** The budget that does not cover the call: of several the strictest, and among equals the first. */
-  beforeStep(call: StepCall, decide: Decide): Reached | undefined {
+  /**
+   * The budget that does not cover the next request: of several the strictest, and among equals the first. `among`: all
+   * of them, the run's own, or those that others draw from, too.
+   */
+  reached(
+    activity: Activity,
+    among: "all" | "own" | "shared" = "all",
+    decide = this.decide,
+  ): Reached | undefined {
+    const { isUnpriced } = this;
     let reached: Reached | undefined;
-    for (const budget of this.#all) {
-      const uncovered = budget.uncovered(call);
-      if (!uncovered) continue;
-      const action = uncovered.isWarning ? "refuse" : decide(budget.limit);
-      if (!reached || isStricter(action, reached.action)) reached = { budget, action, ...uncovered };
+    for (const budget of among === "all" ? this.#all : among === "own" ? this.#own : this.#shared) {
+      const unpriced = isUnpriced ? this.#unpricedBoundary(budget) : undefined;
+      const boundary = unpriced ?? budget.turnBoundary(activity, decide);
+      if (!boundary) continue;
+      const action = unpriced ? "stop" : decide(budget.limit);
+      if (action !== "refuse") reached = decisive(reached, { budget, boundary, action });
     }
     return reached;
   }
 
-  /** Is so little left of a budget that the model has to wrap up? */
-  isShort(decide: Decide): boolean {
-    for (const budget of this.#withReserve) {
-      if (budget.isShort && decide(budget.limit) !== "synthesize") return true;
+  /** The budget that does not cover the call, chosen in the same way. */
+  reachedByCall(call: StepCall): Reached | undefined {
+    let reached: Reached | undefined;
+    for (const budget of this.#all) {
+      const uncovered = budget.uncovered(call);
+      if (!uncovered) continue;
+      const action = uncovered.isWarning ? "refuse" : this.decide(budget.limit);
+      reached = decisive(reached, { budget, action, ...uncovered });
     }
-    return false;
+    return reached;
   }
 
-  /** Starts a new round of each budget that asks and is used up. Returns their names. */
-  restartUsedUp(newTurnIsHeld: boolean): string[] {
-    const usedUp = this.#all.filter(
-      (budget) =>
-        budget.limit.onExhausted === "ask" &&
-        budget.isUsedUp &&
-        // The turn under way, or made again, may be the last that is covered.
-        (newTurnIsHeld || budget !== this.turns),
-    );
-    this.restart(this.#meter.read(), usedUp);
-    return usedUp.map(({ name }) => name);
+  /** The first time limit of which nothing is left. */
+  reachedByTime(decide = this.decide): Reached | undefined {
+    const budget = this.#timed.find(({ isUsedUp }) => isUsedUp);
+    const [boundary] = budget?.standings ?? [];
+    return budget && boundary && { budget, boundary, action: decide(budget.limit) };
   }
 
-  restart(now: Reading, budgets = this.#all): void {
+  /** Was something spent since the prompt whose price is not known? */
+  get isUnpriced(): boolean {
+    return this.meter.current.unpriced > this.prompted.unpriced;
+  }
+
+  /** Did the run take a turn, or run a call? Otherwise there is nothing to make an answer from. */
+  get hasEvidence(): boolean {
+    const { turns, steps } = this.meter.current;
+    return turns > this.opened.turns || steps > this.opened.steps;
+  }
+
+  /** Turns begun in this round. */
+  get turnsUsed(): number {
+    return this.meter.current.turns - this.turns.since.turns;
+  }
+
+  /** Turns of this round whose answer arrived and was not thrown away. */
+  get turnsCompleted(): number {
+    const { current } = this.meter;
+    const { since } = this.turns;
+    return current.completed - since.completed - (current.discarded - since.discarded);
+  }
+
+  /** Is so little left of a budget that the model has to wrap up? */
+  get isShort(): boolean {
+    return this.#withReserve.some(({ limit, isShort }) => isShort && this.decide(limit) !== "synthesize");
+  }
+
+  /** Starts a new round of each budget that asks and is used up. */
+  restartUsedUp(newTurnIsHeld: boolean): void {
+    // The turn under way, or made again, may be the last that is covered.
+    const others = newTurnIsHeld ? this.#all : this.#all.filter((budget) => budget !== this.turns);
+    this.restart(others.filter((budget) => budget.limit.onExhausted === "ask" && budget.isUsedUp));
+  }
+
+  /** Starts a new round of these budgets. */
+  restart(budgets: readonly Budget[], now = this.meter.read()): void {
     for (const budget of budgets) budget.restart(now);
+    this.#restarted(budgets.map(({ name }) => name));
   }
 
-  /** Changes the limits. Says whether anything is different, and which of them start over. */
-  change(limits: readonly CheckedLimit[]): { changed: boolean; restarted: string[] } {
-    const now = this.#meter.read();
+  /** Starts everything over. A no is taken back. */
+  startOver(now?: Reading): void {
+    this.restart(this.#all, now);
+    this.prompted = this.turns.since;
+    this.audit.restart("calls");
+    this.declined = false;
+  }
+
+  /** Changes the settings. Says whether any limit is different, and which of them start over. */
+  change(settings: CompleteSettings): { changed: boolean; restarted: string[] } {
+    const limits = limitsOf(settings);
+    const now = this.meter.read();
     const before = new Map(this.#all.map((budget) => [budget.name, budget]));
     const restarted: string[] = [];
     let changed = false;
@@ -157,7 +201,11 @@ export class Budgets {
       throw error;
     }
     this.#set(after);
-    return { changed: changed || before.size > 0, restarted };
+    this.settings = settings;
+    this.#restarted(restarted);
+    changed ||= before.size > 0;
+    if (changed) this.declined = false;
+    return { changed, restarted };
   }
 
   /** What is known of a shared budget. */
@@ -168,11 +216,6 @@ export class Budgets {
   /** A turn or call begins: what it was granted of shared budgets is used. */
   begun(): void {
     for (const budget of this.#shared) budget.begun();
-  }
-
-  /** The shared budget that does not cover the next turn: of several the strictest, and among equals the first. */
-  sharedBeforeTurn(activity: Activity, decide: Decide): Reached | undefined {
-    return this.#strictest(this.#shared, (budget) => budget.turnBoundary(activity), decide);
   }
 
   /** The time limit of which the least is left, and how much that is in milliseconds. */
@@ -188,38 +231,44 @@ export class Budgets {
     return shortest;
   }
 
-  /** The first time limit of which nothing is left. */
-  get usedUpTime(): Budget | undefined {
-    return this.#timed.find(({ isUsedUp }) => isUsedUp);
-  }
-
   /** Time that is used up starts over, for an answer that a policy or a person allows all the same. */
   restartTime(usedUpOnly = false): void {
-    const now = this.#meter.read();
+    const now = this.meter.read();
     for (const budget of this.#timed) if (!usedUpOnly || budget.isUsedUp) budget.startOver(now);
   }
 
   /** Each limit with its usage, the turns first. */
-  standings(isUnpriced: boolean): Boundary[] {
-    const others = this.#all.filter((budget) => budget !== this.turns);
-    return [this.turns, ...others]
+  get standings(): Boundary[] {
+    const { isUnpriced, turns } = this;
+    const all = [turns, ...this.#all.filter((budget) => budget !== turns)];
+    return all
       .flatMap(({ standings }) => standings)
       .map((standing) =>
         isUnpriced && standing.limit === "cost" ? { ...standing, unpriced: true } : standing,
       );
   }
 
-  /** The budgets as plain data. `placeOf` says where a reading is kept. */
-  toState(placeOf: (reading: Reading) => number): BudgetState[] {
-    return this.#all
-      .filter((budget) => !(budget instanceof SharedBudget))
-      .map((budget) => budget.toState(placeOf(budget.since)));
+  toState(): Omit<GovernorState, "version" | "checksum" | "run"> {
+    const readings = [this.prompted];
+    const placeOf = (reading: Reading) => {
+      const known = readings.indexOf(reading);
+      return known < 0 ? readings.push(reading) - 1 : known;
+    };
+    return {
+      settings: Object.fromEntries(KIND_NAMES.map((name) => [name, this.settings[name]])),
+      meter: this.meter.toState(),
+      openedAt: placeOf(this.opened),
+      budgets: this.#own.map((budget) => budget.toState(placeOf(budget.since))),
+      readings,
+      audit: this.audit.toState(),
+      declined: this.declined,
+    };
   }
 
   #create(limit: CheckedLimit, since: Reading, state?: BudgetState): Budget {
-    if ("shared" in limit && limit.shared) return new SharedBudget(limit, this.#meter, since);
+    if ("shared" in limit && limit.shared) return new SharedBudget(limit, this.meter, since);
     const Kind = limit.name === "repeats" ? RepeatBudget : Budget;
-    return new Kind(limit, this.#meter, since, state);
+    return new Kind(limit, this.meter, since, state);
   }
 
   #set(budgets: Budget[]): void {
@@ -228,32 +277,23 @@ export class Budgets {
     this.turns = this.get("turns") as Budget;
     this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
     this.#shared = budgets.filter((budget) => budget instanceof SharedBudget);
+    this.#own = budgets.filter((budget) => !(budget instanceof SharedBudget));
     this.repeats = this.get("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
   }
 
-  #strictest<B extends Budget>(
-    budgets: readonly B[],
-    boundaryOf: (budget: B) => Boundary | undefined,
-    decide: Decide,
-    isUnpriced = false,
-  ): Reached | undefined {
-    let reached: Reached | undefined;
-    for (const budget of budgets) {
-      const unpriced = isUnpriced ? this.#unpricedBoundary(budget) : undefined;
-      const boundary = unpriced ?? boundaryOf(budget);
-      if (!boundary) continue;
-      const action = unpriced ? "stop" : decide(budget.limit);
-      if (action === "refuse" || (reached && !isStricter(action, reached.action))) continue;
-      reached = { budget, boundary, action };
-    }
-    return reached;
+  // The second count starts over with its limit.
+  #restarted(names: readonly string[]): void {
+    if (names.length > 0) this.restarts += 1;
+    if (names.includes("turns")) this.audit.restart("requests");
+    if (names.includes("steps")) this.audit.restart("calls");
   }
 
   // The boundary of a cost limit that cannot hold the run, because a price is not known and no other limit takes over.
   #unpricedBoundary({ limit, standings }: Budget): Boundary | undefined {
     const cost = singlesOf(limit).find(({ unpriced }) => unpriced !== undefined);
-    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !this.has("tokens"));
+    const hasTokens = this.#singles.some(({ name }) => name === "tokens");
+    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !hasTokens);
     const standing = mustHold && standings.find((standing) => standing.limit === cost.name);
     return standing ? { ...standing, unpriced: true } : undefined;
   }

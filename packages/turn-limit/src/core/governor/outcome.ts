@@ -53,13 +53,11 @@ export interface Outcome {
 }
 
 /** Why a run ends, if it settles in this state. */
-export function outcomeKind(
-  { status, stop, request, synthesis }: Readonly<RunState>,
-  wasToldToWrapUp: boolean,
-): OutcomeKind {
+export function outcomeKind(run: Readonly<RunState>): OutcomeKind {
+  const { status, stop, request, synthesis, wrapUpSentInRun } = run;
   if (stop) return stop.outcome;
   if (status === "asking" || request === "aborted") return "aborted";
   if (request === "failed" || request === "retry-due") return "failed";
   if (synthesis) return synthesis.begun ? "salvaged" : "stopped";
-  return wasToldToWrapUp ? "wrapped-up" : "completed";
+  return wrapUpSentInRun ? "wrapped-up" : "completed";
 }

@@ -1,8 +1,7 @@
-import { type Check, oneOf } from "../checks.ts";
 import type { Boundary } from "../limits/boundary.ts";
 import type { Activity } from "../meter/counting.ts";
 import type { Usage } from "../meter/usage.ts";
-import { type Ask, notBegun, type Stop } from "./decision.ts";
+import type { Stop } from "./decision.ts";
 
 /**
  * Where a run stands.
@@ -16,6 +15,17 @@ export type RunStatus = "idle" | "running" | "asking" | "ending";
 
 /** What a request is: a new turn, the same request once more, or one besides the turns. */
 export type RequestKind = "turn" | "retry" | "aside";
+
+/** What the host knows about a turn that is about to begin. */
+export interface TurnStart {
+  /** Does the model have a price? Not needed where usage is reported without a cost. */
+  priced?: boolean | undefined;
+  /**
+   * What it is: a new turn, the same request once more, or a request besides the turns. Default: the same once more if the
+   * last one failed, else a new turn.
+   */
+  as?: RequestKind | undefined;
+}
 
 /** How a turn ended that got no answer: its request failed, or a person or program cancelled it. */
 export type Failure = "failed" | "aborted";
@@ -53,7 +63,7 @@ export interface Synthesis extends Boundary {
   byTime?: true;
 }
 
-/** Everything a {@link Run} knows, as plain data. */
+/** Everything that is known of a run besides what it used, as plain data. */
 export interface RunState {
   status: RunStatus;
   request: RequestStatus;
@@ -64,159 +74,38 @@ export interface RunState {
   /** Did a limit intervene: was there a question, a wrap-up, a refused call or a stop? */
   intervened: boolean;
   question: Question | null;
+  /** How many questions were asked, and how many of them before this run. */
+  questions: number;
+  earlierQuestions: number;
   /** Does a turn wait to be decided? */
   held: boolean;
   /** Did the host say that it waits for a person? */
   waiting: boolean;
+  /** Has the model to be told to wrap up, because a person wants it? */
+  wrapUpRequested: boolean;
+  /** Was it told in this round? In this run, too, and not in one before it? */
+  wrapUpSent: boolean;
+  wrapUpSentInRun: boolean;
   synthesis: Synthesis | null;
   /** The decision that is ending the run. */
   stop: Stop | null;
 }
 
-export const requireFailure: Check<Failure> = oneOf("failed", "aborted");
-
-const IDLE: RunState = {
+/** No run was under way yet. */
+export const IDLE: RunState = {
   status: "idle",
   request: "none",
   activity: "turn",
   rounds: 0,
   intervened: false,
   question: null,
+  questions: 0,
+  earlierQuestions: 0,
   held: false,
   waiting: false,
+  wrapUpRequested: false,
+  wrapUpSent: false,
+  wrapUpSentInRun: false,
   synthesis: null,
   stop: null,
 };
-
-/** The run under way, if there is one: where it stands, and how it goes on or ends. */
-export class Run {
-  #state: RunState;
-
-  constructor(state: RunState = IDLE) {
-    this.#state = { ...state };
-    // A host that asked in the middle of a turn is gone after a restore, and will ask again.
-    if (state.status !== "asking") this.#state.question = null;
-  }
-
-  get state(): Readonly<RunState> {
-    return this.#state;
-  }
-
-  /** Is the next request a retry? */
-  get repeatsRequest(): boolean {
-    return this.#state.request === "retry-due";
-  }
-
-  /** Does it wait for a person? */
-  get waitsForPerson(): boolean {
-    return this.#state.question !== null || this.#state.waiting;
-  }
-
-  /** Is the tools-free turn due because the time is up, and has it not begun? */
-  get isLastTurnDueByTime(): boolean {
-    const { status, synthesis } = this.#state;
-    return status === "running" && synthesis?.byTime === true && !synthesis.begun;
-  }
-
-  open(): void {
-    this.#state = { ...IDLE, status: "running" };
-  }
-
-  close(): void {
-    const { request, activity, rounds, intervened } = this.#state;
-    this.#state = { ...IDLE, request, activity, rounds, intervened };
-  }
-
-  /** A request is sent for this activity. `isFirst`: the turn counter is zero. */
-  send(activity: Activity, isFirst: boolean): void {
-    const state = this.#state;
-    const isNew = activity !== "retry" && activity !== "aside";
-    if (isNew && (isFirst || state.rounds === 0)) state.rounds += 1;
-    state.activity = activity;
-    // Something else may be held meanwhile.
-    if (state.status !== "asking") state.held = false;
-    if (activity !== "aside" || this.#hasAsidesOnly) state.request = "in-flight";
-  }
-
-  /** The tools-free turn is made now, or next. */
-  synthesize(boundary: Boundary, begun: boolean, byTime?: true): Synthesis {
-    const synthesis = { ...boundary, begun, ...(byTime && { byTime }) };
-    this.#state.synthesis = synthesis;
-    if (!begun) return synthesis;
-    this.#state.status = "running";
-    this.#state.question = null;
-    this.intervene();
-    return synthesis;
-  }
-
-  /** A limit intervenes. */
-  intervene(): void {
-    this.#state.intervened = true;
-  }
-
-  /** A person is asked. A turn is held meanwhile, unless it is `midTurn`. */
-  ask(question: Question, midTurn: boolean): Ask {
-    const state = this.#state;
-    const { budget: _, ...asked } = question;
-    this.intervene();
-    state.question = question;
-    if (midTurn) return { ...asked, kind: "ask", midTurn };
-    state.status = "asking";
-    state.held = true;
-    // The host wants the next turn, so the one before it is over, whether or not it was reported.
-    if (state.request === "in-flight") state.request = "answered";
-    return { ...asked, kind: "ask" };
-  }
-
-  /** The question is over; a held turn can be decided. */
-  release(): void {
-    this.#state.question = null;
-    if (this.#state.status === "asking") this.#state.status = "running";
-  }
-
-  /** The run must end. */
-  end(boundary: Boundary, outcome: Stop["outcome"], raises = false): Stop {
-    const state = this.#state;
-    this.intervene();
-    state.status = "ending";
-    state.held = false;
-    state.question = null;
-    state.stop = { ...notBegun(boundary), outcome, raises };
-    return { ...state.stop };
-  }
-
-  /** The turn in flight ended. Was it answered? */
-  turnEnded(failure: Failure | undefined): boolean {
-    const state = this.#state;
-    if (state.status !== "running") return false;
-    const isWanted = state.request === "in-flight" || state.request === "retry-due";
-    // Only a request that was still wanted can be made again.
-    if (failure) state.request = failure === "failed" && isWanted ? "retry-due" : failure;
-    if (failure || !isWanted) return false;
-    state.request = "answered";
-    return true;
-  }
-
-  /** A request besides the turns ended. It is never answered as a turn is, and says nothing of how the turns went. */
-  asideEnded(failure: Failure | undefined): false {
-    if (this.#state.status === "running" && this.#hasAsidesOnly) this.#state.request = failure ?? "answered";
-    return false;
-  }
-
-  // Was there no turn so far?
-  get #hasAsidesOnly(): boolean {
-    return this.#state.rounds === 0;
-  }
-
-  /** The last answer was thrown away, and will be asked for again. Was there one? */
-  turnDiscarded(): boolean {
-    const state = this.#state;
-    if (state.status !== "running" || state.request !== "answered") return false;
-    state.request = "retry-due";
-    return true;
-  }
-
-  set waiting(waiting: boolean) {
-    this.#state.waiting = waiting;
-  }
-}

@@ -5,9 +5,9 @@ import type { MeterState, Reading } from "../meter/meter.ts";
 import type { AuditState } from "./audit.ts";
 import type { BudgetState } from "./budget.ts";
 import type { RunState } from "./run.ts";
-import type { WrapUpState } from "./wrap-up-switch.ts";
+import { type CompleteSettings, requireSettings } from "./settings.ts";
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** Everything a governor knows, as plain data that survives `JSON.stringify`. Checked when it is given back. */
 export interface GovernorState {
@@ -24,17 +24,13 @@ export interface GovernorState {
   openedAt: number;
   budgets: BudgetState[];
   run: RunState;
-  wrapUp: WrapUpState;
   /** What was really sent and executed, as far as the host says. */
   audit: AuditState;
   /** Has a person said no since the last prompt? */
   declined: boolean;
-  /** How many questions were asked, and how many of them before this run. */
-  questions: number;
-  earlierQuestions: number;
 }
 
-/** Completes a state. What is returned shares nothing with the governor. */
+/** Completes a state. What is returned shares nothing with what it was made from. */
 export function sealed(state: Omit<GovernorState, "version" | "checksum">): GovernorState {
   const plain = JSON.parse(JSON.stringify({ version: VERSION, ...state }));
   return { ...plain, checksum: fingerprint(plain) };
@@ -50,4 +46,12 @@ export function requireSealed(state: unknown): GovernorState {
     throw new InvalidLimit("state.checksum", checksum, `${expected}: the state was changed or damaged`);
   // A copy that shares nothing with the caller.
   return JSON.parse(JSON.stringify(plain));
+}
+
+/** The limits are the state's. Functions, texts and custom limits have to be given again. */
+export function restoredSettings(given: CompleteSettings, { settings }: GovernorState): CompleteSettings {
+  const { wrapUp } = given.turns;
+  const { limits, synthesisMessage, canAsk } = given;
+  const turns = { ...(settings.turns as object), wrapUp };
+  return requireSettings({ ...settings, turns, limits, synthesisMessage, canAsk });
 }

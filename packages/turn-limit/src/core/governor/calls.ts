@@ -1,0 +1,76 @@
+import type { StepCall } from "../limits/repeated-calls.ts";
+import type { Budgets } from "./budgets.ts";
+import { consequenceOf } from "./decide.ts";
+import { PROCEED, type StepDecision } from "./decision.ts";
+import type { RunMachine } from "./run-machine.ts";
+import { notRun, notRunAnymore, sameAgain } from "./wording.ts";
+
+/** The tool calls of a run: which of them may begin, and what becomes of them. */
+export class Calls {
+  readonly #budgets: Budgets;
+  readonly #run: RunMachine;
+  /** The tool of each call that was admitted and has no result, by its id, and how often budgets had started over. */
+  readonly #deniable = new Map<string, { tool: string | undefined; restarts: number }>();
+
+  constructor(budgets: Budgets, run: RunMachine) {
+    this.#budgets = budgets;
+    this.#run = run;
+  }
+
+  before(call: StepCall): StepDecision {
+    const { meter, audit, restarts, repeats } = this.#budgets;
+    const refused = this.#refusal(call);
+    meter.call(refused ? "refusal" : "call", call.tool);
+    this.#budgets.begun();
+    if (refused) return refused;
+    const { id, tool } = call;
+    audit.admitted("calls", this.#budgets.get("steps")?.max ?? "unlimited");
+    repeats?.callBegan(call);
+    // Of several calls by one name nobody knows which of them is denied.
+    if (id !== undefined && !this.#takeDeniable(id)) this.#deniable.set(id, { tool, restarts });
+    return PROCEED;
+  }
+
+  denied(id: string): void {
+    const call = this.#takeDeniable(id);
+    if (!call) return;
+    this.#budgets.meter.denied(call.tool);
+    this.#budgets.audit.withdrawn("calls");
+  }
+
+  ended(id: string | undefined, result: unknown): void {
+    if (id !== undefined) this.#deniable.delete(id);
+    this.#budgets.repeats?.callEnded(id, result);
+  }
+
+  /** The run is over. */
+  forget(): void {
+    this.#deniable.clear();
+  }
+
+  // What was admitted before a counter started over is not in it, and cannot be taken back.
+  #takeDeniable(id: string): { tool: string | undefined } | undefined {
+    const call = this.#deniable.get(id);
+    this.#deniable.delete(id);
+    return call?.restarts === this.#budgets.restarts ? call : undefined;
+  }
+
+  #refusal(call: StepCall): Exclude<StepDecision, { kind: "proceed" }> | undefined {
+    const run = this.#run;
+    const { status, stop, synthesis, question } = run.state;
+    const over = stop ?? synthesis ?? (status === "asking" ? question : null);
+    if (over) return run.refuse("refuse", over, notRunAnymore);
+    const reached = this.#budgets.reachedByCall(call);
+    if (!reached) return undefined;
+    const { boundary, action, isWarning } = reached;
+    switch (consequenceOf(action, this.#budgets.hasEvidence)) {
+      case "end":
+        return run.refuse("refuse", run.end(boundary, action), notRunAnymore);
+      case "synthesize":
+        run.synthesisIsDue(boundary);
+        return run.refuse("synthesize", boundary, notRunAnymore);
+      default:
+        return run.refuse("refuse", boundary, isWarning ? sameAgain : notRun);
+    }
+  }
+}

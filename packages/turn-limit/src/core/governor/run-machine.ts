@@ -1,0 +1,227 @@
+import type { Boundary } from "../limits/boundary.ts";
+import type { Action } from "../limits/policy.ts";
+import { hasRoom, softLimit, wrapUpMessage } from "../limits/wrap-up.ts";
+import { type Activity, countedFor } from "../meter/counting.ts";
+import type { Budgets } from "./budgets.ts";
+import { endBy, type Reached } from "./decide.ts";
+import { type Ask, notBegun, type Stop, type Synthesize } from "./decision.ts";
+import { IDLE, type RequestKind, type RunState, type Synthesis, type TurnEnd } from "./run.ts";
+
+/** The run under way, if there is one: where it stands, and how it goes on or ends. */
+export class RunMachine {
+  readonly #budgets: Budgets;
+  #state: RunState;
+
+  constructor(budgets: Budgets, state: RunState = IDLE) {
+    this.#budgets = budgets;
+    this.#state = { ...state };
+    // A host that asked in the middle of a turn is gone after a restore, and will ask again.
+    if (state.status !== "asking") this.#state.question = null;
+    // Saved during a question, and there is no person any more to answer it.
+    if (!budgets.settings.canAsk) this.release();
+  }
+
+  get state(): Readonly<RunState> {
+    return this.#state;
+  }
+
+  /** What the next request is, if the host does not say. */
+  get nextKind(): RequestKind {
+    return this.#state.request === "retry-due" ? "retry" : "turn";
+  }
+
+  /** Does it wait for a person? */
+  get waitsForPerson(): boolean {
+    return this.#state.question !== null || this.#state.waiting;
+  }
+
+  /** Is the tools-free turn due because the time is up, and has it not begun? */
+  get isLastTurnDueByTime(): boolean {
+    const { status, synthesis } = this.#state;
+    return status === "running" && synthesis?.byTime === true && !synthesis.begun;
+  }
+
+  /** Milliseconds until the time is up, if the turn under way takes that long. */
+  get timeLeft(): number | undefined {
+    const isWatched = this.#state.status === "running" && !this.waitsForPerson && !this.isLastTurnDueByTime;
+    return isWatched ? this.#budgets.shortestTime?.left : undefined;
+  }
+
+  open(): void {
+    const { status, questions, wrapUpSent } = this.#state;
+    // Work that is under way when a prompt comes stays admitted.
+    if (status === "idle") this.#budgets.audit.newRun();
+    this.#budgets.opened = this.#budgets.meter.read();
+    this.#state = { ...IDLE, status: "running", questions, earlierQuestions: questions, wrapUpSent };
+  }
+
+  close(): void {
+    const { question, held, waiting, synthesis, stop } = IDLE;
+    this.#state = { ...this.#state, status: "idle", question, held, waiting, synthesis, stop };
+  }
+
+  /** The counters started over, so the model can be told to wrap up again. What a person asked for is still wanted. */
+  newRound(): void {
+    this.#state.wrapUpSent = this.#state.wrapUpSentInRun = false;
+  }
+
+  /** A person wants the model to wrap up. One that was told in this round is not told again. Is there a run? */
+  requestWrapUp(): boolean {
+    const { status, synthesis, wrapUpSent } = this.#state;
+    if (status === "idle" || status === "ending" || synthesis) return false;
+    this.#state.wrapUpRequested = !wrapUpSent;
+    return true;
+  }
+
+  /** A person wants it in the turn that begins now, whether or not the model was told before. */
+  insistOnWrapUp(): void {
+    this.#state.wrapUpSent = false;
+    this.#state.wrapUpRequested = true;
+  }
+
+  /** What the model has to be told, if it has to wrap up: on request, or when little is left, once a round. */
+  takeWrapUp(): string | undefined {
+    const state = this.#state;
+    if (state.wrapUpSent || !(state.wrapUpRequested || this.#isShort)) return undefined;
+    // It counts as sent, unless it cannot be made.
+    const message = wrapUpMessage(this.#budgets.settings.turns.wrapUp);
+    state.wrapUpRequested = false;
+    state.wrapUpSent = state.wrapUpSentInRun = state.intervened = true;
+    return message;
+  }
+
+  // Is so little left that the model has to wrap up?
+  get #isShort(): boolean {
+    const { settings, turns, turnsCompleted, isShort } = this.#budgets;
+    const { grace, wrapUp } = settings.turns;
+    if (isShort) return true;
+    return hasRoom(turns.max, grace) && turnsCompleted >= softLimit(turns.max, grace, wrapUp.grace?.());
+  }
+
+  /** A request is sent. `isCovered`: the turn limit admits it; otherwise it does not apply to it. */
+  begin(activity: Activity, isCovered = false): void {
+    const state = this.#state;
+    const { audit, meter, turns, turnsUsed, repeats } = this.#budgets;
+    if (isCovered) audit.admitted("requests", turns.max);
+    else audit.exempted("requests");
+    const isNew = countedFor(activity).turns;
+    if (isNew && (turnsUsed === 0 || state.rounds === 0)) state.rounds += 1;
+    state.activity = activity;
+    // Something else may be held meanwhile.
+    if (state.status !== "asking") state.held = false;
+    if (activity !== "aside" || this.#hasAsidesOnly) state.request = "in-flight";
+    meter.turn(activity);
+    this.#budgets.begun();
+    if (isNew) repeats?.turnBegan();
+  }
+
+  /** The tools-free turn is made next. */
+  synthesisIsDue(boundary: Boundary, byTime?: true): Synthesis {
+    const synthesis = { ...boundary, begun: false, ...(byTime && { byTime }) };
+    this.#state.synthesis = synthesis;
+    return synthesis;
+  }
+
+  /** The tools-free turn begins. It has a round of time of its own, and no more. */
+  beginLast(boundary: Boundary): Synthesize {
+    const state = this.#state;
+    this.#budgets.restartTime();
+    state.synthesis = { ...boundary, begun: true };
+    state.status = "running";
+    state.question = null;
+    state.intervened = true;
+    this.begin("synthesis");
+    return this.lastTurn(boundary);
+  }
+
+  /** What the model gets in the tools-free turn. */
+  lastTurn({ limit, used, max }: Boundary): Synthesize {
+    return { kind: "synthesize", limit, used, max, message: this.#budgets.settings.synthesisMessage };
+  }
+
+  /** A person is asked. A turn is held meanwhile, unless it is `midTurn`. */
+  ask({ budget, boundary }: Reached, midTurn: boolean): Ask {
+    const state = this.#state;
+    // About the same limit it is the same question.
+    if (state.question?.budget !== budget.name) state.questions += 1;
+    state.question = { ...boundary, id: state.questions, budget: budget.name };
+    state.intervened = true;
+    if (midTurn) return { ...boundary, id: state.questions, kind: "ask", midTurn };
+    state.status = "asking";
+    state.held = true;
+    // The host wants the next turn, so the one before it is over, whether or not it was reported.
+    if (state.request === "in-flight") state.request = "answered";
+    return { ...boundary, id: state.questions, kind: "ask" };
+  }
+
+  /** The question is over; a held turn can be decided. */
+  release(): void {
+    this.#state.question = null;
+    if (this.#state.status === "asking") this.#state.status = "running";
+  }
+
+  /** The run must end, as this action says. */
+  end(boundary: Boundary, action: Action | "overrun"): Stop {
+    const state = this.#state;
+    if (action === "decline") this.#budgets.declined = true;
+    state.intervened = true;
+    state.status = "ending";
+    state.held = false;
+    state.question = null;
+    const how = action === "overrun" ? { outcome: "limit-overrun" as const } : endBy(action);
+    state.stop = { ...notBegun(boundary), ...how };
+    return { ...state.stop };
+  }
+
+  /** A call does not run, or is cut off. */
+  refuse<Kind extends "refuse" | "synthesize">(
+    kind: Kind,
+    { limit, used, max, why }: Boundary,
+    worded: (boundary: Boundary) => string,
+  ): Boundary & { kind: Kind; reason: string } {
+    this.#state.intervened = true;
+    const boundary = { limit, used, max, ...(why !== undefined && { why }) };
+    return { kind, ...boundary, reason: worded(boundary) };
+  }
+
+  /** A turn, or a request besides the turns, ended. */
+  turnEnded({ failure, usage, as }: TurnEnd): void {
+    const state = this.#state;
+    const { meter, repeats } = this.#budgets;
+    const { status, request, activity } = state;
+    if (usage && status !== "idle") meter.answer(activity, usage);
+    if (status !== "running") return;
+    if ((as ?? activity) === "aside") {
+      // It is never answered as a turn is, and says nothing of how the turns went.
+      if (this.#hasAsidesOnly) state.request = failure ?? "answered";
+      return;
+    }
+    const isWanted = request === "in-flight" || request === "retry-due";
+    // Only a request that was still wanted can be made again.
+    if (failure) state.request = failure === "failed" && isWanted ? "retry-due" : failure;
+    else if (isWanted) {
+      state.request = "answered";
+      // An answer to a turn that began before the counter was reset belongs to no round.
+      if (this.#budgets.turnsCompleted < this.#budgets.turnsUsed) meter.completed();
+    }
+    if (request === "in-flight" && state.request === "retry-due") repeats?.turnDiscarded();
+  }
+
+  /** The last answer was thrown away, and will be asked for again. */
+  turnDiscarded(): void {
+    const state = this.#state;
+    if (state.status !== "running" || state.request !== "answered") return;
+    state.request = "retry-due";
+    if (this.#budgets.turnsCompleted > 0) this.#budgets.meter.discarded();
+    this.#budgets.repeats?.turnDiscarded();
+  }
+
+  set waiting(waiting: boolean) {
+    this.#state.waiting = waiting;
+  }
+
+  // Was there no turn so far?
+  get #hasAsidesOnly(): boolean {
+    return this.#state.rounds === 0;
+  }
+}

@@ -1,0 +1,194 @@
+import { type Boundary, isReached } from "../limits/boundary.ts";
+import { isGroup } from "../limits/limit.ts";
+import { endsRun } from "../limits/policy.ts";
+import { type Budget, isExempt } from "./budget.ts";
+import type { Budgets } from "./budgets.ts";
+import { consequenceOf, type Reached } from "./decide.ts";
+import {
+  type Ask,
+  notBegun,
+  type OverdueDecision,
+  PROCEED,
+  type Reply,
+  requireReply,
+  type TurnDecision,
+} from "./decision.ts";
+import type { RequestKind, Synthesis } from "./run.ts";
+import type { RunMachine } from "./run-machine.ts";
+import { cutOff } from "./wording.ts";
+
+/** The turns of a run, and other requests: which of them may begin, and what a person's reply comes to. */
+export class Turns {
+  readonly #budgets: Budgets;
+  readonly #run: RunMachine;
+
+  constructor(budgets: Budgets, run: RunMachine) {
+    this.#budgets = budgets;
+    this.#run = run;
+  }
+
+  before(kind: RequestKind): TurnDecision {
+    const { stop, synthesis } = this.#run.state;
+    if (stop) return { ...stop };
+    if (synthesis) return this.#lastTurn(synthesis, kind);
+    const reached = this.#budgets.reached(kind);
+    if (reached) return this.#atBoundary(reached, kind);
+    // A custom limit's usage may have gone down since the question.
+    if (!this.#asksAboutOthers(kind)) this.#run.release();
+    return this.#begin(kind);
+  }
+
+  answer(reply: unknown, ask: Ask | undefined, as: RequestKind | undefined): TurnDecision {
+    const run = this.#run;
+    const budgets = this.#budgets;
+    const { status, question } = run.state;
+    const kind = as ?? run.nextKind;
+    if (!question || (ask && ask.id !== question.id)) return this.#lateReply(ask, kind);
+    const budget = budgets.get(question.budget);
+    const said = requireReply(reply, isCounted(budget));
+    if (said === false) return run.end(question, "decline");
+    if (said === "unanswered") return this.#unanswered(kind, ask?.midTurn);
+    const newTurnIsHeld = status === "asking" && (kind === "turn" || this.#asksAboutOthers(kind));
+    // A reply to a question asked in the middle of a turn is not about the turn that is held by now: that one is
+    // decided again.
+    const begins = status === "asking" && !ask?.midTurn;
+    const reached = begins ? budgets.reached(kind) : undefined;
+    // Meanwhile a limit was used up that nobody is asked about.
+    if (reached && endsRun(reached.action)) return this.#atBoundary(reached, kind);
+    if (said === "wrap-up") run.insistOnWrapUp();
+    if (said === "wrap-up" && begins) return this.#beginWrapUp(kind);
+    run.release();
+    run.newRound();
+    budgets.restartUsedUp(newTurnIsHeld);
+    grant(budget, said);
+    // What others draw from does not start over by a reply to this run.
+    const shared = begins ? budgets.reached(kind, "shared") : undefined;
+    if (shared) return this.#atBoundary(shared, kind);
+    return begins ? this.#begin(kind, true) : PROCEED;
+  }
+
+  /** Limits have changed: what a person is being asked may no longer be the question. */
+  reconsider(): void {
+    const { question, status } = this.#run.state;
+    if (!question) return;
+    const midTurn = status !== "asking";
+    const reached = midTurn ? this.#budgets.reachedByTime() : this.#budgets.reached(this.#run.nextKind);
+    if (reached?.action === "ask" && reached.budget.name === question.budget) this.#run.ask(reached, midTurn);
+    else this.#run.release();
+  }
+
+  /** Is the time up in the middle of a turn? */
+  overdue(canGoOn: boolean): OverdueDecision | undefined {
+    const run = this.#run;
+    const { synthesis } = run.state;
+    if (!canGoOn && synthesis && run.isLastTurnDueByTime) return run.end(synthesis, "stop");
+    const { budget } = this.#budgets.shortestTime ?? {};
+    if (!budget || run.timeLeft !== 0) return undefined;
+    if (synthesis?.begun === false && canGoOn) return run.refuse("synthesize", synthesis, cutOff);
+    const [boundary] = budget.standings as [Boundary];
+    const action = this.#budgets.decide(budget.limit);
+    // A last turn that takes too long ends without an error.
+    if (synthesis) return run.end(boundary, action === "raise" ? "stop" : action);
+    const consequence = consequenceOf(action, canGoOn && this.#budgets.hasEvidence);
+    if (consequence === "ask") return run.ask({ budget, boundary, action }, true);
+    if (consequence !== "synthesize") return run.end(boundary, action);
+    run.synthesisIsDue(boundary, true);
+    return run.refuse("synthesize", boundary, cutOff);
+  }
+
+  #atBoundary(reached: Reached, kind: RequestKind): TurnDecision {
+    const { boundary, action } = reached;
+    const consequence = consequenceOf(action, this.#budgets.hasEvidence);
+    if (consequence === "ask") return this.#hold(reached, kind);
+    if (consequence !== "synthesize") return this.#run.end(boundary, action);
+    if (kind !== "aside") return this.#run.beginLast(boundary);
+    // The last answer is left to a turn.
+    this.#run.release();
+    return notBegun(boundary);
+  }
+
+  // One question at a time: a request that the open one is not about waits for its reply, too.
+  #hold(reached: Reached, kind: RequestKind): Ask {
+    const { question } = this.#run.state;
+    if (!question || !this.#asksAboutOthers(kind)) return this.#run.ask(reached, false);
+    const { budget: _, ...asked } = question;
+    return { ...asked, kind: "ask" };
+  }
+
+  // Is something held by a limit that does not hold such a request?
+  #asksAboutOthers(kind: RequestKind): boolean {
+    const { status, question } = this.#run.state;
+    if (status !== "asking" || !question) return false;
+    const limit = this.#budgets.get(question.budget)?.limit;
+    return !!limit && !isGroup(limit) && isExempt(limit, kind);
+  }
+
+  // Nobody replied, so what is done is what is done where nobody can be asked.
+  #unanswered(kind: RequestKind, midTurn: true | undefined): TurnDecision {
+    const run = this.#run;
+    const { decideAlone, hasEvidence } = this.#budgets;
+    const reached = midTurn
+      ? this.#budgets.reachedByTime(decideAlone)
+      : this.#budgets.reached(this.#asksAboutOthers(kind) ? "turn" : kind, "all", decideAlone);
+    run.release();
+    if (!reached) return midTurn ? PROCEED : this.#begin(kind);
+    const { boundary, action } = reached;
+    if (consequenceOf(action, hasEvidence) !== "synthesize") return run.end(boundary, action);
+    const synthesis = run.synthesisIsDue(boundary, midTurn);
+    return midTurn ? run.lastTurn(boundary) : this.#lastTurn(synthesis, kind);
+  }
+
+  #lateReply(ask: Ask | undefined, kind: RequestKind): TurnDecision {
+    const { status, held, stop, earlierQuestions } = this.#run.state;
+    const isOfThisRun = status !== "idle" && (ask ? ask.id > earlierQuestions : held);
+    if (isOfThisRun && !ask?.midTurn) return this.before(kind);
+    if (stop) return { ...stop };
+    if (isOfThisRun) return PROCEED;
+    const [turns] = this.#budgets.turns.standings as [Boundary];
+    return notBegun(turns);
+  }
+
+  #begin(kind: RequestKind, isConfirmed = false): TurnDecision {
+    const message = kind === "turn" ? this.#run.takeWrapUp() : undefined;
+    // A yes lets the held turn begin, even if the limit is 0.
+    const { turns, turnsUsed } = this.#budgets;
+    this.#run.begin(kind, kind === "turn" && !(isConfirmed && isReached(turnsUsed, turns.max)));
+    return message === undefined ? PROCEED : { kind: "wrap-up", message };
+  }
+
+  // The person wants the held turn to be one in which the model wraps up.
+  #beginWrapUp(kind: RequestKind): TurnDecision {
+    const run = this.#run;
+    const isAboutOthers = this.#asksAboutOthers(kind);
+    // What is not a turn says nothing to the model that it would act on.
+    if (kind === "aside" || isAboutOthers) {
+      if (!isAboutOthers) run.release();
+      return this.#begin(kind);
+    }
+    // Made before anything changes: if that throws, the question stays open.
+    const message = run.takeWrapUp() ?? "";
+    run.release();
+    this.#budgets.restartTime(true);
+    run.begin(kind);
+    return { kind: "wrap-up", message };
+  }
+
+  #lastTurn(synthesis: Synthesis, kind: RequestKind): TurnDecision {
+    if (kind === "aside") return notBegun(synthesis);
+    if (!synthesis.begun) return this.#run.beginLast(synthesis);
+    if (kind !== "retry") return this.#run.end(synthesis, "stop");
+    this.#run.begin("retry");
+    return this.#run.lastTurn(synthesis);
+  }
+}
+
+/** A person allows this much. A yes alone grants nothing beyond the new round. */
+export function grant(budget: Budget | undefined, said: Reply): void {
+  if (said === "unlimited") budget?.grant(said);
+  if (typeof said === "object") budget?.grant(said.more);
+}
+
+/** Does it count whole units? */
+export function isCounted(budget: Budget | undefined): boolean {
+  return budget !== undefined && "whole" in budget.limit && budget.limit.whole === true;
+}
