@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const execute = promisify(execFile);
 const FOLDER = join(import.meta.dirname, "adapting-a-host");
-const GUIDE = join(import.meta.dirname, "..", "docs", "adapting-a-host.md");
+const GUIDE = join(import.meta.dirname, "..", "packages", "turn-limit", "docs", "adapting-a-host.md");
 
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { links } from "./links.mjs";
+import { markdownFiles } from "./markdown-files.mjs";
 
 /** @typedef {import("./broken-links.mjs").BrokenLink} BrokenLink */
 
@@ -22,9 +23,12 @@ export function unpublishedLinks(folder) {
   /** @param {string} path */
   const isPublished = (path) => published.some((entry) => path === entry || path.startsWith(`${entry}/`));
   return published
-    .filter((entry) => entry.endsWith(".md") && existsSync(join(folder, entry)))
-    .flatMap((entry) => {
-      const file = join(folder, entry);
+    .map((entry) => join(folder, entry))
+    .filter((path) => existsSync(path))
+    .flatMap((path) =>
+      statSync(path).isDirectory() ? markdownFiles(path) : path.endsWith(".md") ? [path] : [],
+    )
+    .flatMap((file) => {
       return links(readFileSync(file, "utf8"))
         .filter(({ target }) => !/^([a-z][a-z+.-]*:|\/\/|#)/i.test(target))
         .filter(({ target }) => !isPublished(pathIn(folder, file, target)))

@@ -58,7 +58,7 @@ async function pack(name: string): Promise<string> {
   return join(folder, packed.filename);
 }
 
-test("the extension's package holds what Pi loads, its schema and its specification, and nothing else", () => {
+test("the extension's package holds what Pi loads, its schema, its documentation and its specification, and nothing else", () => {
   expect(files["pi-turn-limit"]?.toSorted()).toEqual([
     "CHANGELOG.md",
     "LICENSE",
@@ -68,6 +68,12 @@ test("the extension's package holds what Pi loads, its schema and its specificat
     "dist/show-stats.cjs",
     "dist/turn-limit.cjs",
     "dist/turn-limit.cjs.map",
+    "docs/boundary.md",
+    "docs/configuration.md",
+    "docs/limits.md",
+    "docs/scripting.md",
+    "docs/stats.md",
+    "docs/sub-agents.md",
     "package.json",
     "spec/at-the-terminal.allium",
     "spec/questions.allium",
@@ -102,7 +108,13 @@ test("the installed command reads a history, and the installed extension shows i
 test("the core's package holds JavaScript and types, and no tests", () => {
   const paths = files["turn-limit"] ?? [];
   expect(paths).toEqual(
-    expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "README.md", "CHANGELOG.md"]),
+    expect.arrayContaining([
+      "dist/index.js",
+      "dist/index.d.ts",
+      "README.md",
+      "CHANGELOG.md",
+      "docs/limits.md",
+    ]),
   );
   expect(paths.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });

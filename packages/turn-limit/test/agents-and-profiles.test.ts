@@ -19,6 +19,8 @@ test("each profile can be imported, and has a launcher", () => {
   expect(launchers.map(({ profile }) => profile)).toEqual(PROFILES);
 });
 
-test.each(PROFILES)("the README names that version of $name", ({ name, tested }) => {
-  expect(readFileSync(new URL("README.md", root), "utf8")).toContain(`${name} ${tested.at(-1)}`);
+test.each(PROFILES)("the documentation names that version of $name", ({ name, tested }) => {
+  expect(readFileSync(new URL("packages/turn-limit/docs/run.md", root), "utf8")).toContain(
+    `${name} ${tested.at(-1)}`,
+  );
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Capabilities, ScriptedHost } from "../../src/testing/scripted-host.ts";
 
 const HOSTS = join(import.meta.dirname, "..", "hosts");
-const README = join(import.meta.dirname, "..", "..", "README.md");
+const PAGE = join(import.meta.dirname, "..", "..", "docs", "adapters.md");
 const names: Record<keyof Capabilities, string> = {
   ask: "ask",
   steps: "steps",
@@ -37,7 +37,7 @@ function row(cells: string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-test("the README says what the contract covers, and which adapter cannot do what, and why", async () => {
+test("the documentation says what the contract covers, and which adapter cannot do what, and why", async () => {
   const exceptions = (await hosts()).flatMap(({ name, can }) => {
     const reasons = new Set(Object.values(can).filter((why) => why !== true));
     const missing = (reason: string) =>
@@ -47,11 +47,11 @@ test("the README says what the contract covers, and which adapter cannot do what
     return [...reasons].map((reason) => row([`\`${name}\``, missing(reason).join(", "), reason]));
   });
   const table = [row(["adapter", "not", "because"]), "|---|---|---|", ...exceptions];
-  const readme = readFileSync(README, "utf8");
-  expect(readme).toContain(table.join("\n"));
-  const covered = readme.slice(
-    readme.indexOf("All adapters keep one contract"),
-    readme.indexOf("These are the exceptions"),
+  const page = readFileSync(PAGE, "utf8");
+  expect(page).toContain(table.join("\n"));
+  const covered = page.slice(
+    page.indexOf("All adapters keep one contract"),
+    page.indexOf("These are the exceptions"),
   );
   for (const capability of Object.values(names)) expect(covered).toContain(capability);
 });
