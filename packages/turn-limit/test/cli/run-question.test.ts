@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTerminal } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { startProvider } from "../command/a-provider.ts";
+import { startEndlessModel } from "../command/endless-model.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
 const AGENT = join(import.meta.dirname, "..", "command", "agents", "claude-like.mjs");
@@ -23,30 +23,30 @@ async function atLimit(folder: string, address: string) {
 
 test("a person is asked on the agent's terminal, and the reply decides", async () => {
   const folder = await mkdtemp(join(tmpdir(), "turn-limit-question-"));
-  const provider = await startProvider();
+  const provider = await startEndlessModel();
   const terminal = await atLimit(folder, provider.address);
   try {
     await terminal.press("Enter");
     await terminal.waitFor(/such as 10:[\s\S]*such as 10:/);
-    expect(provider.requests).toBe(2);
+    expect(provider.requests).toHaveLength(2);
     await terminal.submit("3");
     await terminal.waitFor("(3/3). Continue?");
     await terminal.submit("n");
     await terminal.waitFor(
       "turn-limit: stopped by a person at 3/3 turns (Claude Code) · 5 turns · 5 requests",
     );
-    expect(provider.requests).toBe(5);
+    expect(provider.requests).toHaveLength(5);
     await expect.poll(() => terminal.exitCode()).toBe(86);
   } finally {
     await terminal.close();
-    provider.close();
+    await provider.close();
     await rm(folder, { recursive: true, force: true });
   }
 });
 
 test("Ctrl+C ends the agent, and the question with it, and is no success", async () => {
   const folder = await mkdtemp(join(tmpdir(), "turn-limit-question-"));
-  const provider = await startProvider();
+  const provider = await startEndlessModel();
   const terminal = await atLimit(folder, provider.address);
   try {
     await terminal.press("C-c");
@@ -55,7 +55,7 @@ test("Ctrl+C ends the agent, and the question with it, and is no success", async
     await expect.poll(() => terminal.exitCode()).toBe(130);
   } finally {
     await terminal.close();
-    provider.close();
+    await provider.close();
     await rm(folder, { recursive: true, force: true });
   }
 });

@@ -5,23 +5,24 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { ScriptedProvider } from "@turn-limit/rig";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
-import { startProvider } from "./a-provider.ts";
+import { startEndlessModel } from "./endless-model.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
 const SECRET = "a-path-that-nobody-can-guess";
 
 let folder: string;
 let file: string;
-let provider: Awaited<ReturnType<typeof startProvider>>;
+let provider: ScriptedProvider;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "turn-limit-gateway-"));
   file = join(folder, "pools.sqlite");
-  provider = await startProvider();
+  provider = await startEndlessModel();
 });
 afterEach(async () => {
-  provider.close();
+  await provider.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -63,7 +64,7 @@ test("each key has a budget of its own, until the pool admits more", async () =>
   ]);
   expect([await ask(address, bob), await ask(address, {})]).toEqual([200, 403]);
   expect(await ask(address, { ...ada, "x-api-key": "another" })).toBe(403);
-  expect(provider.requests).toBe(3);
+  expect(provider.requests).toHaveLength(3);
 
   const name = `key ${createHash("sha256").update("sk-ada").digest("hex").slice(0, 12)} per day`;
   const refusal = await (await send(address, ada)).text();

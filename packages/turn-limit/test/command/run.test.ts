@@ -4,9 +4,10 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { ScriptedProvider } from "@turn-limit/rig";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
-import { startProvider } from "./a-provider.ts";
+import { startEndlessModel } from "./endless-model.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
 const AGENT = join(import.meta.dirname, "agents", "claude-like.mjs");
@@ -15,14 +16,14 @@ const CLAUDE = ["--profile", "claude-code"];
 
 let folder: string;
 let store: string;
-let provider: Awaited<ReturnType<typeof startProvider>>;
+let provider: ScriptedProvider;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "turn-limit-run-"));
   store = join(folder, "pools.sqlite");
-  provider = await startProvider();
+  provider = await startEndlessModel();
 });
 afterEach(async () => {
-  provider.close();
+  await provider.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -51,7 +52,7 @@ function run(options: readonly string[], ...args: string[]) {
 
 test("any agent is held to requests, and told how to raise the limit", async () => {
   const { code, out, err } = await run(["--max-requests", "3", ...FUSE]);
-  expect(provider.requests).toBe(3);
+  expect(provider.requests).toHaveLength(3);
   expect(out).toMatch(/^402 Request limit reached \(3\/3\)\. .*--max-requests/);
   expect(err).toMatch(/^turn-limit: stopped at 3\/3 requests · 3 requests · 3k tokens · \$0\.01 · \d+s\n$/);
   expect(code).toBe(86);
@@ -59,7 +60,7 @@ test("any agent is held to requests, and told how to raise the limit", async () 
 
 test("an agent with a profile is held to turns, and ends with a text of ours and a code of ours", async () => {
   const { code, out, err } = await run(["--max-turns", "3", "--at-limit", "stop", "--json", ...CLAUDE], "-p");
-  expect(provider.requests).toBe(3);
+  expect(provider.requests).toHaveLength(3);
   expect(out).toContain("200 Turn limit reached (3/3).");
   expect(JSON.parse(err)).toMatchObject({
     exitCode: 86,
@@ -77,7 +78,7 @@ test("runs share the limit of a day", async () => {
   const limit = ["--max-requests", "4 per day", ...FUSE];
   expect(await run(limit, "3")).toMatchObject({ code: 0 });
   const { code, err } = await run(limit);
-  expect(provider.requests).toBe(4);
+  expect(provider.requests).toHaveLength(4);
   expect(err).toContain("stopped at 4/4 requests per day · 1 request ·");
   expect(code).toBe(86);
 });
@@ -85,11 +86,11 @@ test("runs share the limit of a day", async () => {
 test("runs share a pool, whose limits only the first has to give", async () => {
   expect(await run(["--pool", "night", "--max-requests", "4", ...FUSE], "3")).toMatchObject({ code: 0 });
   expect((await run(["--pool", "night", ...FUSE])).err).toContain("stopped at 4/4 requests of pool night");
-  expect(provider.requests).toBe(4);
+  expect(provider.requests).toHaveLength(4);
   // A limit that somebody else gives later is one more.
   const more = await run(["--pool", "night", "--max-tokens", "1m", ...FUSE]);
   expect(more.out).toContain("npx turn-limit pools extend night requests 10");
-  expect(provider.requests).toBe(4);
+  expect(provider.requests).toHaveLength(4);
   const unknown = await run(["--pool", "nigth", ...FUSE]);
   expect(unknown).toMatchObject({ code: 2, out: "" });
   expect(unknown.err).toContain('"nigth" from --pool is not in the store yet.');
@@ -111,7 +112,7 @@ test("without a terminal, a person is asked by the pools in another one", async 
       "turn-limit: stopped by a person at 1/1 turns (Claude Code) · 3 turns · 3 requests",
     );
     expect(code).toBe(86);
-    expect(provider.requests).toBe(3);
+    expect(provider.requests).toHaveLength(3);
   } finally {
     await pools.close();
   }
@@ -151,7 +152,7 @@ test("otherwise the exit code is the agent's, and signals reach it", async () =>
     AGENT,
     "-p",
   );
-  while (provider.requests < 2) await pause(20);
+  await provider.waitForRequest(2);
   held.child.kill("SIGTERM");
   expect((await held.ended).code).toBe(5);
   const killed = await start("--max-requests", "9", "--", "sh", "-c", "kill -9 $$").ended;
@@ -170,6 +171,6 @@ test("what cannot be started is said, and nothing is left", async () => {
   expect(await start("--max-requests", "9", "--", text).ended).toMatchObject({ code: 126, out: "" });
   const mistyped = await run(["--max-requests", "many", ...FUSE]);
   expect(mistyped).toMatchObject({ code: 2, out: "" });
-  expect(provider.requests).toBe(0);
+  expect(provider.requests).toHaveLength(0);
   expect(await readdir(folder)).toEqual(["text"]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { aProvider } from "./a-provider.ts";
 import { agent, PROFILE } from "./an-agent.ts";
+import { recordingProvider } from "./recording-provider.ts";
 import { deferred } from "./servers.ts";
 
 test("a request that the agent gives up, before the answer begins, costs at least what it said", async () => {
   const arrived = deferred<void>();
-  const provider = await aProvider(() => arrived.resolve());
+  const provider = await recordingProvider(() => arrived.resolve());
   const { send, close } = await agent({ tokens: 100_000 }, provider);
   const gone = new AbortController();
   const answer = send("turn", {}, "x".repeat(4_000), gone.signal).catch(() => "gone");
@@ -34,7 +34,7 @@ test("a time limit that cuts off a request in the middle says how far it got", a
       return () => {};
     },
   };
-  const provider = await aProvider(() => {
+  const provider = await recordingProvider(() => {
     now = 120;
     timeIsUp();
   });

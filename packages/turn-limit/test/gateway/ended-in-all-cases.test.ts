@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { answerWith, aProvider } from "./a-provider.ts";
 import { agent, PROFILE, statuses, times } from "./an-agent.ts";
+import { answerWith, recordingProvider } from "./recording-provider.ts";
 
 test.each<[string, () => number]>([
   ["NaN", () => Number.NaN],
@@ -12,7 +12,7 @@ test.each<[string, () => number]>([
     },
   ],
 ])("a price that is %s is not known: that is told once, and tokens count", async (_, price) => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send, close, warnings } = await agent({ tokens: 20, cost: 5, price }, provider);
   expect(statuses(await times(3, () => send()))).toEqual([200, 200, 402]);
   expect(await close()).toMatchObject({
@@ -23,7 +23,7 @@ test.each<[string, () => number]>([
 });
 
 test("a request that is nested too deeply is forwarded byte for byte, and counts", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const turns = { max: 1, grace: 1, wrapUp: { message: () => "Wrap up." } };
   const { base, close } = await agent({ turns, profile: PROFILE }, provider);
   const body = `{"model":"m","messages":[],"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
@@ -50,7 +50,7 @@ test("once an answer could not be counted, nothing more is sent", async () => {
     },
     after: () => () => {},
   };
-  const provider = await aProvider((...all) => {
+  const provider = await recordingProvider((...all) => {
     isBroken = true;
     answerWith("ok")(...all);
   });

@@ -3,11 +3,11 @@ import { expect, test, vi } from "vitest";
 import { createGateway } from "../../src/gateway/gateway.ts";
 import type { Reply } from "../../src/index.ts";
 import { price } from "../../src/prices/index.ts";
-import { answerWith, aProvider } from "./a-provider.ts";
 import { agent, PROFILE, statuses, times } from "./an-agent.ts";
+import { answerWith, recordingProvider } from "./recording-provider.ts";
 
 test("the fuse lets five requests through, and refuses each one after them with 402", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send, close } = await agent({ requests: 5, howToRaise: "Use --max-requests." }, provider);
   const answers = await times(8, () => send());
   expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 402, 402, 402]);
@@ -25,7 +25,7 @@ test("the fuse lets five requests through, and refuses each one after them with 
 });
 
 test("of twenty requests at once the fuse lets five through", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send } = await agent({ requests: 5 }, provider);
   const answers = await Promise.all(Array.from({ length: 20 }, () => send()));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -33,7 +33,9 @@ test("of twenty requests at once the fuse lets five through", async () => {
 });
 
 test("tokens and cost of every request count, also of those besides the turns", async () => {
-  const provider = await aProvider(answerWith("ok", { input_tokens: 100_000, output_tokens: 100_000 }));
+  const provider = await recordingProvider(
+    answerWith("ok", { input_tokens: 100_000, output_tokens: 100_000 }),
+  );
   const { send, close } = await agent({ cost: 5, price, profile: PROFILE }, provider);
   // $0.30 and $1.50.
   expect(statuses([await send("title"), await send("compaction"), await send("turn")])).toEqual([
@@ -45,7 +47,7 @@ test("tokens and cost of every request count, also of those besides the turns", 
 });
 
 test("turns are counted, and not titles, compactions and retries; the loop ends with one text, then everything is refused", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send, close } = await agent(
     { turns: 2, profile: PROFILE, howToRaise: "Use --max-turns." },
     provider,
@@ -71,7 +73,7 @@ test("turns are counted, and not titles, compactions and retries; the loop ends 
 });
 
 test("sub-agents count with their parent, and are refused where the parent gets a text", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send } = await agent({ turns: 3, profile: PROFILE }, provider);
   await Promise.all([send("sub", { "x-talk": "one" }), send("sub", { "x-talk": "two" }), send("turn")]);
   expect((await send("sub", { "x-talk": "one" })).status).toBe(402);
@@ -81,7 +83,7 @@ test("sub-agents count with their parent, and are refused where the parent gets 
 });
 
 test("the request of another program, which the agent started, is a turn", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send } = await agent({ turns: 2, profile: PROFILE }, provider);
   const other = { "user-agent": "python/3" };
   const answers = await times(3, () => send("", other));
@@ -89,7 +91,7 @@ test("the request of another program, which the agent started, is a turn", async
 });
 
 test("a version that was not tested has every request counted as a turn, and that is said once", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const asked = vi.fn(() => true);
   const { send, warnings } = await agent({ turns: 2, profile: PROFILE, ask: asked }, provider);
   const newer = { "user-agent": "test-agent/2.0" };
@@ -100,7 +102,7 @@ test("a version that was not tested has every request counted as a turn, and tha
 });
 
 test("a request that is made again while the first is held waits with it, and both are one turn", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   let reply!: (reply: Reply) => void;
   const question = new Promise<Reply>((resolve) => {
     reply = resolve;
@@ -125,7 +127,7 @@ test.each<[Reply | undefined, number[], string]>([
   [false, [200, 402], "declined"],
   ["unanswered", [200, 402], "stopped"],
 ])("a question that is answered %o", async (reply, after, kind) => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   let asked = 0;
   const ask = () => {
     asked += 1;
@@ -140,7 +142,7 @@ test.each<[Reply | undefined, number[], string]>([
 });
 
 test("nobody replies within the time that the agent waits", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const ask = () => new Promise<Reply>(() => {});
   const { send, close } = await agent({ turns: 1, profile: PROFILE, hold: 50, ask }, provider);
   await send("turn");
@@ -150,7 +152,7 @@ test("nobody replies within the time that the agent waits", async () => {
 });
 
 test("the model is told to wrap up in each turn from then on, and the agent does not see it", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const turns = { max: 4, grace: 2, wrapUp: { message: () => "Wrap up." } };
   const { send, close } = await agent({ turns, profile: PROFILE }, provider);
   await times(3, () => send("turn"));
@@ -162,7 +164,7 @@ test("the model is told to wrap up in each turn from then on, and the agent does
 });
 
 test("a compaction is forwarded byte for byte, also when turns are told to wrap up and when they are used up", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const turns = { max: 2, grace: 1, headless: "stop", wrapUp: { message: () => "Wrap up." } } as const;
   const { send, base } = await agent({ turns, profile: PROFILE }, provider);
   const body = '{ "model":"claude-sonnet-4-5",\n "messages": [{"content":"\\u0053um up.", "role":"user"}] }';
@@ -182,7 +184,7 @@ test("a compaction is forwarded byte for byte, also when turns are told to wrap 
 });
 
 test("the last answer keeps the tools, and may call none; what comes after it is refused", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const turns = { max: 1, headless: "synthesize" } as const;
   const { send, close } = await agent({ turns, synthesisMessage: "Answer now.", profile: PROFILE }, provider);
   await send("turn");
@@ -201,7 +203,7 @@ test("the last answer keeps the tools, and may call none; what comes after it is
 });
 
 test("a person's prompt starts the limits over, where it is certain that it is one", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send, close } = await agent({ turns: 1, profile: PROFILE }, provider);
   const answers = [
     await send("turn", { "x-prompt": "1" }),
@@ -217,7 +219,7 @@ test("a person's prompt starts the limits over, where it is certain that it is o
 });
 
 test("a cut-off answer is counted as an estimate", async () => {
-  const provider = await aProvider((_request, response) => {
+  const provider = await recordingProvider((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(
       'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":40}}}\n\n',
@@ -237,7 +239,7 @@ test("a cut-off answer is counted as an estimate", async () => {
 });
 
 test("when the time is up, what is under way is cut off, and the agent's retry gets the last word", async () => {
-  const provider = await aProvider((_request, response) => {
+  const provider = await recordingProvider((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(": waiting\n\n");
   });
@@ -250,7 +252,7 @@ test("when the time is up, what is under way is cut off, and the agent's retry g
 });
 
 test("what cannot be read is forwarded as it is, and counted", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { base } = await agent({ requests: 2, profile: PROFILE }, provider);
   const post = (path: string, body: string) =>
     fetch(base + path, { method: "POST", headers: { "user-agent": "test-agent/1.0" }, body });
@@ -269,14 +271,14 @@ test("what cannot be read is forwarded as it is, and counted", async () => {
 });
 
 test("answers are asked for without compression, so that each is counted before the next request can come", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send } = await agent({ requests: 5 }, provider);
   await send("turn", { "accept-encoding": "gzip, br" });
   expect(provider.received[0]?.headers["accept-encoding"]).toBe("identity");
 });
 
 test("a request that the gateway sends once more, because a kept connection was closed, counts again", async () => {
-  const provider = await aProvider((request, response, number) =>
+  const provider = await recordingProvider((request, response, number) =>
     number === 2 ? response.socket?.resetAndDestroy() : answerWith("ok")(request, response, number),
   );
   const { send, close } = await agent({ requests: 3 }, provider);
@@ -286,7 +288,7 @@ test("a request that the gateway sends once more, because a kept connection was 
 });
 
 test("nothing is reached without the secret path, or under another name", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { base } = await agent({ requests: 5 }, provider);
   const { origin, pathname } = new URL(base);
   const [, secret = ""] = pathname.split("/");
@@ -309,7 +311,7 @@ test("nothing is reached without the secret path, or under another name", async 
 });
 
 test("a WebSocket is answered with 426", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { base } = await agent({ requests: 5 }, provider);
   const status = await new Promise((resolve) => {
     const headers = { connection: "upgrade", upgrade: "websocket", "sec-websocket-key": "x" };

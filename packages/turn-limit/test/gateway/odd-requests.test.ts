@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { claudeCode } from "../../src/gateway/agents/claude-code.ts";
 import { createGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import { handleOddRequests } from "../../src/gateway/odd-requests.ts";
-import { aProvider } from "./a-provider.ts";
+import { recordingProvider } from "./recording-provider.ts";
 import { allOf, Listening } from "./servers.ts";
 
 /** A gateway before a provider that counts what it gets. */
@@ -12,7 +12,7 @@ async function aGateway(
   options: GatewayOptions = { requests: 5 },
   upstreamOf = (address: string) => address,
 ) {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const gateway = await createGateway({ env: {}, ...options });
   onTestFinished(async () => void (await gateway.close()));
   const base = new URL(gateway.addresses.to(upstreamOf(provider.address)));

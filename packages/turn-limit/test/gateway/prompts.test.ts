@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { aProvider } from "./a-provider.ts";
 import { agent, PROFILE, statuses } from "./an-agent.ts";
+import { recordingProvider } from "./recording-provider.ts";
 
 test("a prompt starts the limits over once: not when another one was seen meanwhile, and not by a late retry", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const { send } = await agent({ turns: 2, profile: PROFILE }, provider);
   const turn = (talk: string, prompt: string) => send("turn", { "x-talk": talk, "x-prompt": prompt });
   const answers = [

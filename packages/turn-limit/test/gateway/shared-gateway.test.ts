@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createSharedGateway } from "../../src/gateway/gateway.ts";
 import { createPool } from "../../src/index.ts";
-import { answerWith, aProvider } from "./a-provider.ts";
+import { answerWith, recordingProvider } from "./recording-provider.ts";
 import { deferred } from "./servers.ts";
 
 test("a pool that was extended admits more while an answer is still coming, and that answer counts, too", async () => {
   const release = deferred<void>();
-  const provider = await aProvider(async (...all) => {
+  const provider = await recordingProvider(async (...all) => {
     if (all[2] === 1) {
       all[1].writeHead(200, { "content-type": "application/json" });
       all[1].flushHeaders();

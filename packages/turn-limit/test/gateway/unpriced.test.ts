@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createPool } from "../../src/index.ts";
 import { price } from "../../src/prices/index.ts";
-import { aProvider } from "./a-provider.ts";
 import { agent, PROFILE, statuses } from "./an-agent.ts";
+import { recordingProvider } from "./recording-provider.ts";
 
 const SECRET_MODEL = { "x-model": "nobodys-model" };
 const HOW = { howToRaise: "Raise --max-cost.", howToPrice: "See --unpriced." };
 
 test("a model without a price is not asked at all where that ends the run, and is named", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const cost = { max: 5, unpriced: "stop" } as const;
   const { send, close } = await agent({ cost, price, profile: PROFILE, ...HOW }, provider);
   expect((await send("turn")).status).toBe(200);
@@ -25,7 +25,7 @@ test("a model without a price is not asked at all where that ends the run, and i
 });
 
 test("the same holds for a pool, and for tokens to hold it where there is no token limit", async () => {
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const pool = createPool({ id: "unpriced", cost: { max: 5, unpriced: "tokens" } });
   const pooled = await agent({ pool, price }, provider);
   expect((await pooled.send("turn", SECRET_MODEL)).status).toBe(402);
@@ -36,7 +36,7 @@ test("the same holds for a pool, and for tokens to hold it where there is no tok
 
 test("where it is only told, the warning names the model and what to do", async () => {
   // The answer comes from a model that has a price, and that one counts.
-  const provider = await aProvider();
+  const provider = await recordingProvider();
   const priced = await agent({ cost: 5, price, ...HOW }, provider);
   expect((await priced.send("turn", SECRET_MODEL)).status).toBe(200);
   expect(priced.warnings).toEqual([]);

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
+import { startProvider } from "./servers.ts";
 
 /** A request that the provider received. */
 export interface Received {
@@ -15,10 +14,13 @@ export interface Received {
 
 type Answers = (request: Received, response: ServerResponse, number: number) => unknown;
 
-/** A provider on this machine that counts requests. It answers with a text of 10 tokens, unless it is told otherwise. */
-export async function aProvider(answers: Answers = answerWith("ok")) {
+/**
+ * A provider that keeps each request as it came, whatever it is, and answers byte for byte as the test says: with a text
+ * of 10 tokens, unless it is told otherwise. It ends with the test.
+ */
+export async function recordingProvider(answers: Answers = answerWith("ok")) {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const provider = await startProvider((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
@@ -35,13 +37,8 @@ export async function aProvider(answers: Answers = answerWith("ok")) {
       void answers(it, response, received.length);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { received, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  onTestFinished(() => provider[Symbol.asyncDispose]());
+  return { received, address: provider.address };
 }
 
 /** Answers with a text, as Messages does. */
