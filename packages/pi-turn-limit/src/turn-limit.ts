@@ -15,14 +15,15 @@ import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
 import { registerSummaryLine } from "./display/summary-line.ts";
 import { registerToldMessage } from "./display/told-message.ts";
 import { limitCalled, piLimits } from "./limits/pi-limits.ts";
+import { AwaitedPerson } from "./person/awaited-person.ts";
+import { hearPerson } from "./person/hear-person.ts";
+import { PersonsAct } from "./person/persons-act.ts";
+import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
 import { createAnotherTurn } from "./session/another-turn.ts";
 import { GovernedSession } from "./session/governed-session.ts";
-import { hearPerson } from "./session/hear-person.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
 import { LimitsInForce } from "./session/limits-in-force.ts";
-import { PersonsAct } from "./session/persons-act.ts";
 import { reportProblems } from "./session/report-problems.ts";
-import { createWhoPrompted, textOf } from "./session/who-prompted.ts";
 import { parseLimit, textInputs } from "./settings/limit-text.ts";
 import { projectSettingsFile, userSettingsFile } from "./settings/pi-folders.ts";
 import { valueAt } from "./settings/settings.ts";
@@ -45,31 +46,37 @@ export function checkTurnLimit(used: number, max: Max): boolean {
 export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
   const act = new PersonsAct();
-  let stopHearing = () => {};
+  const person = new AwaitedPerson();
   const anotherTurn = createAnotherTurn();
-  const session = new GovernedSession(pi, act);
-  const limits = new LimitsInForce(pi, (...limits) => session.apply(...limits));
+  const limits = new LimitsInForce(pi);
+  let session: GovernedSession | undefined;
+  let stopHearing = () => {};
 
   for (const { flag, name, allowed } of textInputs()) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
   }
   for (const limit of piLimits) {
-    if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, session);
+    if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, () => session);
   }
-  registerLimitsPanelCommand(pi, limits, session);
+  registerLimitsPanelCommand(pi, limits, person, () => session);
   registerSummaryLine(pi);
   registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
   registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
-  registerWrapUpCommand(pi, session);
-  pi.events.on("turn-limit:grace", (grace) => session.offerGrace(grace));
-  pi.events.on("turn-limit:waiting", (waiting) => session.person.announced(waiting));
+  registerWrapUpCommand(pi, () => session);
+  pi.events.on("turn-limit:grace", (grace) => limits.offerGrace(grace));
+  pi.events.on("turn-limit:waiting", (waiting) => {
+    person.announced(waiting);
+    session?.personIsAwaited(person.isAwaited);
+  });
   pi.on("ui_prompt_start", () => {
-    session.person.dialogOpened();
-    act.dialogOpened(session.person.isAtOurScreen);
+    person.dialogOpened();
+    act.dialogOpened(person.isAtOurScreen);
+    session?.personIsAwaited(person.isAwaited);
   });
   pi.on("ui_prompt_end", () => {
-    session.person.dialogClosed();
+    person.dialogClosed();
     act.dialogClosed();
+    session?.personIsAwaited(person.isAwaited);
   });
 
   pi.on("session_start", ({ reason }, ctx) => {
@@ -78,45 +85,45 @@ export default function turnLimit(pi: ExtensionAPI): void {
       userFile: userSettingsFile(),
       projectFile: ctx.isProjectTrusted() ? projectSettingsFile(ctx.cwd) : undefined,
     });
-    session.start(ctx, reason);
+    session = new GovernedSession(pi, ctx, reason, { person, act });
     // Pi may say twice that a session starts.
     stopHearing();
-    stopHearing = hearPerson(pi, ctx, session.person, act);
-    const problems = limits.configure(ctx, configuration);
-    if (reason !== "startup") session.moved(ctx);
+    stopHearing = hearPerson(pi, ctx, person, act);
+    const problems = limits.configure(session, ctx, configuration);
+    if (reason !== "startup") session.moved();
     reportProblems(ctx, reason, problems);
   });
-  pi.on("session_shutdown", ({ reason }, ctx) => {
+  pi.on("session_shutdown", ({ reason }) => {
     stopHearing();
-    return session.shutDown(ctx, reason);
+    return session?.shutDown(reason);
   });
   pi.on("session_tree", (event, ctx) => {
     // The command has done what it is for. What another extension makes of that is its own doing.
     act.passed();
     limits.goTo(ctx, event);
-    session.moved(ctx);
+    session?.moved();
   });
 
   pi.on("input", (event, ctx) => {
     const isExtensions = event.source === "extension";
     const acted = isExtensions && act.take();
     if (!isExtensions) act.prompted(event.streamingBehavior !== undefined);
-    if (isExtensions && !acted && session.exhausted) {
-      session.refuse(ctx);
+    if (isExtensions && !acted && session?.exhausted) {
+      session.refuse();
       return { action: "handled" };
     }
     who.onInput(event, ctx.hasPendingMessages(), acted);
     return undefined;
   });
   pi.on("before_agent_start", (event) => {
-    session.taskIs(event.prompt);
+    session?.taskIs(event.prompt);
     if (!who.isPersonsPrompt(event)) return;
     // The agent has it, so nobody makes something else of what the person said.
     act.passed();
-    session.prompted();
+    session?.prompted();
   });
   pi.on("message_start", ({ message }) => {
-    if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session.prompted();
+    if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session?.prompted();
     if (message.role === "custom" && !isOurs(message)) act.messageCame();
     // The agent works on, so what another extension sends from now on is not because of what the person did before.
     if (message.role === "assistant") act.passed();
@@ -124,18 +131,18 @@ export default function turnLimit(pi: ExtensionAPI): void {
 
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
-  pi.on("context", (event, ctx) => {
-    if (act.beginsTurn()) session.prompted();
-    return session.beforeTurn(event, ctx);
+  pi.on("context", (event) => {
+    if (act.beginsTurn()) session?.prompted();
+    return session?.beforeTurn(event);
   });
-  pi.on("context_with_system", (event) => session.beforeRequest(event));
+  pi.on("context_with_system", (event) => session?.beforeRequest(event));
   // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
   // admitted.
-  pi.on("before_provider_request", (_event, ctx) => session.requestSent(ctx));
-  pi.on("cache_warming_decision", (event) => session.cacheRefreshComes(event));
-  pi.on("user_bash", () => session.commandBegins());
-  pi.on("tool_call", (event, ctx) => session.beforeStep(event, ctx));
-  pi.on("tool_result", (event, ctx) => session.stepExecuted(event, ctx));
+  pi.on("before_provider_request", () => session?.requestSent());
+  pi.on("cache_warming_decision", (event) => session?.cacheRefreshComes(event));
+  pi.on("user_bash", () => session?.commandBegins());
+  pi.on("tool_call", (event) => session?.beforeStep(event));
+  pi.on("tool_result", (event) => session?.stepExecuted(event));
   pi.on("tool_execution_end", ({ toolCallId, result }) => {
     act.passed();
     anotherTurn.toolEnded(toolCallId, result?.terminate === true);
@@ -144,22 +151,22 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", async ({ message }, ctx) => {
     if (message.role === "toolResult") {
-      await session.resultArrived(message.toolCallId, message.usage);
-      if (anotherTurn.resultArrived(message.toolCallId)) session.anotherTurnComes();
+      await session?.resultArrived(message.toolCallId, message.usage);
+      if (anotherTurn.resultArrived(message.toolCallId)) session?.anotherTurnComes();
     }
     if (message.role !== "assistant") return undefined;
     const worksOn = anotherTurn.answered(message);
-    session.answered(message, ctx, worksOn);
-    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session.anotherTurnComes();
-    const explained = session.explain(message, ctx);
+    session?.answered(message, worksOn);
+    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session?.anotherTurnComes();
+    const explained = session?.explain(message);
     return explained && { message: explained };
   });
-  pi.on("session_compact", ({ compactionEntry, willRetry }, ctx) => {
-    session.compacted(compactionEntry.usage, ctx.model);
-    if (willRetry) session.turnDiscarded();
+  pi.on("session_compact", ({ compactionEntry, willRetry }) => {
+    session?.compacted(compactionEntry.usage);
+    if (willRetry) session?.turnDiscarded();
   });
   pi.on("agent_settled", (_event, ctx) => {
     if (!ctx.hasPendingMessages()) who.forgetQueue();
-    return session.settled(ctx);
+    return session?.settled();
   });
 }

@@ -2,9 +2,10 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { capitalised, titleOf, usedText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
 import type { PiLimit } from "../limits/pi-limits.ts";
-import type { GovernedSession } from "../session/governed-session.ts";
+import type { CurrentSession } from "../session/governed-session.ts";
 import { standingOf } from "../session/limit-rows.ts";
 import type { LimitsInForce } from "../session/limits-in-force.ts";
+import type { Standings } from "../session/standings.ts";
 import { allowedInSession, DEFAULT } from "../settings/allowed-text.ts";
 import { describeLimit, formatLimit } from "../settings/format-limit.ts";
 import { parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
@@ -20,7 +21,7 @@ export function registerLimitCommand(
   command: string,
   limit: PiLimit,
   limits: LimitsInForce,
-  session: GovernedSession,
+  current: CurrentSession,
 ): void {
   const title = titleOf(limit.key);
   const allowed = allowedInSession(limit);
@@ -39,14 +40,17 @@ export function registerLimitCommand(
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
     },
     handler: async (args, ctx) => {
+      const session = current();
+      if (!session) return;
+      const { standings } = session;
       const described = (one: PiLimit) =>
         describeLimit(one, limits.values, (path) => limits.sourceOf(path, command));
       if (args.trim() === "") {
         await session.isUpToDate();
-        const usage = session.showsLastRun ? "Last run" : "Used";
+        const usage = standings.showsLastRun ? "Last run" : "Used";
         const lines = limitsOfKind(limit, limits.values).map(
           (one) =>
-            `${capitalised(titleOf(one.key))}: ${described(one)}. ${one.per ? "Used" : usage}: ${used(one, session, limits.values)}.`,
+            `${capitalised(titleOf(one.key))}: ${described(one)}. ${one.per ? "Used" : usage}: ${used(one, standings, limits.values)}.`,
         );
         say(ctx, lines.join("\n"));
         return;
@@ -56,7 +60,7 @@ export function registerLimitCommand(
         limits.takeBack(takenBack.key);
         await session.isUpToDate();
         say(ctx, `${capitalised(titleOf(takenBack.key))} back to ${described(takenBack)}.`);
-        session.show(ctx);
+        session.counters.show();
         return;
       }
       const settings = parseLimit(limit, args);
@@ -73,7 +77,7 @@ export function registerLimitCommand(
         ? [FOR_THIS_SESSION]
         : [];
       say(ctx, [set, ...withoutEffect(limits.values, chosen), ...whereItHolds].join(" "));
-      session.show(ctx);
+      session.counters.show();
     },
   });
 }
@@ -87,11 +91,11 @@ function isForAllSessions({ key, per }: PiLimit, values: Settings): boolean {
   return per !== undefined && per !== "session" && valueAt(values, [key, "max"]) !== "unlimited";
 }
 
-function used(limit: PiLimit, session: GovernedSession, values: Settings): string {
-  const standing = standingOf(limit, session, values);
+function used(limit: PiLimit, standings: Standings, values: Settings): string {
+  const standing = standingOf(limit, standings, values);
   const text = usedText(standing);
   // The maximum of a run that is over may be another than the one of the next.
   // Of a period, it may be more than what is set, because a person allowed more.
-  const isWithMax = limit.usedOfMax || limit.per || (session.showsLastRun && standing.max !== "unlimited");
+  const isWithMax = limit.usedOfMax || limit.per || (standings.showsLastRun && standing.max !== "unlimited");
   return isWithMax ? `${text}/${limit.settings.max.format(standing.max)}` : text;
 }

@@ -1,7 +1,8 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { say } from "../display/say.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
-import type { GovernedSession } from "../session/governed-session.ts";
+import type { AwaitedPerson } from "../person/awaited-person.ts";
+import type { CurrentSession } from "../session/governed-session.ts";
 import { limitRows } from "../session/limit-rows.ts";
 import type { LimitsInForce } from "../session/limits-in-force.ts";
 import { refusal } from "../settings/problems.ts";
@@ -12,7 +13,8 @@ const STATS = { value: "stats", label: "stats", description: "What your prompts 
 export function registerLimitsPanelCommand(
   pi: ExtensionAPI,
   limits: LimitsInForce,
-  session: GovernedSession,
+  person: AwaitedPerson,
+  current: CurrentSession,
 ): void {
   pi.registerCommand(LIMITS_COMMAND, {
     description: "See and change every limit; with stats, what your prompts take and which limit fits",
@@ -21,15 +23,18 @@ export function registerLimitsPanelCommand(
       return typed !== "" && typed !== STATS.value && STATS.value.startsWith(typed) ? [STATS] : null;
     },
     handler: async (args, ctx) => {
+      const session = current();
+      if (!session) return;
       const given = args.trim();
       if (given === "") {
         const { showLimitsPanel } = await import("../display/limits-panel/show-limits-panel.ts");
+        const { standings } = session;
         await session.isUpToDate();
-        const rows = () => limitRows(limits, session, () => session.show(ctx));
-        await session.person.looksAt(() => showLimitsPanel(ctx, rows, () => session.showsLastRun));
+        const rows = () => limitRows(limits, standings, () => session.counters.show());
+        await person.looksAt(() => showLimitsPanel(ctx, rows, () => standings.showsLastRun));
       } else if (given.toLowerCase() === STATS.value) {
         const { showStats } = await import("../stats/show-stats.ts");
-        await session.person.looksAt(() => showStats(ctx));
+        await person.looksAt(() => showStats(ctx));
       } else {
         say(ctx, refusal("part of /limits", given, "/limits or /limits stats"), "error");
       }

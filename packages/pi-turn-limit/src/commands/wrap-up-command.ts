@@ -1,14 +1,14 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { say } from "../display/say.ts";
 import { WRAP_UP_COMMAND } from "../limits/own-commands.ts";
-import type { GovernedSession, WrapUpRequest } from "../session/governed-session.ts";
+import type { CurrentSession, WrapUpRequest } from "../session/governed-session.ts";
 
 /** Registers `/wrap-up`. */
-export function registerWrapUpCommand(pi: ExtensionAPI, session: GovernedSession): void {
+export function registerWrapUpCommand(pi: ExtensionAPI, current: CurrentSession): void {
   pi.registerCommand(WRAP_UP_COMMAND, {
     description: "Tell the agent to stop working and deliver what it has",
     handler: async (_args, ctx) => {
-      say(ctx, ...replyTo(session.requestWrapUp()));
+      say(ctx, ...replyTo(current()?.requestWrapUp() ?? "nothing to wrap up"));
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { KeyPress } from "./key-press.ts";
+import type { KeyPress } from "../person/key-press.ts";
 import * as edit from "./text-field.ts";
 
 /** The field after a key; the same field if the key edits nothing. */

@@ -1,5 +1,5 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { mayUseStderr } from "../process/session-place.ts";
+import { mayUseStderr } from "../agents/session-place.ts";
 
 /** Tells the person something, on stderr where there is no UI. What a session inside another one has to say is not shown. */
 export function say(

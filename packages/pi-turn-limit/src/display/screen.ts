@@ -1,5 +1,5 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
-import type { Binding } from "./key-press.ts";
+import type { Binding } from "../person/key-press.ts";
 
 /** What our screens need from Pi's theme. */
 export type ScreenTheme = Pick<Theme, "fg" | "bg" | "bold" | "inverse">;

@@ -1,10 +1,10 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Stop } from "turn-limit";
+import { isSubAgent, mayUseStderr } from "../agents/session-place.ts";
 import { type CostAndTokens, reachedText, unpricedText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
-import { isPisOwnProcess } from "../process/pi-process.ts";
-import { isSubAgent, mayUseStderr } from "../process/session-place.ts";
+import { isPisOwnProcess } from "../pi-process.ts";
 import { ScreenLine } from "./screen-line.ts";
 import { explained, stopReason, stopTitle } from "./stop-message.ts";
 

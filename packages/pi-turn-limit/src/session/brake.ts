@@ -1,55 +1,54 @@
-import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Outcome, Stop } from "turn-limit";
-import type { Announcer } from "./announcer.ts";
-import { publishBoundary } from "./publish.ts";
-import { RunawayGuard } from "./runaway-guard.ts";
+import { Announcer } from "./announcer.ts";
+import { publishBoundary, publishOutcome } from "./publish.ts";
+import { type EndingRun, RunawayGuard } from "./runaway-guard.ts";
 
 /** A tools-free turn is to come, or begins. */
 type LastTurn = Boundary & { kind: "synthesize" };
 
 /** Stops the agent, says why, and makes sure that it really stops. */
 export class Brake {
+  readonly announcer = new Announcer();
   readonly #pi: ExtensionAPI;
-  readonly #announcer: Announcer;
+  readonly #ctx: ExtensionContext;
   readonly #runaway = new RunawayGuard();
-  readonly #endRun: () => void;
+  /** Did another extension's message begin the run, though the budget was used up? */
+  #isRefused = false;
 
-  /** `endRun` is called for a run that does not end by itself. */
-  constructor(pi: ExtensionAPI, announcer: Announcer, endRun: () => void) {
+  constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
     this.#pi = pi;
-    this.#announcer = announcer;
-    this.#endRun = endRun;
+    this.#ctx = ctx;
   }
 
   /** A person prompted. */
   prompted(): void {
-    this.#announcer.prompted();
+    this.announcer.prompted();
     this.#runaway.prompted();
   }
 
-  /** Ends the run. Is it one that another extension's message began, though the budget was used up? */
-  async stop(ctx: ExtensionContext, stop: Stop, refused: boolean): Promise<void> {
+  /** A turn comes; `exhausted`: though only a person's prompt can make the agent work again. */
+  turnComes(exhausted: boolean): void {
+    this.#isRefused ||= exhausted;
+  }
+
+  /** Ends the run. */
+  async stop(stop: Stop, run: EndingRun): Promise<void> {
     if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
-    this.#announcer.stopped(ctx, stop, refused);
+    this.announcer.stopped(this.#ctx, stop, this.#isRefused);
     await this.#runaway.slowDown();
-    this.#halt(ctx, stop);
+    this.#halt(stop, run);
   }
 
   /** Cuts off what is under way, for the tools-free turn. */
-  cutOff(ctx: ExtensionContext, decision: LastTurn): void {
-    this.announceLastTurn(ctx, decision);
-    this.#halt(ctx, { ...decision, kind: "stop", outcome: "stopped", raises: false });
+  cutOff(decision: LastTurn, run: EndingRun): void {
+    this.announceLastTurn(decision);
+    this.#halt({ ...decision, kind: "stop", outcome: "stopped", raises: false }, run);
   }
 
-  announceLastTurn(ctx: ExtensionContext, decision: LastTurn): void {
+  announceLastTurn(decision: LastTurn): void {
     publishBoundary(this.#pi, decision);
-    this.#announcer.lastTurn(ctx, decision);
-  }
-
-  /** The message that a stopped run ends with. */
-  explain(ctx: ExtensionContext, message: AssistantMessage, stop: Stop): AssistantMessage {
-    return this.#announcer.explain(ctx, message, stop);
+    this.announcer.lastTurn(this.#ctx, decision);
   }
 
   /** The aborted work has ended. */
@@ -58,14 +57,26 @@ export class Brake {
   }
 
   /** A run has ended, if there was one: because of this decision, if there was one. */
-  ended(ctx: ExtensionContext, outcome: Outcome | undefined, stop: Stop | null): void {
-    if (outcome) this.#runaway.ended(outcome, stop, ctx);
-    if (stop) this.#announcer.ended();
+  ended(outcome: Outcome | undefined, stop: Stop | null): void {
+    if (outcome) this.#runaway.ended(outcome, stop, this.#ctx);
+    if (stop) this.announcer.ended();
   }
 
-  #halt(ctx: ExtensionContext, why: Stop): void {
-    abort(ctx);
-    this.#runaway.aborted(ctx, why, this.#endRun);
+  /** Tells other extensions how a run ended, and the person if a limit intervened. */
+  publish(outcome: Outcome): void {
+    if (outcome.turns === 0 && !outcome.intervened) return;
+    // What a refused run did is nothing, and the person has been told why.
+    publishOutcome(this.#pi, outcome, { isShown: outcome.intervened && !this.#isRefused });
+  }
+
+  /** The run is over. */
+  reset(): void {
+    this.#isRefused = false;
+  }
+
+  #halt(why: Stop, run: EndingRun): void {
+    abort(this.#ctx);
+    this.#runaway.aborted(this.#ctx, why, run);
   }
 }
 

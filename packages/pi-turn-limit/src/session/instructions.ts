@@ -11,8 +11,41 @@ export function isOurs({ customType }: { customType: string }): boolean {
   return customType === WRAP_UP || customType === LAST_TURN;
 }
 
-/** The transcript without what the model was told for an earlier prompt; `undefined` if there is nothing of that in it. */
-export function withoutEarlier(
+/** What the model is told in the requests of a run, besides what stays in the transcript. */
+export class Instructions {
+  /** When a person last prompted. What the model was told before that no longer holds. */
+  #promptedAt = 0;
+  /** May there be something in the transcript that the model was told for an earlier prompt? */
+  #hasEarlier = true;
+  #inRequest: string | undefined;
+
+  /** A person prompted. */
+  prompted(at: number): void {
+    this.#promptedAt = at;
+    this.#hasEarlier = true;
+  }
+
+  /** The model is told this in the next request. It is too late for the transcript, where it would come after the answer. */
+  tell(message: string): void {
+    this.#inRequest = message;
+  }
+
+  /** The request was answered, or the run is over. */
+  done(): void {
+    this.#inRequest = undefined;
+  }
+
+  /** The transcript as it is to be sent; `undefined` if nothing is to be changed. */
+  transcript(messages: ContextEvent["messages"]): ContextEvent["messages"] | undefined {
+    const current = this.#hasEarlier ? withoutEarlier(messages, this.#promptedAt) : undefined;
+    // What the model is told in this run is not earlier, so one look is enough.
+    this.#hasEarlier = current !== undefined;
+    return this.#inRequest === undefined ? current : [...(current ?? messages), told(this.#inRequest)];
+  }
+}
+
+// Without what the model was told for an earlier prompt; `undefined` if there is nothing of that in it.
+function withoutEarlier(
   messages: ContextEvent["messages"],
   promptedAt: number,
 ): ContextEvent["messages"] | undefined {
@@ -35,6 +68,6 @@ export function toolsFree(messages: Messages, instruction: string): Messages {
 }
 
 /** The instruction as the model gets it. */
-export function told(instruction: string): Messages[number] {
+function told(instruction: string): Messages[number] {
   return { role: "user", content: [{ type: "text", text: instruction }], timestamp: Date.now() };
 }

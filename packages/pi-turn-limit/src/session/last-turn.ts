@@ -1,20 +1,32 @@
-import type { ContextWithSystemEvent, ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type {
+  ContextWithSystemEvent,
+  ExtensionAPI,
+  ExtensionContext,
+  MessageUpdateEvent,
+} from "@earendil-works/pi-coding-agent";
 import type { Boundary, Synthesize } from "turn-limit";
 import type { Admission } from "turn-limit/adapter";
+import { isSubAgent } from "../agents/session-place.ts";
 import { reachedText } from "../display/limit-words.ts";
 import { LAST_TURN, toolsFree } from "./instructions.ts";
+import { explained } from "./stop-message.ts";
 
 /** The tools-free turn with which a run ends. It follows a turn, or work that a limit cut off. */
 export class LastTurn {
   readonly #pi: ExtensionAPI;
+  readonly #ctx: ExtensionContext;
+  readonly #note: ResultNote;
   /** The limit that cut off the work; the tools-free turn has not begun yet. */
   #cutOffBy: Boundary | undefined;
   #isTriggered = false;
   #isAnnounced = false;
   #underWay: Synthesize | undefined;
 
-  constructor(pi: ExtensionAPI) {
+  constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
     this.#pi = pi;
+    this.#ctx = ctx;
+    this.#note = new ResultNote(pi);
   }
 
   /** A limit cuts off the work, and the person is told that the tools-free turn follows. */
@@ -28,9 +40,10 @@ export class LastTurn {
     return this.#isTriggered ? undefined : this.#cutOffBy;
   }
 
-  /** Why the work was cut off, while the tools-free turn has not begun. */
-  get cutOffReason(): string | undefined {
-    return this.#cutOffBy && `${reachedText(this.#cutOffBy)} Cut off.`;
+  /** The message of a turn with why its work was cut off, or why it is a sub-agent's last. */
+  explain(message: AssistantMessage): AssistantMessage | undefined {
+    if (!this.#cutOffBy) return this.#note.putInto(message);
+    return explained(message, `${reachedText(this.#cutOffBy)} Cut off.`);
   }
 
   /** Work that was cut off does not go on by itself, so the turn is triggered, once. Returns whether it was. */
@@ -54,6 +67,7 @@ export class LastTurn {
     this.#cutOffBy = undefined;
     this.#underWay = admission.kind === "synthesize" ? admission : undefined;
     this.#isAnnounced = this.#underWay !== undefined;
+    if (this.#underWay && isSubAgent(this.#ctx)) this.#note.lastTurnBegins(this.#underWay);
     return isNews ? this.#underWay : undefined;
   }
 
@@ -68,5 +82,59 @@ export class LastTurn {
     this.#isTriggered = false;
     this.#isAnnounced = false;
     this.#underWay = undefined;
+    this.#note.reset();
+  }
+}
+
+/**
+ * Says at the beginning of a sub-agent's last answer which limit it was made at. The parent cannot see that by itself, and
+ * would take the answer for a complete one.
+ */
+class ResultNote {
+  readonly #pi: ExtensionAPI;
+  #note = "";
+  #isStreamed = false;
+  #stopListening: (() => void) | undefined;
+
+  constructor(pi: ExtensionAPI) {
+    this.#pi = pi;
+  }
+
+  /** The tools-free turn begins. */
+  lastTurnBegins(limit: Boundary): void {
+    this.#note = `[${reachedText(limit)} This answer was made without tools. The work may be unfinished.]\n\n`;
+    // Listened to only now: it is called for every piece of an answer.
+    this.#stopListening ??= this.#pi.on("message_update", (event) => this.#putIntoStream(event));
+  }
+
+  /** The answer with the note, if there is one. */
+  putInto(message: AssistantMessage): AssistantMessage | undefined {
+    this.#isStreamed = false;
+    if (this.#note === "" || message.stopReason === "error" || message.stopReason === "aborted")
+      return undefined;
+    const { content } = message;
+    const first = content.findIndex(({ type }) => type === "text");
+    const noted = content.map((part, index) =>
+      index === first && part.type === "text" ? { ...part, text: this.#note + part.text } : part,
+    );
+    return {
+      ...message,
+      content: first < 0 ? [{ type: "text", text: this.#note.trim() }, ...content] : noted,
+    };
+  }
+
+  /** The run has ended. */
+  reset(): void {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#note = "";
+    this.#isStreamed = false;
+  }
+
+  // Some parents put the result together from the pieces of the answer and never look at the message.
+  #putIntoStream({ assistantMessageEvent: piece }: MessageUpdateEvent): void {
+    if (piece.type !== "text_delta" || this.#isStreamed) return;
+    this.#isStreamed = true;
+    piece.delta = this.#note + piece.delta;
   }
 }

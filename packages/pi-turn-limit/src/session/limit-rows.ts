@@ -11,11 +11,11 @@ import { parseWholeLimit, refusalInSession, takenBackBy } from "../settings/limi
 import { userSettingsFile } from "../settings/pi-folders.ts";
 import { limitsIn, type Settings, valueAt } from "../settings/settings.ts";
 import { saveLimit } from "../settings/write-settings-file.ts";
-import type { GovernedSession } from "./governed-session.ts";
 import type { LimitsInForce } from "./limits-in-force.ts";
+import type { Standings } from "./standings.ts";
 
 type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose" | "takeBack" | "saved">;
-type SessionShown = Pick<GovernedSession, "standings" | "totals" | "agents">;
+type SessionShown = Pick<Standings, "standings" | "totals" | "agents">;
 
 /** Every limit as `/limits` shows it, and how it is changed there; `changed` is called when it was. */
 export function limitRows(

@@ -1,7 +1,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
 import type { Configuration } from "../settings/sources.ts";
-import { LimitsInForce } from "./limits-in-force.ts";
+import { type Limited, LimitsInForce } from "./limits-in-force.ts";
 
 /** Limits in a session whose flag says this about the cost, and what was last applied of them. */
 function inSession(flag: string) {
@@ -20,11 +20,14 @@ function inSession(flag: string) {
     projectMayRaise: false,
   };
   let applied: unknown;
-  const limits = new LimitsInForce(pi, (values, refused, periodLimits) => {
-    const perPeriod = periodLimits.map(({ name, max }) => `${max} ${name}`);
-    applied = { cost: values.cost.max, keys: Object.keys(values).length, refused, perPeriod };
-  });
-  limits.configure(ctx, configuration);
+  const limits = new LimitsInForce(pi);
+  const limited: Limited = {
+    apply: ({ values, refused, periodLimits }) => {
+      const perPeriod = periodLimits.map(({ name, max }) => `${max} ${name}`);
+      applied = { cost: values.cost.max, keys: Object.keys(values).length, refused, perPeriod };
+    },
+  };
+  limits.configure(limited, ctx, configuration);
   return { limits, recall: () => limits.recall(ctx), applied: () => applied };
 }
 

@@ -5,10 +5,10 @@ import type {
   SessionEntry,
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
+import type { LimitsOfSession } from "../agents/session-budgets.ts";
+import { isSubAgent } from "../agents/session-place.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
-import type { PeriodLimit } from "../limits/periods.ts";
-import { type LimitValues, pathOf } from "../limits/pi-limits.ts";
-import { isSubAgent } from "../process/session-place.ts";
+import { pathOf } from "../limits/pi-limits.ts";
 import { DEFAULT } from "../settings/allowed-text.ts";
 import { entrySettings } from "../settings/entry-settings.ts";
 import { limitsPerPrompt, periodLimitsIn } from "../settings/period-limits.ts";
@@ -35,11 +35,11 @@ import { withoutEffect } from "../settings/without-effect.ts";
 
 const ENTRY = "turn-limit:set";
 
-/**
- * Called whenever the limits change: with those for a prompt, where limits were set that cannot be used, and the limits
- * for a period.
- */
-type Apply = (values: LimitValues, refused: readonly string[], periodLimits: readonly PeriodLimit[]) => void;
+/** What the limits hold for. */
+export interface Limited {
+  /** Other limits hold from now on. */
+  apply(limits: LimitsOfSession): void;
+}
 
 /**
  * The limits of the current session: what is configured, unless a command said otherwise. What a
@@ -48,15 +48,20 @@ type Apply = (values: LimitValues, refused: readonly string[], periodLimits: rea
  */
 export class LimitsInForce {
   readonly #pi: ExtensionAPI;
-  readonly #apply: Apply;
+  #limited: Limited | undefined;
   #configured: readonly Source[] = [];
   #refused: readonly RefusedLimit[] = [];
   #chosen: Settings = {};
   #values: Settings | undefined;
+  #offeredGrace: number | undefined;
 
-  constructor(pi: ExtensionAPI, apply: Apply) {
+  constructor(pi: ExtensionAPI) {
     this.#pi = pi;
-    this.#apply = apply;
+  }
+
+  /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
+  offerGrace(grace: unknown): void {
+    if (typeof grace === "number") this.#offeredGrace = grace;
   }
 
   /** The settings in use, those of limits with a period included. */
@@ -75,7 +80,8 @@ export class LimitsInForce {
   }
 
   /** A session starts: takes what is configured and returns what was refused, or has no effect. */
-  configure(ctx: ExtensionContext, configuration: Configuration): readonly string[] {
+  configure(limited: Limited, ctx: ExtensionContext, configuration: Configuration): readonly string[] {
+    this.#limited = limited;
     const { sources, problems, refused } = resolve(configuration);
     const forSubAgents = { name: "default for sub-agents", settings: subAgentDefaults() };
     this.#configured = isSubAgent(ctx) ? sources.toSpliced(-1, 0, forSubAgents) : sources;
@@ -135,7 +141,12 @@ export class LimitsInForce {
     this.#values = undefined;
     const refused = this.#refused.filter((refused) => !isSettled(refused, this.#chosen));
     const sources = new Set(refused.map(({ source }) => source));
-    this.#apply(limitsPerPrompt(this.values), [...sources], periodLimitsIn(this.values));
+    this.#limited?.apply({
+      values: limitsPerPrompt(this.values),
+      refused: [...sources],
+      periodLimits: periodLimitsIn(this.values),
+      grace: () => this.#offeredGrace,
+    });
   }
 }
 

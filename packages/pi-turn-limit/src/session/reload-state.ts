@@ -1,5 +1,5 @@
 import type { Boundary, GovernorState } from "turn-limit";
-import type { AgentsState } from "./agents-below.ts";
+import type { PromptBudgetState } from "../agents/prompt-budget.ts";
 
 /** What lasts over a reload. */
 interface ReloadState {
@@ -9,7 +9,7 @@ interface ReloadState {
   /** What the last run took of the limits that it had, if the agent is idle. */
   lastRun: readonly Boundary[];
   /** What the agents below draw from. */
-  agents: AgentsState | undefined;
+  agents: PromptBudgetState;
 }
 
 // On the process: a reload loads the module again, perhaps another version of it with another form of state.

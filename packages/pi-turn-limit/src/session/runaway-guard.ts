@@ -1,13 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Outcome, Stop } from "turn-limit";
-import { endPi } from "../process/pi-process.ts";
-import { mayEndPi } from "../process/session-place.ts";
+import { mayEndPi } from "../agents/session-place.ts";
 import { stopReason } from "./stop-message.ts";
+
+/** A run that may not end by itself. */
+export interface EndingRun {
+  end(): unknown;
+}
 
 const PATIENCE = 3;
 const PAUSE_MS = 1_000;
 const STUCK_MS = 5_000;
+const LAST_WORDS_MS = 100;
 
 /**
  * Stops what keeps an agent going without a budget: another extension that starts it again and again, or a tool that
@@ -25,12 +30,12 @@ export class RunawayGuard {
   }
 
   /** A run was aborted because of this decision. If it does not end by itself, it is ended. */
-  aborted(ctx: ExtensionContext, why: Stop, endRun: () => void): void {
+  aborted(ctx: ExtensionContext, why: Stop, run: EndingRun): void {
     clearTimeout(this.#stuck);
     if (!mayEndPi(ctx)) return;
     // Keeps Pi alive: a tool that waits for nothing in particular would let it end without a word.
     this.#stuck = setTimeout(() => {
-      endRun();
+      run.end();
       void endPi(endedBecause(why, "What is under way cannot be aborted"));
     }, STUCK_MS);
   }
@@ -59,4 +64,11 @@ export class RunawayGuard {
 
 function endedBecause(stop: Stop, why: string): string {
   return `${stopReason(stop)} ${why}, so Pi ends here.`;
+}
+
+/** Ends Pi as a failure, and says why. Pi may still be writing its JSON stream. */
+async function endPi(why: string): Promise<never> {
+  console.error(why);
+  await pause(LAST_WORDS_MS);
+  process.exit(1);
 }

@@ -1,5 +1,5 @@
-import { readKey } from "../display/key-press.ts";
 import { Screen } from "../display/screen.ts";
+import { readKey } from "../person/key-press.ts";
 
 // What Pi draws above and below a screen of an extension, and the two lines that the view adds.
 const ROWS_KEPT_FREE = 8;

@@ -1,7 +1,7 @@
 import { KeybindingsManager, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
-import type { Matches } from "../../src/display/key-press.ts";
 import type { LimitRow } from "../../src/display/limits-panel/limit-row.ts";
 import type { ScreenTheme } from "../../src/display/screen.ts";
+import type { Matches } from "../../src/person/key-press.ts";
 
 const pisKeys = new KeybindingsManager(TUI_KEYBINDINGS);
 

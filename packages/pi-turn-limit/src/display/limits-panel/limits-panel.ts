@@ -1,4 +1,4 @@
-import { readKey } from "../key-press.ts";
+import { readKey } from "../../person/key-press.ts";
 import { Screen, type ScreenHost } from "../screen.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, press } from "./panel-state.ts";

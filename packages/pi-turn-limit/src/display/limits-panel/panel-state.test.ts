@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limit, matches, settable } from "../../../test/helpers/limits-panel.ts";
-import { readKey } from "../key-press.ts";
+import { readKey } from "../../person/key-press.ts";
 import { textOf } from "../text-field.ts";
 import type { LimitRow } from "./limit-row.ts";
 import { JUST_OPENED, type PanelState, press } from "./panel-state.ts";

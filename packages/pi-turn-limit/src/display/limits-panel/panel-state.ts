@@ -1,5 +1,5 @@
+import type { KeyPress } from "../../person/key-press.ts";
 import { editedBy } from "../field-keys.ts";
-import type { KeyPress } from "../key-press.ts";
 import * as edit from "../text-field.ts";
 import type { LimitRow } from "./limit-row.ts";
 

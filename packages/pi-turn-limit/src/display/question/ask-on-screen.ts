@@ -1,6 +1,6 @@
 import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
 import type { Reply } from "turn-limit";
-import { type Matches, readKey } from "../key-press.ts";
+import { type Matches, readKey } from "../../person/key-press.ts";
 import type { ScreenTheme } from "../screen.ts";
 import type { Question } from "./question.ts";
 import { asked, begunReply, type Focus, press, type QuestionState } from "./question-state.ts";

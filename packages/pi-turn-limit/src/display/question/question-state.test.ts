@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { matches } from "../../../test/helpers/limits-panel.ts";
-import { readKey } from "../key-press.ts";
+import { readKey } from "../../person/key-press.ts";
 import { questionAbout } from "./question.ts";
 import { asked, begunReply, type Focus, hasKeys, type Pressed, press } from "./question-state.ts";
 

@@ -1,6 +1,6 @@
 import type { Reply } from "turn-limit";
+import type { KeyPress } from "../../person/key-press.ts";
 import { editedBy } from "../field-keys.ts";
-import type { KeyPress } from "../key-press.ts";
 import { fieldWith, type TextField, textOf } from "../text-field.ts";
 import type { Question } from "./question.ts";
 

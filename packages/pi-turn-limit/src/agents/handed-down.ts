@@ -1,6 +1,8 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
 import { PERIODS, type Period } from "../limits/periods.ts";
 import { isObject } from "../settings/settings.ts";
+import { isBelowAnother, isFirstInPi } from "./session-place.ts";
 
 /** What a session hands down to the agents below it: the budgets they draw from, and who asks a person for them. */
 export interface HandedDown {
@@ -137,4 +139,34 @@ function isMax(value: unknown): boolean {
 
 function isUnpriced(value: unknown): boolean {
   return value === "warn" || value === "stop" || value === "tokens";
+}
+
+/** The variable by which a session hands its budgets down to what is started below it. */
+export const PARENT_VARIABLE = "PI_TURN_LIMIT_PARENT";
+
+type Session = Pick<ExtensionContext, "hasUI" | "sessionManager">;
+
+// On the process, not in the module: Pi loads the module again for each session.
+const INHERITED = Symbol.for("pi-turn-limit.inherited");
+const shared = globalThis as { [INHERITED]?: { readonly text: string | undefined } };
+
+/**
+ * What was handed down to this session; "damaged" where that cannot be used. Its place must have been taken before.
+ */
+export function handedTo(session: Session): HandedDown | "damaged" | undefined {
+  // What this process was started with. By now a session of its own may have written the variable.
+  shared[INHERITED] ??= { text: process.env[PARENT_VARIABLE] };
+  if (!isBelowAnother(session)) return undefined;
+  const text = isFirstInPi(session) ? shared[INHERITED].text : process.env[PARENT_VARIABLE];
+  return text ? (readHandedDown(text) ?? "damaged") : undefined;
+}
+
+/**
+ * Hands something down to whatever is started from this process from now on. A session inside another one hands down
+ * nothing: what it starts belongs to the session around it, as its siblings do.
+ */
+export function handDown(session: Session, handed: HandedDown | undefined): void {
+  if (!isFirstInPi(session)) return;
+  if (handed === undefined) delete process.env[PARENT_VARIABLE];
+  else process.env[PARENT_VARIABLE] = writeHandedDown(handed);
 }

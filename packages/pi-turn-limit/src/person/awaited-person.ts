@@ -1,15 +1,9 @@
 /** Knows whether the run waits for the person for another reason than a limit. That time does not count. */
 export class AwaitedPerson {
-  readonly #changed: () => void;
   #announced = false;
   #dialogIsOpen = false;
   #atOurScreen = 0;
   #atOurQuestion = 0;
-
-  /** `changed` is called when waiting begins or ends. */
-  constructor(changed: () => void) {
-    this.#changed = changed;
-  }
 
   get isAwaited(): boolean {
     return this.#announced || this.#dialogIsOpen;
@@ -28,19 +22,16 @@ export class AwaitedPerson {
   /** Another extension says that it waits, or no longer does. */
   announced(waiting: unknown): void {
     this.#announced = waiting === true;
-    this.#changed();
   }
 
   /** An extension has opened a dialog. Our own screens do not count: the agent does not wait for them. */
   dialogOpened(): void {
     if (this.#atOurScreen > 0) return;
     this.#dialogIsOpen = true;
-    this.#changed();
   }
 
   dialogClosed(): void {
     this.#dialogIsOpen = false;
-    this.#changed();
   }
 
   /** The person looks at one of our screens while the agent works. */

@@ -1,16 +1,14 @@
 import type { Ask, Max, Reply, Store } from "turn-limit";
-import { createPool, joinPool, type Pool, PoolRequests } from "../core.ts";
+import { createPool, joinPool, type Pool } from "../core.ts";
 import { nameWithPeriod, type PeriodLimit, type PeriodOptions } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
-import { isAlive } from "../process/is-alive.ts";
+import { askAbove } from "./agents-questions.ts";
 import type { HandedDown, HandedPeriod, HandedPrompt } from "./handed-down.ts";
 import { poolOf, REMEMBERED } from "./period-pools.ts";
 
 /** How long an agent may be silent before what it holds counts as used. */
 const LEASE = 10_000;
 const DAY = 86_400_000;
-/** How often it is checked whether the session that asks a person is still there. */
-const LOOK_EVERY = 1_000;
 
 /** What a session draws from the budgets of those above it, whatever its own settings say. */
 export class ParentsBudgets {
@@ -100,9 +98,9 @@ export class ParentsBudgets {
     return { ...this.#handed, periods };
   }
 
-  /** Is there a session above that can ask a person? */
-  get canAsk(): boolean {
-    return this.#handed.ask !== undefined;
+  /** The session above that can ask a person, if there is one. */
+  get asks(): HandedDown["ask"] {
+    return this.#handed.ask;
   }
 
   /**
@@ -110,31 +108,9 @@ export class ParentsBudgets {
    * period is set to here, which may be less than above.
    */
   async ask(ask: Ask, signal: AbortSignal, who: { id: string; name: string }, set?: Max): Promise<Reply> {
-    const { ask: asks } = this.#handed;
-    if (!asks) return false;
-    const gone = new AbortController();
-    const look = setInterval(() => isAlive(asks.pid) || gone.abort(), LOOK_EVERY);
-    try {
-      const pool = joinPool({ id: asks.pool, store: this.#store, askFor: "forever", keepFor: DAY });
-      const asker = { id: askerId(who.id, set), name: who.name };
-      // Who asked is remembered for a day, and no longer.
-      await new PoolRequests(pool, asker).take({ settle: {}, leaves: true });
-      return (await pool.ask(ask, AbortSignal.any([signal, gone.signal]), asker)) ?? false;
-    } finally {
-      clearInterval(look);
-    }
+    const { asks } = this;
+    return asks ? askAbove(asks, this.#store, ask, signal, { ...who, set }) : false;
   }
-}
-
-/** Names an agent together with what whoever shows its question has to know. */
-function askerId(id: string, set: Max | undefined): string {
-  return [process.pid, id, ...(typeof set === "number" ? [set] : [])].join(" ");
-}
-
-/** An agent that asks: its process, so that it is known when it is gone, the id that it has in pools, and its own limit. */
-export function askerOf(member: string): { pid: number; id: string; set?: number } {
-  const [pid = "", id = "", set] = member.split(" ");
-  return { pid: Number(pid), id, ...(set !== undefined && { set: Number(set) }) };
 }
 
 // How much an open pool admits, its owner says.
@@ -190,4 +166,22 @@ function lowest(maxima: readonly Max[]): Max {
 
 function unlessLower(own: Max, handed: Max): Max {
   return own !== "unlimited" && (handed === "unlimited" || own < handed) ? own : "unlimited";
+}
+
+const LONGEST = 60;
+
+/** A task in a few words: its first line, cut short. */
+export function taskName(prompt: string): string {
+  const [line = ""] = prompt
+    .replace(/^Task: /, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const characters = [...line];
+  return characters.length > LONGEST
+    ? `${characters
+        .slice(0, LONGEST - 1)
+        .join("")
+        .trimEnd()}…`
+    : line;
 }

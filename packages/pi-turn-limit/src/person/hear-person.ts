@@ -1,8 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { isDismissal, sendsText } from "../display/key-press.ts";
-import { isPisOwnProcess } from "../process/pi-process.ts";
+import { isPisOwnProcess } from "../pi-process.ts";
 import type { AwaitedPerson } from "./awaited-person.ts";
+import { isDismissal, sendsText } from "./key-press.ts";
 import { isOtherExtensionsCommand } from "./other-extensions-command.ts";
 import type { PersonsAct } from "./persons-act.ts";
 

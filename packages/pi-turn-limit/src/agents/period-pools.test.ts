@@ -1,7 +1,7 @@
 import { memoryStore } from "turn-limit";
 import { expect, test } from "vitest";
 import { createPool } from "../core.ts";
-import { claimNearlyUsed } from "./nearly-used.ts";
+import { claimNearlyUsed } from "./period-pools.ts";
 
 test.for([
   [0.03, false],

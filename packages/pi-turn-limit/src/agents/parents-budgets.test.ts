@@ -4,7 +4,7 @@ import type { PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { completed, type Settings } from "../settings/settings.ts";
 import type { HandedPeriod } from "./handed-down.ts";
-import { ParentsBudgets } from "./parents-budgets.ts";
+import { ParentsBudgets, taskName } from "./parents-budgets.ts";
 
 const valuesOf = (settings: Settings) => completed(settings) as unknown as LimitValues;
 const policies = { onExhausted: "ask", headless: "stop" } as const;
@@ -63,4 +63,14 @@ test("a sub-agent that goes on with the session above has one budget with it, wi
 test("the same policies have the same pools", () => {
   const budgets = handed();
   expect(budgets.pools(valuesOf({}), "8")).toBe(budgets.pools(valuesOf({}), "8"));
+});
+
+test.for([
+  ["Look into it.", "Look into it."],
+  ["Task: Look into it.", "Look into it."],
+  ["\n  Look into it.  \nAnd then …", "Look into it."],
+  ["", ""],
+  ["word ".repeat(20), `${"word ".repeat(11)}word…`],
+] as const)("an agent is called by the first words of its task: %j", ([prompt, name]) => {
+  expect(taskName(prompt)).toBe(name);
 });

@@ -1,7 +1,6 @@
-import type { Ask, Reply, Store } from "turn-limit";
-import { joinPool, type Pool } from "../core.ts";
-import { isAlive } from "../process/is-alive.ts";
-import { askerOf } from "./parents-budgets.ts";
+import type { Ask, Max, Reply, Store } from "turn-limit";
+import { joinPool, type Pool, PoolRequests } from "../core.ts";
+import type { HandedDown } from "./handed-down.ts";
 
 type PoolQuestion = Awaited<ReturnType<Pool["read"]>>["questions"][number];
 
@@ -15,8 +14,61 @@ export interface AgentsQuestion extends Ask {
   readonly set?: number;
 }
 
-/** What becomes of the questions. */
-export interface QuestionHost {
+/** How often it is checked whether the session that asks a person is still there. */
+const LOOK_EVERY = 1_000;
+const DAY = 86_400_000;
+
+/** An agent that asks: who it is in pools, and what a limit for a period is set to there, which may be less than above. */
+export interface AskingMember {
+  readonly id: string;
+  readonly name: string;
+  readonly set?: Max | undefined;
+}
+
+/** Asks the person at the nearest session above that has one. A no if that session is gone. */
+export async function askAbove(
+  asks: NonNullable<HandedDown["ask"]>,
+  store: Store,
+  ask: Ask,
+  signal: AbortSignal,
+  { id, name, set }: AskingMember,
+): Promise<Reply> {
+  const gone = new AbortController();
+  const look = setInterval(() => isAlive(asks.pid) || gone.abort(), LOOK_EVERY);
+  try {
+    const pool = joinPool({ id: asks.pool, store, askFor: "forever", keepFor: DAY });
+    const asker = { id: askerId(id, set), name };
+    // Who asked is remembered for a day, and no longer.
+    await new PoolRequests(pool, asker).take({ settle: {}, leaves: true });
+    return (await pool.ask(ask, AbortSignal.any([signal, gone.signal]), asker)) ?? false;
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** Names an agent together with what whoever shows its question has to know. */
+function askerId(id: string, set: Max | undefined): string {
+  return [process.pid, id, ...(typeof set === "number" ? [set] : [])].join(" ");
+}
+
+/** An agent that asks: its process, so that it is known when it is gone, the id that it has in pools, and its own limit. */
+function askerOf(member: string): { pid: number; id: string; set?: number } {
+  const [pid = "", id = "", set] = member.split(" ");
+  return { pid: Number(pid), id, ...(set !== undefined && { set: Number(set) }) };
+}
+
+/** Is there a process of this number on this machine? */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and somebody else's.
+    return Object(error).code === "EPERM";
+  }
+}
+
+/** Replies to the questions. */
+export interface RepliesToAgents {
   /** Is there room again, so that it need not be asked? */
   isSettled(question: AgentsQuestion): Promise<boolean>;
   /** Shows a question, until the signal is aborted. */
@@ -29,14 +81,14 @@ export interface QuestionHost {
 export class AgentsQuestions {
   readonly pool: string;
   readonly #pool: Pool;
-  readonly #host: QuestionHost;
+  readonly #replies: RepliesToAgents;
   #open: { readonly id: string; readonly withdrawn: AbortController } | undefined;
   #isClosed = false;
 
-  constructor(pool: string, store: Store, host: QuestionHost) {
+  constructor(pool: string, store: Store, replies: RepliesToAgents) {
     this.pool = pool;
     this.#pool = joinPool({ id: pool, store });
-    this.#host = host;
+    this.#replies = replies;
   }
 
   /**
@@ -70,10 +122,10 @@ export class AgentsQuestions {
     this.#open = open;
     try {
       const question = questionOf(asked);
-      const isSettled = await this.#host.isSettled(question);
-      const reply = isSettled || (await this.#host.show(question, withdrawn.signal));
+      const isSettled = await this.#replies.isSettled(question);
+      const reply = isSettled || (await this.#replies.show(question, withdrawn.signal));
       if (withdrawn.signal.aborted) return;
-      if (!isSettled) await this.#host.allow(question, reply);
+      if (!isSettled) await this.#replies.allow(question, reply);
       await this.#pool.answer(asked.id, reply);
     } catch {
       // The store cannot be used. The agent finds that out by itself.

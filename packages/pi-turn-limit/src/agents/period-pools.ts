@@ -1,5 +1,6 @@
-import type { PoolOptions, Store } from "turn-limit";
+import type { Boundary, PoolOptions, Store } from "turn-limit";
 import { createPool, type Pool } from "../core.ts";
+import { isNearlyUsedUp } from "../limits/nearly-used-up.ts";
 import { nameWithPeriod, PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
 
 /** How long a session is remembered after its last turn. */
@@ -42,4 +43,24 @@ function optionsOf(per: Period, limits: readonly PeriodLimit[], session: string)
     unreachable: "ask",
     ...Object.fromEntries(ofPeriod.map(({ kind, max, options }) => [kind, { max, ...options }])),
   };
+}
+
+/** Finds the limits of which so much is used that the person should know, each once in its period, whoever tells it. */
+export async function claimNearlyUsed(
+  pools: readonly Pool[],
+  standings: readonly Boundary[],
+  told: Set<string>,
+): Promise<Boundary[]> {
+  const due: Boundary[] = [];
+  for (const pool of pools)
+    for (const { limit } of pool.limits) {
+      const standing = standings.find((standing) => standing.limit === limit.name);
+      if (!standing || typeof standing.max !== "number" || standing.max === 0) continue;
+      const share = standing.used / standing.max;
+      const mark = `told about ${standing.limit} of ${standing.max}`;
+      if (!isNearlyUsedUp(share) || share >= 1 || told.has(mark)) continue;
+      told.add(mark);
+      if (await pool.mark(mark).catch(() => false)) due.push(standing);
+    }
+  return due;
 }

@@ -1,6 +1,5 @@
 import type { Max, Store } from "turn-limit";
 import { createPool, fromUnits, type Pool, PoolRequests, toUnits } from "../core.ts";
-import type { DrawingAgent, DrawingAgents } from "./drawing-agents.ts";
 import type { Drawn } from "./drawn-credit.ts";
 
 const DAY = 86_400_000;
@@ -9,6 +8,18 @@ const LEFT_ALONE = 30_000;
 const OWNER = "owner";
 const MEASURES = ["tokens", "cost"] as const;
 const UNUSED = { told: { tokens: 0, cost: 0, time: 0 }, counted: { tokens: 0, cost: 0 } };
+
+/** Another agent that draws from a budget. */
+export interface DrawingAgent {
+  readonly id: string;
+  /** Its task, in a few words. */
+  readonly name: string;
+  /** What it took so far. */
+  readonly tokens: number;
+  readonly cost: number;
+  /** Is it still at work? */
+  readonly isPresent: boolean;
+}
 
 /** The run of a prompt, as far as its budget is concerned. */
 export interface BudgetOfRun {
@@ -33,7 +44,7 @@ export interface PromptPoolState {
  * The budget of a prompt in the person's store, for the agents below to draw from. The run keeps its own limits. It says
  * here what they have left, and counts what the others take.
  */
-export class PromptPool implements DrawingAgents {
+export class PromptPool {
   readonly id: string;
   readonly #pool: Pool;
   readonly #member: PoolRequests;

@@ -1,12 +1,13 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { isPisOwnProcess } from "./pi-process.ts";
+import { isPisOwnProcess } from "../pi-process.ts";
 
 /** A session, as far as its place is concerned. */
 type Session = Pick<ExtensionContext, "hasUI" | "sessionManager">;
 
 // On the process, not in the module: Pi loads the module again for each session.
 const TOP = Symbol.for("pi-turn-limit.top-session");
-const shared = globalThis as { [TOP]?: object };
+const QUESTIONS = Symbol.for("pi-turn-limit.questions");
+const shared = globalThis as { [TOP]?: object; [QUESTIONS]?: QuestionsPlace };
 
 /** The variable that names the first Pi of those that started each other. The processes below it inherit it. */
 const FIRST_PI = "PI_TURN_LIMIT_FIRST_PI";
@@ -66,4 +67,16 @@ function isTop({ hasUI, sessionManager }: Session): boolean {
 function isBelowAnotherPi(): boolean {
   const first = process.env[FIRST_PI];
   return first !== undefined && first !== String(process.pid);
+}
+
+/** Where the agents below this process put their questions. Its sessions, one after the other, have the same place. */
+export interface QuestionsPlace {
+  readonly pool: string;
+  /** Has a session begun to look there? Agents may be at work that it started, so the next one has to go on with it. */
+  isWatched: boolean;
+}
+
+export function questionsPlace(): QuestionsPlace {
+  shared[QUESTIONS] ??= { pool: `questions ${process.pid} ${Date.now()}`, isWatched: false };
+  return shared[QUESTIONS];
 }

@@ -1,0 +1,98 @@
+import type { Boundary, Reply } from "turn-limit";
+import { type Driver, isReached, joinPool } from "../core.ts";
+import { nameWithPeriod } from "../limits/periods.ts";
+import type { AgentsQuestion, RepliesToAgents } from "./agents-questions.ts";
+import { poolOf } from "./period-pools.ts";
+import type { PromptBudget } from "./prompt-budget.ts";
+import type { DrawingAgent } from "./prompt-pool.ts";
+import type { SessionBudgets } from "./session-budgets.ts";
+
+/** The person at the session above, as the agents below reach them. */
+export interface PersonAbove {
+  /** May a question be shown now? */
+  readonly isFree: boolean;
+  /** Asks for an agent, which took this much of the budget itself. */
+  askFor(question: AgentsQuestion, signal: AbortSignal, agent: DrawingAgent | undefined): Promise<Reply>;
+}
+
+/** Where the counters of the session are shown. */
+export interface ShownCounters {
+  /** Shows them again, if the agent is at work. */
+  refresh(): void;
+}
+
+/** Replies to agents as the session above them can: by what its limits have left by now, or by asking the person. */
+export class RepliesOfSession implements RepliesToAgents {
+  readonly #run: Driver;
+  readonly #budgets: SessionBudgets;
+  readonly #prompt: PromptBudget;
+  readonly #person: PersonAbove;
+  readonly #counters: ShownCounters;
+
+  constructor(
+    run: Driver,
+    budgets: SessionBudgets,
+    prompt: PromptBudget,
+    person: PersonAbove,
+    counters: ShownCounters,
+  ) {
+    this.#run = run;
+    this.#budgets = budgets;
+    this.#prompt = prompt;
+    this.#person = person;
+    this.#counters = counters;
+  }
+
+  // More may have been allowed since it was asked.
+  async isSettled(question: AgentsQuestion): Promise<boolean> {
+    const limit = this.#ownLimit(question);
+    if (limit === undefined) return false;
+    await this.#refresh();
+    const standing = this.#standingOf(limit);
+    return standing !== undefined && !isReached(standing.used, standing.max);
+  }
+
+  show(question: AgentsQuestion, signal: AbortSignal): Promise<Reply> {
+    const agent = this.#prompt.agents.find(({ id }) => id === question.member);
+    const own = this.#standingOf(this.#ownLimit(question));
+    return this.#person.askFor(own ? { ...question, ...own } : question, signal, agent);
+  }
+
+  async allow(question: AgentsQuestion, reply: Reply): Promise<void> {
+    if (reply === false || reply === "wrap-up" || reply === "unanswered") return;
+    const own = this.#ownLimit(question);
+    if (own !== undefined) {
+      await this.#run.allow(own, reply);
+      await this.#refresh();
+      this.#counters.refresh();
+      return;
+    }
+    // An earlier prompt, or that of another session, which is not asked itself. Of its own limits the agent gets more by
+    // the reply.
+    const [, kind, id] = /^(\w+) of pool (prompt .*)$/s.exec(question.limit) ?? [];
+    if (kind === undefined || id === undefined) return;
+    const pool = joinPool({ id, store: this.#budgets.store, [kind]: "unlimited" });
+    await pool.extend(kind, reply === true ? question.max : reply === "unlimited" ? reply : reply.more);
+  }
+
+  // The limit of this session that a question is about, if it is one. A lower one below is the agent's own.
+  #ownLimit({ limit, set = Infinity }: AgentsQuestion): string | undefined {
+    const [kind = "", pool] = limit.split(" of pool ");
+    if (pool === this.#prompt.pool) return this.#prompt.isOver ? undefined : kind;
+    const isOfSession = pool === poolOf("session", this.#budgets.session);
+    const name = isOfSession ? nameWithPeriod(kind, "session") : limit;
+    const own = this.#budgets.periodLimits.find((own) => own.name === name);
+    if (!own || (own.per === "session" && !isOfSession)) return undefined;
+    return set < Number(own.max) ? undefined : name;
+  }
+
+  #standingOf(limit: string | undefined): Boundary | undefined {
+    return this.#run.governor.view.standings.find((standing) => standing.limit === limit);
+  }
+
+  // Finds out where the limits stand by now.
+  async #refresh(): Promise<void> {
+    await this.#prompt.refresh();
+    await (this.#prompt.isOver ? this.#run.lookAtPools() : this.#run.settlePools());
+  }
+}

@@ -1,0 +1,85 @@
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { Ask, Reply } from "turn-limit";
+import type { AgentsQuestion, AskingMember } from "../agents/agents-questions.ts";
+import { OneAtATime } from "../agents/one-at-a-time.ts";
+import type { DrawingAgent } from "../agents/prompt-pool.ts";
+import type { PersonAbove } from "../agents/replies-to-agents.ts";
+import type { SessionBudgets } from "../agents/session-budgets.ts";
+import { mayContinue } from "../display/question/may-continue.ts";
+import type { AskingAgent } from "../display/question/question.ts";
+import type { AwaitedPerson } from "../person/awaited-person.ts";
+import type { PersonsAct } from "../person/persons-act.ts";
+import type { Counters } from "./counters.ts";
+import { publishBoundary } from "./publish.ts";
+
+/** Puts questions to the person, one at a time: those of the session, and those of the agents below it. */
+export class Asking implements PersonAbove {
+  readonly #pi: ExtensionAPI;
+  readonly #ctx: ExtensionContext;
+  readonly #person: AwaitedPerson;
+  readonly #act: PersonsAct;
+  readonly #budgets: SessionBudgets;
+  readonly #counters: Counters;
+  readonly #questions = new OneAtATime();
+  #goesOnWithoutStore = false;
+
+  constructor(
+    pi: ExtensionAPI,
+    ctx: ExtensionContext,
+    { person, act }: { person: AwaitedPerson; act: PersonsAct },
+    budgets: SessionBudgets,
+    counters: Counters,
+  ) {
+    this.#pi = pi;
+    this.#ctx = ctx;
+    this.#person = person;
+    this.#act = act;
+    this.#budgets = budgets;
+    this.#counters = counters;
+  }
+
+  get isFree(): boolean {
+    return this.#questions.isFree && !this.#person.isAtOurScreen;
+  }
+
+  /** The session's own question. */
+  async ask(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
+    const isAboutStore = this.#budgets.isAboutStore(ask);
+    // The same store keeps the budgets of all periods, so one yes is enough.
+    if (isAboutStore && this.#goesOnWithoutStore) return true;
+    this.#counters.show();
+    publishBoundary(this.#pi, ask);
+    const aborted = this.#ctx.signal;
+    const reply = await this.#put(ask, aborted ? AbortSignal.any([aborted, withdrawn]) : withdrawn);
+    // A question that closes because the run is aborted stays unanswered: that is not a no.
+    if (aborted?.aborted) return new Promise(() => {});
+    if (isAboutStore && reply === true) {
+      this.#goesOnWithoutStore = true;
+      this.#budgets.acceptLoss();
+    }
+    if (reply === true && !withdrawn.aborted) this.#counters.showStartedOver(ask.limit);
+    return reply;
+  }
+
+  /** The same where only a session above has a person. */
+  async askAbove(ask: Ask, withdrawn: AbortSignal, member: AskingMember): Promise<Reply> {
+    publishBoundary(this.#pi, ask);
+    const set = this.#budgets.periodLimits.find(({ name }) => name === ask.limit)?.max;
+    const asked = this.#budgets.above?.ask(ask, withdrawn, member, set);
+    return (await asked?.catch(() => false as const)) ?? false;
+  }
+
+  /** The question of an agent below. */
+  askFor(question: AgentsQuestion, signal: AbortSignal, agent: DrawingAgent | undefined): Promise<Reply> {
+    const { task, limit } = question;
+    const took = limit === "cost" ? agent?.cost : limit === "tokens" ? agent?.tokens : undefined;
+    return this.#put(question, signal, { task, took });
+  }
+
+  #put(ask: Ask, signal: AbortSignal, agent?: AskingAgent): Promise<Reply> {
+    return this.#questions.do(() => {
+      const style = this.#budgets.values?.boundary ?? "confirm";
+      return this.#person.isAsked(() => mayContinue(this.#ctx, ask, style, signal, this.#act, agent));
+    });
+  }
+}

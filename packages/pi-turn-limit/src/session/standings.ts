@@ -1,0 +1,104 @@
+import type { Boundary, GovernorSettings, Totals } from "turn-limit";
+import type { PromptBudget } from "../agents/prompt-budget.ts";
+import type { DrawingAgent } from "../agents/prompt-pool.ts";
+import type { SessionBudgets } from "../agents/session-budgets.ts";
+import { createGovernor, type Driver } from "../core.ts";
+import type { Standing } from "../display/limit-words.ts";
+import { limitCalled } from "../limits/pi-limits.ts";
+
+/** Where the limits of a session stand: in the run that is under way or, of an idle agent, in the last one. */
+export class Standings {
+  readonly #run: Driver;
+  readonly #budgets: SessionBudgets;
+  readonly #prompt: PromptBudget;
+  #lastRun: readonly Boundary[] = [];
+
+  /** `lastRun`: what lasted of it over a reload. */
+  constructor(run: Driver, budgets: SessionBudgets, prompt: PromptBudget, lastRun: readonly Boundary[] = []) {
+    this.#run = run;
+    this.#budgets = budgets;
+    this.#prompt = prompt;
+    if (lastRun.length > 0) this.#lastRun = lastRun;
+    else this.remember();
+  }
+
+  /** Where the limits stood when the last run ended; none once a person has prompted again. */
+  get lastRun(): readonly Boundary[] {
+    return this.#lastRun;
+  }
+
+  get #isIdle(): boolean {
+    return this.#run.governor.view.status === "idle";
+  }
+
+  /** Is what is shown the usage of a run that is over? */
+  get showsLastRun(): boolean {
+    return this.#isIdle && this.#lastRun.length > 0;
+  }
+
+  /** What the run has used, or the last one took. */
+  get totals(): Totals | undefined {
+    return this.#isIdle && !this.showsLastRun ? undefined : this.#run.governor.view.totals;
+  }
+
+  /** The agents below that draw from the budget of the prompt. */
+  get agents(): readonly DrawingAgent[] {
+    return this.#prompt.agents;
+  }
+
+  /** Each limit with its usage; of an idle agent, what the last run took of it. */
+  get standings(): Standing[] {
+    const { governor } = this.#run;
+    if (!this.#isIdle) {
+      // The governor has no clock, and what is shown of the time is to be up to date.
+      governor.timeIs(Date.now());
+      return withAgents(governor.view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
+    }
+    const shared = governor.view.standings.filter(({ limit }) => this.#budgets.isShared(limit));
+    const next = this.#unused.map((unused) => shared.find(({ limit }) => limit === unused.limit) ?? unused);
+    if (!this.showsLastRun) return next;
+    const limits = new Set([...next, ...this.#lastRun].map(({ limit }) => limit));
+    return [...limits].map((limit) => {
+      // A period goes on after the run, also by what other sessions do.
+      const ofAll = shared.find((standing) => standing.limit === limit);
+      if (ofAll) return ofAll;
+      const last = this.#lastRun.find((standing) => standing.limit === limit);
+      const { max = "unlimited" } = last ?? {};
+      const { max: nextMax = "unlimited" } = next.find((standing) => standing.limit === limit) ?? {};
+      // Each round starts a limit over; what the run took is all of them.
+      const used = Math.max(last?.used ?? 0, limitCalled(limit).total(governor.view.totals));
+      const changed = nextMax !== max && { nextMax };
+      return { limit, used, max, ...changed, ...(last?.unpriced && { unpriced: true }) };
+    });
+  }
+
+  /** A run has ended. */
+  remember(): void {
+    const { totals, standings } = this.#run.governor.view;
+    // What was granted ended with the run, unless it was for all that draw from the same budget.
+    const set = new Map(this.#unused.map(({ limit, max }) => [limit, max]));
+    const took = standings.map((standing) => {
+      const { limit, max } = standing;
+      return { ...standing, max: this.#budgets.isShared(limit) ? max : (set.get(limit) ?? max) };
+    });
+    this.#lastRun = totals.turns > 0 ? took : [];
+  }
+
+  /** A person prompted. */
+  forget(): void {
+    this.#lastRun = [];
+  }
+
+  /** The limits as they are set, without what a person granted a run. */
+  get #unused(): Boundary[] {
+    return createGovernor(this.#run.governor.view.settings as GovernorSettings).view.standings;
+  }
+}
+
+// Beside the last of the budgets that agents draw from.
+function withAgents(standings: readonly Boundary[], agents: number): Standing[] {
+  const isOfPrompt = ({ limit }: Boundary) => limit === "cost" || limit === "tokens" || limit === "time";
+  const isOfPeriod = ({ limit }: Boundary) => limitCalled(limit).per !== undefined;
+  const drawn = standings.findLast(isOfPrompt) ?? standings.findLast(isOfPeriod);
+  return standings.map((standing) => (standing === drawn && agents > 0 ? { ...standing, agents } : standing));
+}
