@@ -1,10 +1,16 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max, Usage } from "turn-limit";
 import type { Driver } from "../core.ts";
-import { type Drawn, DrawnCredit } from "./drawn-credit.ts";
 import { type HandedPrompt, PROMPT } from "./handed-down.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
-import { type BudgetOfRun, type DrawingAgent, PromptPool, type PromptPoolState } from "./prompt-pool.ts";
+import {
+  type BudgetOfRun,
+  type DrawingAgent,
+  type Drawn,
+  DrawnCredit,
+  PromptPool,
+  type PromptPoolState,
+} from "./prompt-pool.ts";
 import type { SessionBudgets } from "./session-budgets.ts";
 import { isFirstInPi } from "./session-place.ts";
 

@@ -4,7 +4,7 @@ import { Driver } from "../core.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { completed } from "../settings/settings.ts";
 import { ParentsBudgets } from "./parents-budgets.ts";
-import { type BudgetOfRun, PromptPool } from "./prompt-pool.ts";
+import { type BudgetOfRun, DrawnCredit, PromptPool } from "./prompt-pool.ts";
 
 /** A run with a limit of tokens, and agents below it. */
 function scene(max: Max) {
@@ -132,4 +132,30 @@ test("a store that failed is left alone for a while", async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+const reported = { input: 80, output: 20, cost: 0.03 };
+
+test("what was drawn is not counted again when it is reported [ReportedIsNotCountedAgain]", () => {
+  const credit = new DrawnCredit();
+  credit.add({ tokens: 60, cost: 0.02 });
+  credit.add({ tokens: 40, cost: 0.01 });
+  expect(credit.beyond(reported, 100)).toEqual({ input: 0, output: 0, cost: 0 });
+  expect(credit.beyond(reported, 100)).toEqual(reported);
+});
+
+test("what is reported beyond that counts [ReportedIsNotCountedAgain]", () => {
+  const credit = new DrawnCredit();
+  credit.add({ tokens: 60, cost: 0.01 });
+  const { input, cost } = credit.beyond(reported, 100);
+  expect(input).toBe(40);
+  expect(cost).toBeCloseTo(0.02);
+});
+
+test("without agents, and after their calls, everything that is reported counts", () => {
+  const credit = new DrawnCredit();
+  expect(credit.beyond(reported, 100)).toBe(reported);
+  credit.add({ tokens: 60, cost: 0.01 });
+  credit.clear();
+  expect(credit.beyond(reported, 100)).toBe(reported);
 });

@@ -1,4 +1,5 @@
 import { charactersOf, endOf, startOf, widthOf } from "../core.ts";
+import type { Binding, KeyPress } from "../person/key-press.ts";
 
 /** A line of text that is being edited: the text before the cursor, and the text after it. */
 export interface TextField {
@@ -23,57 +24,40 @@ export function textOf({ before, after }: TextField): string {
   return before + after;
 }
 
-/** The text written at the cursor, or over what is selected. */
-export function insert({ before, after, selected }: TextField, text: string): TextField {
-  return selected ? fieldWith(text) : { before: before + text, after };
+/** The field after a key; the same field if the key edits nothing. */
+export function editedBy(key: KeyPress, field: TextField): TextField {
+  if (key.text !== "")
+    return field.selected ? fieldWith(key.text) : { ...field, before: field.before + key.text };
+  const [, edit] = EDITS.find(([binding]) => key.is(binding)) ?? [];
+  return edit ? edit(field) : field;
 }
 
-/** The cursor one character to the left. */
-export function left({ before, after }: TextField): TextField {
-  const character = lastOf(before);
+type Edit = (field: TextField) => TextField;
+
+const left: Edit = ({ before, after }) => {
+  const character = charactersOf(before).at(-1) ?? "";
   return { before: before.slice(0, before.length - character.length), after: character + after };
-}
+};
 
-/** The cursor one character to the right. */
-export function right({ before, after }: TextField): TextField {
-  const character = firstOf(after);
+const right: Edit = ({ before, after }) => {
+  const character = charactersOf(after)[0] ?? "";
   return { before: before + character, after: after.slice(character.length) };
-}
+};
 
-/** The cursor at the start. */
-export function toStart(field: TextField): TextField {
-  return { before: "", after: textOf(field) };
-}
-
-/** The cursor at the end. */
-export function toEnd(field: TextField): TextField {
-  return fieldWith(textOf(field));
-}
-
-/** Without the character before the cursor. */
-export function eraseBefore(field: TextField): TextField {
-  return { before: left(field).before, after: field.after };
-}
-
-/** Without the character that the cursor is on. */
-export function eraseAfter(field: TextField): TextField {
-  return { before: field.before, after: right(field).after };
-}
-
-/** Without the word before the cursor. */
-export function eraseWordBefore({ before, after }: TextField): TextField {
-  return { before: before.replace(/\S*\s*$/, ""), after };
-}
-
-/** Without the text before the cursor. */
-export function eraseToStart({ after }: TextField): TextField {
-  return { before: "", after };
-}
-
-/** Without the text after the cursor. */
-export function eraseToEnd({ before }: TextField): TextField {
-  return { before, after: "" };
-}
+const EDITS: readonly (readonly [Binding, Edit])[] = [
+  ["tui.editor.deleteCharBackward", (field) => ({ before: left(field).before, after: field.after })],
+  ["tui.editor.deleteCharForward", (field) => ({ before: field.before, after: right(field).after })],
+  ["tui.editor.cursorLeft", left],
+  ["tui.editor.cursorRight", right],
+  ["tui.editor.cursorLineStart", (field) => ({ before: "", after: textOf(field) })],
+  ["tui.editor.cursorLineEnd", (field) => fieldWith(textOf(field))],
+  [
+    "tui.editor.deleteWordBackward",
+    ({ before, after }) => ({ before: before.replace(/\S*\s*$/, ""), after }),
+  ],
+  ["tui.editor.deleteToLineStart", ({ after }) => ({ before: "", after })],
+  ["tui.editor.deleteToLineEnd", ({ before }) => ({ before, after: "" })],
+];
 
 /** The visible part of a field: the text around the character that the cursor is on. */
 export interface FieldView {
@@ -84,16 +68,8 @@ export interface FieldView {
 
 /** The part of a field that fits into `width` columns. */
 export function viewOf(field: TextField, width: number): FieldView {
-  const cursor = firstOf(field.after) || " ";
+  const cursor = charactersOf(field.after)[0] || " ";
   const before = endOf(field.before, width - widthOf(cursor));
   const room = width - widthOf(before) - widthOf(cursor);
   return { before, cursor, after: startOf(right(field).after, room) };
-}
-
-function firstOf(text: string): string {
-  return charactersOf(text)[0] ?? "";
-}
-
-function lastOf(text: string): string {
-  return charactersOf(text).at(-1) ?? "";
 }

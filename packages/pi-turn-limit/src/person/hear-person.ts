@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { OWN_COMMANDS } from "../limits/own-commands.ts";
 import { isPisOwnProcess } from "../pi-process.ts";
 import type { AwaitedPerson } from "./awaited-person.ts";
 import { isDismissal, sendsText } from "./key-press.ts";
-import { isOtherExtensionsCommand } from "./other-extensions-command.ts";
 import type { PersonsAct } from "./persons-act.ts";
 
 /**
@@ -95,4 +95,22 @@ function hearFirst(stream: NodeJS.ReadStream, listener: (chunk: Buffer | string)
     stream.off("newListener", readerComes);
     stream.off("data", listener);
   };
+}
+
+/** Is this a command of another extension, or as much of its name as the editor completes? */
+export function isOtherExtensionsCommand(pi: Pick<ExtensionAPI, "getCommands">, text: string): boolean {
+  const [, typed, rest] = /^\/(\S+)(.*)/s.exec(text) ?? [];
+  if (typed === undefined || OWN_COMMANDS.has(typed)) return false;
+  const theirs = pi
+    .getCommands()
+    .filter(({ name, source }) => source === "extension" && !OWN_COMMANDS.has(name));
+  // The editor completes a name, and nothing that something follows.
+  return theirs.some(({ name }) => name === typed || (rest === "" && completes(typed, name)));
+}
+
+/** Pi's editor completes a name from any of its letters, in their order. */
+function completes(typed: string, name: string): boolean {
+  let found = 0;
+  for (const letter of name.toLowerCase()) if (letter === typed[found]?.toLowerCase()) found += 1;
+  return found === typed.length;
 }

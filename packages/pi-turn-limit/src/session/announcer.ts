@@ -2,11 +2,10 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Stop } from "turn-limit";
 import { isSubAgent, mayUseStderr } from "../agents/session-place.ts";
-import { type CostAndTokens, reachedText, unpricedText } from "../display/limit-words.ts";
+import { type CostAndTokens, reachedText, remedyText, unpricedText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
+import { limitCalled } from "../limits/pi-limits.ts";
 import { isPisOwnProcess } from "../pi-process.ts";
-import { ScreenLine } from "./screen-line.ts";
-import { explained, stopReason, stopTitle } from "./stop-message.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
 
@@ -85,5 +84,61 @@ export class Announcer {
     if (this.#unpriced.has(id)) return;
     this.#unpriced.add(id);
     say(ctx, unpricedText(id, settings), "warning");
+  }
+}
+
+/** Why the run was stopped, in a few words. */
+export function stopTitle(stop: Stop): string {
+  const { max, outcome } = stop;
+  const { exceeded, overrun = "was done" } = limitCalled(stop.limit);
+  if (outcome !== "limit-overrun") return exceeded?.(max) ?? reachedText(stop);
+  return `Stopped: more ${overrun} than the limit admits (${stop.used}/${max}).`;
+}
+
+/** Why the run was stopped, and what to do about it. */
+export function stopReason(stop: Stop): string {
+  if (stop.outcome === "limit-overrun") return `${stopTitle(stop)} This is a defect: please report it.`;
+  if (stop.outcome === "declined") return `${stopTitle(stop)} Stopped by you.`;
+  return `${stopTitle(stop)} ${remedyText(stop)}`;
+}
+
+/** The empty answer that Pi makes for an aborted turn, with the reason instead of "This operation was aborted". */
+export function explained(message: AssistantMessage, reason: string): AssistantMessage {
+  return { ...message, stopReason: "aborted", errorMessage: reason };
+}
+
+/** What cannot be aborted may leave a person waiting, and they want to know that they have been heard. */
+const SOON_MS = 2_500;
+
+/**
+ * The line that tells a person at a terminal why the run was stopped. The message that the run ends with shows it; where that
+ * message does not come soon, or not at all, it is a notification.
+ */
+export class ScreenLine {
+  #owed: { ctx: ExtensionContext; line: string; soon: NodeJS.Timeout } | undefined;
+
+  owe(ctx: ExtensionContext, line: string): void {
+    this.take();
+    this.#owed = { ctx, line, soon: setTimeout(() => this.pay(), SOON_MS).unref() };
+  }
+
+  /** The line, if it has not been shown yet: whoever takes it shows it. */
+  take(): string | undefined {
+    clearTimeout(this.#owed?.soon);
+    const line = this.#owed?.line;
+    this.#owed = undefined;
+    return line;
+  }
+
+  /** No message shows it. */
+  pay(): void {
+    const ctx = this.#owed?.ctx;
+    const line = this.take();
+    if (ctx === undefined || line === undefined) return;
+    try {
+      ctx.ui.notify(line, "error");
+    } catch {
+      // The session has ended, and its screen with it.
+    }
   }
 }

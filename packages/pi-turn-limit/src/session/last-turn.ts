@@ -9,8 +9,8 @@ import type { Boundary, Synthesize } from "turn-limit";
 import type { Admission } from "turn-limit/adapter";
 import { isSubAgent } from "../agents/session-place.ts";
 import { reachedText } from "../display/limit-words.ts";
+import { explained } from "./announcer.ts";
 import { LAST_TURN, toolsFree } from "./instructions.ts";
-import { explained } from "./stop-message.ts";
 
 /** The tools-free turn with which a run ends. It follows a turn, or work that a limit cut off. */
 export class LastTurn {

@@ -9,9 +9,9 @@ import type { LimitsOfSession } from "../agents/session-budgets.ts";
 import { isSubAgent } from "../agents/session-place.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
 import { pathOf } from "../limits/pi-limits.ts";
-import { DEFAULT } from "../settings/allowed-text.ts";
 import { entrySettings } from "../settings/entry-settings.ts";
-import { limitsPerPrompt, periodLimitsIn } from "../settings/period-limits.ts";
+import { DEFAULT } from "../settings/format-limit.ts";
+import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "../settings/governor-settings.ts";
 import {
   completed,
   entriesOf,
@@ -30,7 +30,6 @@ import {
   resolve,
   type Source,
 } from "../settings/sources.ts";
-import { subAgentDefaults } from "../settings/sub-agent-defaults.ts";
 import { withoutEffect } from "../settings/without-effect.ts";
 
 const ENTRY = "turn-limit:set";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Outcome, Stop } from "turn-limit";
 import { mayEndPi } from "../agents/session-place.ts";
-import { stopReason } from "./stop-message.ts";
+import { stopReason } from "./announcer.ts";
 
 /** A run that may not end by itself. */
 export interface EndingRun {

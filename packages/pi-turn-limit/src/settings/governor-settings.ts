@@ -1,5 +1,15 @@
-import type { CustomLimit, GovernorSettings } from "turn-limit";
-import { type LimitValues, nameOfRefused } from "../limits/pi-limits.ts";
+import type { CustomLimit, GovernorSettings, Max } from "turn-limit";
+import { type PeriodLimit, type PeriodOptions, readPeriodName } from "../limits/periods.ts";
+import {
+  isFamily,
+  type LimitTable,
+  type LimitValues,
+  nameOfRefused,
+  type PeriodKind,
+  piLimits,
+  withPeriods,
+} from "../limits/pi-limits.ts";
+import { type Entry, limitsIn, type Settings, settingsFrom, valueAt } from "./settings.ts";
 
 /**
  * What the governor takes. `grace` says when another extension wants the wrap-up, if one does; `refused`: where limits
@@ -21,4 +31,33 @@ export function governorSettings(
 /** One boundary for all of them, before the first turn of a run, and none after it. */
 function beforeTheFirstTurn(refused: readonly string[]): CustomLimit {
   return { name: nameOfRefused(refused), max: 1, used: ({ turns }) => (turns === 0 ? 1 : 0) };
+}
+
+/** The limits for a prompt: the settings without those that have a period. */
+export function limitsPerPrompt(values: Settings): LimitValues {
+  const entries = Object.entries(values).filter(([name]) => readPeriodName(name) === undefined);
+  return Object.fromEntries(entries) as LimitValues;
+}
+
+/** The limits that hold for a period. */
+export function periodLimitsIn(values: Settings): PeriodLimit[] {
+  return limitsIn(values).flatMap((limit): PeriodLimit[] => {
+    const { kind, per } = readPeriodName(limit.key) ?? {};
+    const { max, ...options } = (valueAt(values, [limit.key]) ?? {}) as { max: Max } & PeriodOptions;
+    if (kind === undefined || per === undefined || max === "unlimited") return [];
+    return [{ name: limit.key, kind: kind as PeriodKind, max, per, options }];
+  });
+}
+
+/**
+ * What holds for a sub-agent where no source says otherwise: where it would be stopped, it answers without tools instead,
+ * so that whoever gave it the task gets what it has found out.
+ */
+export function subAgentDefaults(table: LimitTable = piLimits): Settings {
+  const limits = table.flatMap((row) => (isFamily(row) ? [] : withPeriods(row)));
+  const entries = limits.flatMap(({ key }): Entry[] => [
+    [[key, "onExhausted"], "ask"],
+    [[key, "headless"], "synthesize"],
+  ]);
+  return settingsFrom(entries);
 }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitCalled, piLimits } from "../limits/pi-limits.ts";
-import { allowedText } from "./allowed-text.ts";
-import { describeLimit, formatLimit } from "./format-limit.ts";
+import { allowedText, describeLimit, formatLimit } from "./format-limit.ts";
 import { parseLimit, parseWholeLimit, textInputs } from "./limit-text.ts";
 import { completed, limitsIn, type Settings } from "./settings.ts";
 

@@ -2,10 +2,9 @@ import { amountsIn, PER, saidAmount } from "../core.ts";
 import { limitPer } from "../limits/limit-per-period.ts";
 import { type Period, periodCalled, perText } from "../limits/periods.ts";
 import { isFamily, type LimitTable, type PiLimit, piLimits, withPeriods } from "../limits/pi-limits.ts";
-import { allowedFor, allowedText, DEFAULT, OR_DEFAULT } from "./allowed-text.ts";
+import { allowedFor, allowedText, DEFAULT, followers, OR_DEFAULT, pathIn } from "./format-limit.ts";
 import { refusal } from "./problems.ts";
 import { type Entry, initialEntries, merged, type Path, type Settings, settingsFrom } from "./settings.ts";
-import { followers, pathIn } from "./text-parts.ts";
 
 /** A flag with its environment variable. Both take the same text. */
 export interface TextInput {

@@ -1,8 +1,15 @@
 import { isFamily, type LimitTable, piLimits, sourceWithPeriod } from "../limits/pi-limits.ts";
 import { maximumsOf, type TextInput, textInputs } from "./limit-text.ts";
 import { aboutFile, refusal } from "./problems.ts";
-import { withinBounds } from "./project-bounds.ts";
-import { completed, type Path, type Settings, settingAt, valueAt } from "./settings.ts";
+import {
+  completed,
+  entriesOf,
+  type Path,
+  type Settings,
+  settingAt,
+  settingsFrom,
+  valueAt,
+} from "./settings.ts";
 import { keysOfFiles, readSettingsFile, type SettingsFile, settingsIn } from "./settings-file.ts";
 
 /** Everything that configuration is read from, as it was when a session started. */
@@ -155,4 +162,27 @@ export function isSettled({ max, oneOf = [] }: RefusedLimit, settings: Settings)
 function refuseMayRaise(file: SettingsFile, value: unknown): SettingsFile {
   const problem = `"${PROJECT_MAY_RAISE}": ${refusal("yes or no", value, "true or false")}`;
   return { ...file, problems: [...file.problems, problem] };
+}
+
+/** A setting of a project that only the person's own may have. */
+export interface OutOfBounds {
+  /** What it is, and why it is ignored, as the middle of a sentence. */
+  readonly what: string;
+  readonly why: string;
+}
+
+/** Which of a project's settings count, and which are refused because they would loosen the person's own. */
+export function withinBounds(
+  project: Settings,
+  person: Settings,
+  table: LimitTable = piLimits,
+): { settings: Settings; refused: OutOfBounds[] } {
+  const refused: OutOfBounds[] = [];
+  const allowed = entriesOf(project).filter(([path, theirs]) => {
+    const { setting, name } = settingAt(path, table) ?? {};
+    const why = setting?.objection(theirs, valueAt(person, path) ?? setting.initial);
+    if (why !== undefined) refused.push({ what: `The ${name} ${setting?.format(theirs)}`, why });
+    return why === undefined;
+  });
+  return { settings: settingsFrom(allowed), refused };
 }

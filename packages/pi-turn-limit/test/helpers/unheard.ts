@@ -1,4 +1,4 @@
-import type { Replies } from "../../src/display/question/replies.ts";
+import type { Replies } from "../../src/display/question/question.ts";
 
 /** Nobody hears what the person does while a question is open. */
 export const unheard: Replies = { repliedToUs() {}, repliedElsewhere() {}, ourQuestionCloses() {} };

@@ -1,6 +1,6 @@
 import type { KeyPress } from "../../person/key-press.ts";
-import { editedBy } from "../field-keys.ts";
-import * as edit from "../text-field.ts";
+
+import { editedBy, selectedField, type TextField, textOf } from "../text-field.ts";
 import type { LimitRow } from "./limit-row.ts";
 
 /** What is selected and edited in the panel. */
@@ -8,7 +8,7 @@ export interface PanelState {
   /** The key of the selected limit; the first one if there is none of that key. */
   readonly selected: string | undefined;
   /** The text that is being edited, if one is. */
-  readonly field: edit.TextField | undefined;
+  readonly field: TextField | undefined;
   /** Why the selected limit was not set or saved. */
   readonly refusal: string;
   /** What has been done for the person. */
@@ -43,7 +43,7 @@ export function press(state: PanelState, key: KeyPress, rows: readonly LimitRow[
   // The limit may have disappeared while it was being edited.
   if (row?.set === undefined || row.key !== state.selected) return at(row);
   if (key.text === "" && key.is("tui.select.cancel")) return at(row);
-  if (key.text === "" && key.is("tui.select.confirm")) return save(state, row, edit.textOf(state.field));
+  if (key.text === "" && key.is("tui.select.confirm")) return save(state, row, textOf(state.field));
   const field = editedBy(key, state.field);
   return field === state.field ? state : { ...state, field, refusal: "" };
 }
@@ -62,7 +62,7 @@ function choose(
   if (key.is("tui.editor.cursorLineStart") || key.is("tui.select.pageUp")) return at(rows[0]);
   if (key.is("tui.editor.cursorLineEnd") || key.is("tui.select.pageDown")) return at(rows[last]);
   if (row?.set === undefined) return state;
-  if (key.is("tui.select.confirm")) return { ...at(row), field: edit.selectedField(row.text) };
+  if (key.is("tui.select.confirm")) return { ...at(row), field: selectedField(row.text) };
   if (key.letter === "s" && row.save) return { ...at(row), asks: "save" };
   return key.letter === "u" ? { ...at(row), asks: "unlimited" } : state;
 }

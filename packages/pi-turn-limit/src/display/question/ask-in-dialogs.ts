@@ -1,7 +1,6 @@
 import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
 import type { Reply } from "turn-limit";
-import type { Question } from "./question.ts";
-import type { Replies } from "./replies.ts";
+import type { Question, Replies } from "./question.ts";
 
 type Dialogs = Pick<ExtensionUIContext, "confirm" | "select" | "input">;
 

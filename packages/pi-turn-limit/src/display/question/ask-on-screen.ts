@@ -2,10 +2,9 @@ import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
 import type { Reply } from "turn-limit";
 import { type Matches, readKey } from "../../person/key-press.ts";
 import type { ScreenTheme } from "../screen.ts";
-import type { Question } from "./question.ts";
+import type { Question, Replies } from "./question.ts";
 import { asked, begunReply, type Focus, press, type QuestionState } from "./question-state.ts";
 import { renderQuestion } from "./render-question.ts";
-import type { Replies } from "./replies.ts";
 
 const WIDGET = "turn-limit:question";
 /** How long a `y` or an `n` waits for the rest of a word. */

@@ -3,8 +3,7 @@ import type { Ask, Reply } from "turn-limit";
 import type { BoundaryStyle } from "../../limits/pi-limits.ts";
 import { askInDialogs } from "./ask-in-dialogs.ts";
 import { askOnScreen } from "./ask-on-screen.ts";
-import { type AskingAgent, questionAbout, questionFor } from "./question.ts";
-import type { Replies } from "./replies.ts";
+import { type AskingAgent, questionAbout, questionFor, type Replies } from "./question.ts";
 
 /** Asks whether the run may go on, or that of an `agent` below. Dismissing the question, or not being able to ask it, is a no. */
 export async function mayContinue(

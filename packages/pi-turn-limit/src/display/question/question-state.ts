@@ -1,7 +1,6 @@
 import type { Reply } from "turn-limit";
 import type { KeyPress } from "../../person/key-press.ts";
-import { editedBy } from "../field-keys.ts";
-import { fieldWith, type TextField, textOf } from "../text-field.ts";
+import { editedBy, fieldWith, type TextField, textOf } from "../text-field.ts";
 import type { Question } from "./question.ts";
 
 /** What gets the keys beside the question: the editor, or a dialog, list or overlay. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { withinBounds } from "./project-bounds.ts";
-import { completed, type Settings } from "./settings.ts";
+import { completed, type Settings } from "../../src/settings/settings.ts";
+import { withinBounds } from "../../src/settings/sources.ts";
 
 function bounded(project: Settings, person: Settings = {}) {
   const { settings, refused } = withinBounds(project, completed(person));

@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
-import { isOtherExtensionsCommand } from "./other-extensions-command.ts";
+import { isOtherExtensionsCommand } from "./hear-person.ts";
 
 const names = ["ask", "turn-limit", "turn-limits-too"];
 const commands = names.map((name) => ({ name, source: "extension" }));
