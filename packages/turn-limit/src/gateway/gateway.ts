@@ -7,37 +7,37 @@ import { type Addresses, Routes } from "./routes.ts";
 import { addressOf, listen, type ServerParts } from "./server.ts";
 import { SharedRuns } from "./shared-runs.ts";
 
-/** What every gateway can be given. */
+/** The options of every gateway. */
 interface CommonOptions {
   /** Where `HTTPS_PROXY` and `NO_PROXY` are looked up. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The most bytes that a request may have. Default: 64 MiB. */
+  /** The maximum size of a request in bytes. Default: 64 MiB. */
   readonly maxBody?: number | undefined;
   /** The port. Default: one that is free. */
   readonly port?: number | undefined;
-  /** The part of the path that nobody can guess. Default: a new one. */
+  /** The secret part of every path. Default: a random one. */
   readonly secret?: string | undefined;
-  /** Names under which it may be reached, besides those of this machine: a host, with its port. */
+  /** Host names that are accepted besides those of this machine, each with its port. */
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** What a gateway for one run is given: limits as for every adapter, of which none is the default. */
+/** The options of a gateway for one run: limits as for every adapter. No limit is set by default. */
 export type GatewayOptions = GatewayRunOptions & CommonOptions;
 
-/** What a gateway for many is given. */
+/** The options of a shared gateway. */
 export interface SharedGatewayOptions extends CommonOptions {
   /**
-   * Whose request it is, by its headers and the query of its address. A name each. `undefined`, or `refused` with the
-   * reason: it belongs to nobody, and is refused with 403. A header that was sent several times is a list.
+   * The name of whoever sent a request, by its headers and its query. `undefined`, or `refused` with the reason: the
+   * request is refused with 403. A header that was sent several times is a list.
    */
   whoseOf(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     query: URLSearchParams,
   ): string | undefined | { readonly refused: string };
   /**
-   * The limits of one of them, when the first request comes. They are to be those of pools: where a pool is used up,
-   * requests are refused until it admits more. Of 10,000 names, the one that was not used for longest is forgotten, and
-   * this is called again when it comes back.
+   * The limits of a name, at its first request. They should be those of pools: where a pool is used up, requests are
+   * refused until it admits more. Of more than 10,000 names the least recently used one is forgotten, and this is called
+   * again when it comes back.
    */
   limitsOf(name: string): GatewayRunOptions;
 }
@@ -45,14 +45,14 @@ export interface SharedGatewayOptions extends CommonOptions {
 /** A server on this machine, between agents and the providers of their models. */
 export interface Gateway {
   readonly addresses: Addresses;
-  /** Ends everything: what is under way is cut off, and pools are told what was used. */
+  /** Closes the gateway: requests in flight are cut off, and their usage is settled in the pools. */
   close(): Promise<void>;
 }
 
 /** A gateway for one run. */
 export interface RunGateway extends Omit<Gateway, "close"> {
   readonly run: Pick<GatewayRun, "summary" | "member">;
-  /** The same, and what the run came to. */
+  /** The same. Resolves with the summary of the run. */
   close(): Promise<GatewaySummary>;
 }
 
@@ -119,7 +119,7 @@ async function open(
   const address = addressOf(server);
   return {
     addresses: { to: (upstream) => address + routes.pathTo(upstream) },
-    // Nothing new is taken.
+    // No new connection is accepted.
     refuse: () => void server.close(),
     close: async () => {
       connections.close();

@@ -6,13 +6,13 @@ import { withoutCredentials } from "./forward/address-credentials.ts";
 export interface Destination {
   /** The provider's base address. */
   readonly upstream: URL;
-  /** The path below it, as it came, and without the query. */
+  /** The path below it as it was received, without the query. */
   readonly path: string;
   /** The query with its question mark, or nothing. */
   readonly query: string;
 }
 
-/** Where the gateway is for an agent. */
+/** The addresses of the gateway, for agents. */
 export interface Addresses {
   /**
    * The address, without a slash at its end, at which everything reaches the provider at `upstream`, which is a base
@@ -23,17 +23,17 @@ export interface Addresses {
 
 const SLASHES = /\/+$/;
 
-/** The ways through a gateway: each provider has a number, behind a path that nobody can guess. */
+/** The routes through a gateway: each provider has a number, behind a secret path. */
 export class Routes {
   readonly #secret: Buffer;
   readonly #upstreams: URL[] = [];
 
-  /** `secret`: the path that nobody can guess. Default: a new one. */
+  /** `secret`: the first part of every path. Default: a random one. */
   constructor(secret = randomBytes(24).toString("base64url")) {
     this.#secret = Buffer.from(secret);
   }
 
-  /** The path through which everything reaches this provider. Throws `InvalidLimit` if it is no address. */
+  /** The path that leads to this provider. Throws `InvalidLimit` if `upstream` is not a base address. */
   pathTo(upstream: string): string {
     const url = requireAddress(upstream);
     const known = this.#upstreams.findIndex(({ href }) => href === url.href);
@@ -42,7 +42,7 @@ export class Routes {
   }
 
   /**
-   * Where a request with this path goes. `undefined`: it has not the secret, or no such provider. The number may be
+   * Where a request with this path goes. `undefined`: the secret is wrong, or there is no such provider. The number may be
    * followed by `@` and the provider's host, for agents that look for it. `/v1` may be there twice, for agents that
    * have one address for several protocols.
    */

@@ -15,12 +15,12 @@ import type { GatewayRun } from "./requests/gateway-run.ts";
 import type { CountedRequest, Verdict } from "./requests/verdict.ts";
 import type { Destination, Routes } from "./routes.ts";
 
-/** What a request says of whoever sent it. */
+/** What a request says about its sender. */
 export interface Sender {
-  /** All that are sent on. One that came several times is a list. */
+  /** All headers. One that was sent several times is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: URLSearchParams;
-  /** Calls back when it has its answer, or has gone away. */
+  /** Calls back when the response is complete, or the client has disconnected. */
   whenOver(callback: () => void): void;
 }
 
@@ -30,7 +30,7 @@ export interface ServerParts {
   readonly connections: UpstreamConnections;
   /** The run that a request belongs to. A text: why it belongs to none. */
   runOf(from: Sender): GatewayRun | string;
-  /** Names under which it may be reached besides those of this machine. */
+  /** Host names that are accepted besides those of this machine. */
   readonly hosts?: readonly string[];
   readonly maxBody?: number | undefined;
 }
@@ -55,7 +55,7 @@ export async function listen(parts: ServerParts, port = 0): Promise<Server> {
     },
     take,
   );
-  // Whatever is expected of the provider, that is for the provider to say.
+  // `Expect` is for the provider to answer.
   server.on("checkExpectation", take);
   handleOddRequests(server);
   await new Promise<void>((resolve, reject) => {
@@ -117,7 +117,7 @@ async function handle(parts: ServerParts, request: IncomingMessage, response: Se
   response.end(made);
 }
 
-/** Sends a request on, and tells the run what the answer took. The run is told in all cases. */
+/** Forwards a request, and reports to the run what the answer took, whatever happens. */
 function pass(
   parts: ServerParts,
   exchange: Exchange,
@@ -168,26 +168,26 @@ async function passedOn(
   };
   const cutOff = verdict?.cutOff ?? NEVER;
   return forward(exchange, outgoing, verdict ? watcher : {}, connections, cutOff).then((passed) => {
-    // What was sent may have been read, also if nobody waited for the answer.
+    // The provider may have read the request even if the client disconnected before the answer.
     const isLost = passed.kind === "unanswered" && passed.wasSent;
     const report = isLost ? unanswered(askedBytes) : reader?.end(askedBytes);
-    // What an endpoint takes that is not known is only counted where its answer says so.
+    // For an unknown endpoint only the usage that its answer reports is counted, and no estimate.
     return protocol || !report ? report : { ...report, estimate: undefined };
   });
 }
 
-/** How an answer is read that is of no known protocol. */
+/** How answers of unknown protocols are read. */
 const PLAIN = PROTOCOLS.find(({ name }) => name === "chat-completions") as Protocol;
 const NEVER = new AbortController().signal;
 
-/** May it cost something? Looking around, and having tokens counted, does not. */
+/** May the request cost something? Reading, and counting tokens, does not. */
 function isCounted({ method = "" }: IncomingMessage, { path }: Destination): boolean {
-  return !LOOKS_AROUND.has(method) && !(method === "POST" && isTokenCount(path));
+  return !READ_ONLY.has(method) && !(method === "POST" && isTokenCount(path));
 }
 
-const LOOKS_AROUND = new Set(["GET", "HEAD", "OPTIONS"]);
+const READ_ONLY = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Some servers end a path at certain characters. A path with one of them may lead anywhere. */
+/** Some servers cut a path at certain characters, so a path with one of them is not trusted. */
 function isTokenCount(path: string): boolean {
   try {
     return /^[^#?;%\\]*(\/count_tokens|:countTokens)$/.test(decodeURIComponent(path));
@@ -221,7 +221,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
   return joined;
 }
 
-// Node.js leaves out the second of some headers, which would be sent on all the same.
+// `headers` drops duplicates of some headers, which are forwarded nevertheless.
 function allHeadersOf({ headersDistinct }: IncomingMessage): Sender["headers"] {
   return Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [
@@ -232,7 +232,7 @@ function allHeadersOf({ headersDistinct }: IncomingMessage): Sender["headers"] {
 }
 
 function respond(response: ServerResponse, status: number, body: string): void {
-  // Some clients would ask again otherwise.
+  // Some clients would retry otherwise.
   response.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
   response.end(body);
 }
@@ -241,7 +241,7 @@ function plainError(message: string): string {
   return JSON.stringify({ error: { message, type: "turn_limit" } });
 }
 
-// A request that the gateway fails at is not sent: what cannot be counted must not pass.
+// A request that cannot be handled is not forwarded: what is not counted must not pass.
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
   else respond(response, 502, plainError(`The gateway failed: ${messageOf(error)}`));

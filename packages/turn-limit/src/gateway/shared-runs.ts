@@ -5,13 +5,13 @@ import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
 const MOST = 10_000;
 
 /**
- * The runs of a gateway for many: one for each name. The one that was not used for longest is dropped when there are too
- * many. Only one that draws from pools alone: they know what was used when the name comes again.
+ * The runs of a shared gateway, one for each name. When there are too many, the least recently used one is dropped, if all
+ * its limits are those of pools: they know the usage when the name comes back.
  */
 export class SharedRuns {
   readonly #limitsOf: (name: string) => GatewayRunOptions;
   readonly #most: number;
-  /** Those that were not used for longest are the first. */
+  /** The least recently used one is the first. */
   readonly #runs = new Map<string, GatewayRun>();
   readonly #requests = new Map<GatewayRun, number>();
   readonly #ending = new Set<Promise<unknown>>();
@@ -21,7 +21,7 @@ export class SharedRuns {
     this.#most = most;
   }
 
-  /** The run for a request, which is kept until the request is over. A text: why there is none. */
+  /** The run for a request. It is not dropped before the request is over. A text: why there is none. */
   of(name: string, whenOver: (callback: () => void) => void): GatewayRun | string {
     const known = this.#runs.get(name);
     if (!known && this.#runs.size >= this.#most && !this.#dropOne())
@@ -34,7 +34,7 @@ export class SharedRuns {
     return run;
   }
 
-  /** Ends them all. Resolves when their pools know everything. */
+  /** Ends them all. Resolves when their usage is settled in the pools. */
   async end(): Promise<void> {
     await Promise.all([...this.#ending, ...[...this.#runs.values()].map((run) => run.end())]);
   }

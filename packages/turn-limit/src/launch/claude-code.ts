@@ -10,7 +10,7 @@ import type { Launcher, Start } from "./launcher.ts";
 
 const BASE_ADDRESS = "ANTHROPIC_BASE_URL";
 
-/** Set to send requests to another cloud, in a way that is not ours to read. */
+/** Set to send requests to another cloud, with a protocol that the gateway does not know. */
 const OTHER_CLOUDS = [
   "CLAUDE_CODE_USE_BEDROCK",
   "CLAUDE_CODE_USE_VERTEX",
@@ -20,7 +20,7 @@ const OTHER_CLOUDS = [
   "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
 ];
 
-/** What an organisation sets for all its people, on each system. */
+/** Settings that an organisation manages, on each operating system. */
 const MANAGED = [
   "/etc/claude-code/managed-settings.json",
   "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -30,8 +30,8 @@ const MANAGED = [
 const BACKGROUND = ["--bg", "--background"];
 
 /**
- * Claude Code. It is led here by an environment variable. Its settings can set that variable, too, and win. Only
- * settings on the command line win over those.
+ * Claude Code is pointed at the gateway by an environment variable. Its settings files may set that variable as well, and
+ * override it. Only settings on the command line override those.
  */
 export const launchClaudeCode: Launcher = {
   name: claudeCode.name,
@@ -66,11 +66,11 @@ export const launchClaudeCode: Launcher = {
 };
 
 interface Settings {
-  /** The environment variables that settings set. They win over those with which it is started. */
+  /** The environment variables in settings. They override those with which it is started. */
   readonly variables: Record<string, string | undefined>;
-  /** Those among them that no command line changes. */
+  /** Those that the command line cannot override. */
   readonly managed: Record<string, string | undefined>;
-  /** Do settings say where the requests go? */
+  /** Do settings contain the base address? */
   readonly fromFiles: boolean;
 }
 
@@ -96,7 +96,7 @@ function variablesIn(settings: Json): Record<string, string | undefined> {
   );
 }
 
-/** The settings that are given as JSON or as a file. Of several, Claude Code takes the last. */
+/** The settings given as JSON or as a file. Claude Code uses the last of several. */
 function settingsOnCommandLine(start: Start, files: PersonsFiles): Json {
   const given = valuesOf(start.args, "--settings").at(-1)?.trim();
   if (given === undefined || given.startsWith("{")) return settingsIn(given);

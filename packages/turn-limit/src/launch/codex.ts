@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { codex } from "../gateway/agents/codex.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
-import { optionsAndRest, placeOfCommand, valuesOf } from "./command-line.ts";
+import { indexOfCommand, optionsAndRest, valuesOf } from "./command-line.ts";
 import { withDirectLoopback } from "./environment.ts";
 import type { PersonsFiles } from "./files.ts";
 import type { Launcher, Start } from "./launcher.ts";
@@ -9,9 +9,9 @@ import { tomlTexts } from "./toml-texts.ts";
 
 const HEADLESS = words("exec e review");
 const INTERACTIVE = words("resume fork");
-/** These work in a server that goes on, or somewhere else. */
+/** These work in a server that is already running, or elsewhere. */
 const ELSEWHERE = words("agents queue remote-control cloud");
-/** These ask no model. They are started as they are. */
+/** These send no requests to a model, and are started unchanged. */
 const WITHOUT_MODEL = words(
   "login logout mcp plugin completion update doctor sandbox debug apply a archive delete migrate-rollouts " +
     "migrate-nfs-db unarchive exec-server features help",
@@ -24,8 +24,8 @@ const OPTIONS_WITH_VALUE = words(
 );
 
 /**
- * Codex. It is led here by settings on its command line, which keep the person's provider and login: only the provider's
- * address changes.
+ * Codex is pointed at the gateway by settings on its command line. They keep the person's provider and login: only the
+ * provider's address changes.
  */
 export const launchCodex: Launcher = {
   name: codex.name,
@@ -44,10 +44,10 @@ export const launchCodex: Launcher = {
     const settings = [
       `model_provider=${JSON.stringify(provider.id)}`,
       `${provider.setting}=${JSON.stringify(addresses.to(provider.upstream))}`,
-      // With a ChatGPT login bodies are compressed, in a way that not every Node can read.
+      // With a ChatGPT login bodies are compressed with an algorithm that not every Node supports.
       "features.enable_request_compression=false",
     ];
-    // Of several settings of one thing, Codex takes the last.
+    // Codex uses the last of several settings with the same name.
     const args = [...options, ...settings.flatMap((setting) => ["-c", setting]), ...rest];
     // The background server would keep the gateway's address when the gateway is gone.
     const usesServer = command === "" || INTERACTIVE.includes(command);
@@ -74,7 +74,7 @@ function words(list: string): string[] {
 
 /** The command that is given. `""`: none, so what is given is a prompt. */
 function commandOf(args: readonly string[]): string {
-  const command = args[placeOfCommand(args, OPTIONS_WITH_VALUE)] ?? "";
+  const command = args[indexOfCommand(args, OPTIONS_WITH_VALUE)] ?? "";
   return COMMANDS.includes(command) ? command : "";
 }
 
@@ -93,7 +93,7 @@ function providerOf(
     };
   }
   const setting = `model_providers.${id}.base_url`;
-  // A name with a dot in it cannot be said on the command line.
+  // A name with a dot cannot be written on the command line.
   return { id, upstream: /^[\w-]+$/.test(id) ? texts.get(setting) : undefined, setting };
 }
 

@@ -1,4 +1,4 @@
-/** What a program is called, without its folder and, on Windows, its ending. */
+/** The name of a program without its folder and, on Windows, its extension. */
 export function programName(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 }
@@ -24,8 +24,8 @@ export function programOf([command = "", ...rest]: readonly string[]): StartedPr
   return { name: (rest[at] ?? "").replace(/(?<=.)@.*$/, ""), words: at + 2, isPackage: true };
 }
 
-/** The place of the first argument that is no option and no value of an option. `-1`: there is none. */
-export function placeOfCommand(args: readonly string[], optionsWithValue: readonly string[]): number {
+/** The index of the first argument that is neither an option nor the value of one. `-1`: there is none. */
+export function indexOfCommand(args: readonly string[], optionsWithValue: readonly string[]): number {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--") return -1;

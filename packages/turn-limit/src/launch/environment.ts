@@ -11,8 +11,8 @@ const ADDRESS_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Variables in which programs look for a provider, each with the address of the provider. An address that the person had
- * set stays the place where the requests go. `routes` are further variables.
+ * The variables in which programs look for a provider, each with the address of the provider: the one that the person has
+ * set, or the default. `routes` are further variables.
  */
 export function upstreamVariables(
   env: Start["env"],

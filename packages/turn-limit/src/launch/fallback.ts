@@ -7,7 +7,7 @@ import type { Launcher, Start } from "./launcher.ts";
 
 type Problem = (env: Start["env"], files: PersonsFiles) => string | undefined;
 
-/** Programs without a launcher of their own that are known not to go, or not always, where the variables say. */
+/** Programs without a launcher of their own that are known to ignore the variables, at least sometimes. */
 const PROBLEMS: Readonly<Record<string, Problem>> = {
   gemini: (env, files) => {
     const paths = [
@@ -47,7 +47,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "@qwen-code/qwen-code": "qwen",
 };
 
-/** Any other program, by its command line. It finds the gateway in its environment, as every program does. */
+/** Any other program, by its command line. It finds the gateway in its environment. */
 export function launchOther(line: readonly string[]): Launcher {
   const { name } = programOf(line);
   const program = Object.hasOwn(PACKAGES, name) ? (PACKAGES[name] as string) : name;
@@ -62,7 +62,7 @@ export function launchOther(line: readonly string[]): Launcher {
   };
 }
 
-/** The person's own settings, and those of the project, which win. */
+/** The person's settings, and those of the project, which override them. */
 function pathsIn(folder: string, files: PersonsFiles): string[] {
   return [join(files.home, folder, "settings.json"), join(files.folder, folder, "settings.json")];
 }

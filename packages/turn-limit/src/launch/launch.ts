@@ -9,7 +9,7 @@ import type { Launcher, Start } from "./launcher.ts";
 import { launchOpencode } from "./opencode.ts";
 import { launchPi } from "./pi.ts";
 
-/** The agents that are started in a way of their own. */
+/** The agents with a launcher of their own. */
 export const LAUNCHERS: readonly Launcher[] = [launchClaudeCode, launchCodex, launchOpencode, launchPi];
 
 /**
@@ -32,7 +32,7 @@ export function launched(
   files: PersonsFiles,
 ): Start {
   const start = launcher.launched({ args, env }, addresses, files);
-  // Programs that the agent starts find the gateway as any program does.
+  // Programs that the agent starts find the gateway in their environment.
   const own = Object.entries(start.env).filter(([name, value]) => value !== env[name]);
   return { args: start.args, env: { ...withGatewayAddresses(env, addresses), ...Object.fromEntries(own) } };
 }

@@ -3,14 +3,14 @@ import { opencode } from "../gateway/agents/opencode.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
-import { optionsAndRest, placeOfCommand, valuesOf } from "./command-line.ts";
+import { indexOfCommand, optionsAndRest, valuesOf } from "./command-line.ts";
 import { withDirectLoopback } from "./environment.ts";
 import { type PersonsFiles, settingsIn } from "./files.ts";
 import type { Launcher, Start } from "./launcher.ts";
 
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
 
-/** The providers that opencode knows by itself, and that were tried. */
+/** The providers that opencode knows by itself, and that were tested. */
 const KNOWN = [
   ...(["anthropic", "cerebras", "deepseek", "fireworks-ai", "google", "groq", "huggingface"] as const),
   ...([
@@ -29,8 +29,8 @@ const OPTIONS_WITH_VALUE =
   "--log-level --port --hostname --mdns-domain --cors -m --model -s --session --prompt --agent".split(" ");
 
 /**
- * opencode. It is led here by a configuration in the environment, which is laid over the person's files. A provider whose
- * address is not known could pass by the gateway, so only those that are known can be used.
+ * opencode is pointed at the gateway by a configuration in the environment, which overrides the person's files. Requests to
+ * a provider whose address is not known would bypass the gateway, so only known providers are enabled.
  */
 export const launchOpencode: Launcher = {
   name: opencode.name,
@@ -39,7 +39,7 @@ export const launchOpencode: Launcher = {
   packages: ["opencode-ai"],
 
   isHeadless: (args) =>
-    args[placeOfCommand(args, OPTIONS_WITH_VALUE)] === "run" &&
+    args[indexOfCommand(args, OPTIONS_WITH_VALUE)] === "run" &&
     !optionsAndRest(args)[0].some((arg) => arg === "-i" || arg === "--interactive"),
 
   launched(start, addresses, files) {
@@ -62,7 +62,7 @@ export const launchOpencode: Launcher = {
 
   problem(start, files) {
     const isAttached = start.args.some((arg) => arg === "--attach" || arg.startsWith("--attach="));
-    if (isAttached || start.args[placeOfCommand(start.args, OPTIONS_WITH_VALUE)] === "attach") {
+    if (isAttached || start.args[indexOfCommand(start.args, OPTIONS_WITH_VALUE)] === "attach") {
       return "opencode is attached to a server that runs already, and its requests do not come this way";
     }
     const models = configsOf(start, files).map((config) => textIn(config.model));
@@ -77,7 +77,7 @@ export const launchOpencode: Launcher = {
   },
 };
 
-/** The providers that can be used, and where they are: those that are known, and that the person does not shut out. */
+/** The known providers that the person has not disabled, with their addresses. */
 function providersOf(start: Start, files: PersonsFiles): Map<string, string> {
   const configs = configsOf(start, files);
   const upstreams = new Map<string, string>(KNOWN.map((id) => [id, addressOf(PROVIDERS[id])]));
@@ -85,7 +85,7 @@ function providersOf(start: Start, files: PersonsFiles): Map<string, string> {
     for (const [id, provider] of Object.entries(objectIn(config.provider))) {
       const given = addressIn(objectIn(provider), start.env);
       if (given === undefined) continue;
-      // An address that cannot be read must not be taken for the usual one.
+      // An address that cannot be resolved must not be replaced by the default one.
       if (/^https?:\/\/[^{}]+$/.test(given)) upstreams.set(id, given);
       else upstreams.delete(id);
     }

@@ -1,6 +1,6 @@
 /**
- * An extension for Pi, which `turn-limit run` loads with `-e`. It leads every provider whose address is in
- * `TURN_LIMIT_PI_ADDRESSES` through the gateway. Requests of all others would pass it by, so they are not made.
+ * An extension for Pi, which `turn-limit run` loads with `-e`. It points every provider whose address is in
+ * `TURN_LIMIT_PI_ADDRESSES` at the gateway. Requests to other providers would bypass it, so they are not made.
  */
 
 /** The variable with the addresses: JSON, from that of a provider to the gateway's for it. */

@@ -8,14 +8,14 @@ import { PI_ADDRESSES } from "./pi-extension.ts";
 
 const EXTENSION = fileURLToPath(new URL(`./pi-extension${extname(import.meta.url)}`, import.meta.url));
 
-/** Where the providers are that Pi knows by itself. Pi says which of them is where. Those with `/v1` are meant, too. */
+/** The addresses of the providers that Pi may use, without `/v1`: the extension finds those with it as well. */
 const ADDRESSES: readonly string[] = Object.values(PROVIDERS).map(({ base, version }) =>
   version === "/v1" ? base : base + version,
 );
 
 /**
- * Pi. It looks for no address in its environment, so it gets an extension for that. Another Pi, which an extension of the
- * person's may start as a process of its own, does not get it, and is not limited.
+ * Pi reads no base address from its environment, so an extension points it at the gateway. Another Pi process, which an
+ * extension of the person's may start, does not get the extension, and is not limited.
  */
 export const launchPi: Launcher = {
   name: "pi",
@@ -24,10 +24,10 @@ export const launchPi: Launcher = {
   isHeadless: () => false,
 
   launched({ args, env }, addresses, files) {
-    // Under another run, its gateway is the place where the requests go.
+    // Within another run, the requests go to the gateway of that run.
     const outer = settingsIn(env[PI_ADDRESSES]);
     const ways = [...ADDRESSES, ...ownAddresses(env, files)].map((upstream) => {
-      // Pi looks for the provider's host in the address, to see what the provider is able to do.
+      // Pi looks for the provider's host in the address, to know its capabilities.
       const way = `${addresses.to(textIn(outer[upstream]) ?? upstream)}@${new URL(upstream).host}`;
       return [upstream, way];
     });

@@ -1,10 +1,10 @@
 import { objectIn, textIn } from "../protocols/parts-of-json.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
 
-/** How the request begins that asks for a summary of the transcript. Nothing else tells it from a turn. */
+/** How a request for a summary of the transcript begins. Nothing else distinguishes it from a turn. */
 const COMPACTION = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.";
 
-/** Claude Code. Headers say whose request it is. */
+/** Claude Code. Headers identify the session and the sub-agent. */
 export const claudeCode: Profile = {
   name: "Claude Code",
   id: "claude-code",
@@ -28,13 +28,13 @@ export const claudeCode: Profile = {
   },
 };
 
-/** Are there tools that the program executes? A web search is a request of its own, with a tool of the provider's. */
+/** Are there tools that Claude Code executes itself? A web search is a request of its own, with a tool of the provider's. */
 function hasToolsOfItsOwn(body: SeenRequest["body"]): boolean {
   const tools = Array.isArray(body.tools) ? body.tools.map(objectIn) : [];
   return tools.some((tool) => tool.type === undefined || tool.type === "custom");
 }
 
-/** The text that ends the newest message that is not the program's own remark. */
+/** The last text of the newest message, without the messages that Claude Code adds itself. */
 function lastText(body: SeenRequest["body"]): string | undefined {
   const messages = Array.isArray(body.messages) ? body.messages.map(objectIn) : [];
   const content = messages.findLast((message) => message.role !== "system")?.content;

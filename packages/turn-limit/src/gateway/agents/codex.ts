@@ -2,7 +2,7 @@ import { objectIn, parsed, textIn } from "../protocols/parts-of-json.ts";
 import { addressOf, PROVIDERS } from "../providers.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
 
-/** Codex. A header says what a request is, as JSON. */
+/** Codex. A header with JSON says what a request is. */
 export const codex: Profile = {
   name: "Codex",
   id: "codex",
@@ -33,7 +33,7 @@ export const codex: Profile = {
   },
 };
 
-/** Where a request goes. One with a ChatGPT login names the account, and has to go elsewhere than one with a key. */
+/** Requests with a ChatGPT login, which name the account, go to another address than those with an API key. */
 export function upstreamOfLogin(headers: SeenRequest["headers"], upstream: string): string {
   const isLogin = upstream === addressOf(PROVIDERS.openai) && headers["chatgpt-account-id"];
   return isLogin ? `${PROVIDERS.chatgpt.base}/codex` : upstream;

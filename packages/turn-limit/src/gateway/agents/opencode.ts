@@ -5,7 +5,7 @@ import type { Profile, SeenRequest } from "./profile.ts";
 const TITLE = "You are a title generator";
 const COMPACTION = "You are a context summarization agent";
 
-/** opencode. Headers say whose request it is, and the system's first text which of the others. */
+/** opencode. Headers identify the session, and the system prompt tells titles and compactions apart. */
 export const opencode: Profile = {
   name: "opencode",
   id: "opencode",
@@ -33,7 +33,7 @@ export const opencode: Profile = {
   },
 };
 
-/** What the system says first, in the way of each protocol. */
+/** The beginning of the system prompt, wherever each protocol puts it. */
 function systemText(body: SeenRequest["body"]): string | undefined {
   const gemini = objectIn(body.systemInstruction).parts;
   const messages = body.messages ?? body.input;

@@ -1,6 +1,6 @@
 import type { Json, Protocol } from "../protocols/protocol.ts";
 
-/** A request as it came, to be recognised. */
+/** A request as it was received, to be recognised. */
 export interface SeenRequest {
   /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -18,12 +18,12 @@ export interface SeenRequest {
 export type Recognised =
   | {
       readonly kind: "turn";
-      /** Unlike that of every other conversation: a sub-agent has its own. */
+      /** Unique to the conversation: a sub-agent has its own. */
       readonly conversation: string;
       readonly isSubAgent: boolean;
-      /** Names the prompt that it belongs to, if that is certainly a person's. A new name is a new prompt. */
+      /** An id of the prompt that it belongs to, if a person certainly wrote that. A new id is a new prompt. */
       readonly prompt?: string;
-      /** What is the same in a request that is made again, and in no other of this conversation. Default: the body. */
+      /** What identifies a retry: equal in it, and in no other request of this conversation. Default: the body. */
       readonly same?: unknown;
     }
   | { readonly kind: "compaction" | "aside" };
@@ -36,12 +36,12 @@ export interface Profile {
   readonly id: string;
   /** The versions that it was tested with. */
   readonly tested: readonly string[];
-  /** How many milliseconds it waits for the first byte of an answer, with some to spare. */
+  /** How many milliseconds it waits for the first byte of an answer, minus a safety margin. */
   readonly waitsFor: number;
-  /** Its version, as its requests say. */
+  /** Its version, according to the headers. */
   version(headers: SeenRequest["headers"]): string | undefined;
-  /** Where a request goes whose login decides it, instead of the address that it was made for. */
+  /** Where a request goes instead of `upstream`, if its login decides that. */
   upstream?(headers: SeenRequest["headers"], upstream: string): string;
-  /** What a request is, if it is recognised. */
+  /** What a request is. `undefined`: it is not recognised. */
   recognise(request: SeenRequest): Recognised | undefined;
 }

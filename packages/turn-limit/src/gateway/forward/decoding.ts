@@ -36,7 +36,7 @@ export function decoderOf(encoding: string, first: number): Transform | undefine
 /** How many bytes may wait to be decoded. Decoding is faster than networks, so this is hardly ever reached. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** Takes the bytes of an answer and gives a copy of them to a reader, decoded. */
+/** Passes a decoded copy of an answer to a reader. */
 export interface DecodedCopy {
   push(chunk: Uint8Array): void;
   /** No more bytes follow. `done` is called when the reader has got everything that could be decoded. */
@@ -44,8 +44,8 @@ export interface DecodedCopy {
 }
 
 /**
- * A decoded copy of an answer for `reader`. Whoever pushes never has to wait. An encoding that is damaged, not known
- * here, applied twice, or that cannot be decoded as fast as it comes ends the copy, and nothing else.
+ * A decoded copy of an answer for `reader`. Pushing never waits. An encoding that is damaged, not known
+ * here, applied twice, or that cannot be decoded fast enough ends the copy, and nothing else.
  */
 export function decodedCopy(
   contentEncoding: string | undefined,

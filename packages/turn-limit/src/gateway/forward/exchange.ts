@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when whoever asked has gone away before the answer was complete. */
+  /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
 }
 
-/** What is sent on to a provider. */
+/** What is sent to a provider. */
 export interface Outgoing {
   /** The full address. Credentials in it are sent where the request has no `Authorization` of its own. */
   readonly url: URL;
@@ -18,20 +18,20 @@ export interface Outgoing {
   /** Is the body another one than was received? Then it is not compressed, whatever the request's headers say. */
   readonly isRewritten?: boolean;
   /**
-   * Is the answer wanted without compression? Then the watcher sees each byte before whoever asked can act on it. Unpacking
-   * takes its time.
+   * Is the answer wanted without compression? Then the watcher sees each byte before the client can act on it: decoding
+   * takes time.
    */
   readonly wantsPlain?: boolean;
   /**
-   * May it be sent once more, because the provider closed a kept connection before it said anything? The provider may have
-   * read it all the same. Must not reject. Default: yes.
+   * May it be sent again, because the provider closed a kept connection before it answered? The provider may have read the
+   * first one nevertheless. Must not reject. Default: yes.
    */
   mayResend?(): Promise<boolean>;
   /** The JSON body of the answer 502, for a provider that cannot be reached. */
   unreachable?(message: string): string;
 }
 
-/** Sees an answer pass. Must not throw. */
+/** Observes an answer. Must not throw. */
 export interface Watcher {
   /** The answer begins. */
   begins?(status: number, contentType: string | undefined): void;
@@ -39,17 +39,17 @@ export interface Watcher {
   push?(chunk: Uint8Array): void;
 }
 
-/** Who put an end to an exchange before its time. */
+/** Who ended an exchange early. */
 export type EndedBy = "agent" | "provider" | "limit";
 
-/** How a request that was sent on came to its end. The watcher has seen everything by then. */
+/** How a forwarded request ended. The watcher has seen everything by then. */
 export type Passed =
-  /** The answer came through completely. */
+  /** The answer was forwarded completely. */
   | { readonly kind: "complete"; readonly status: number }
   /** The answer began, and was cut off. Both connections are closed. */
   | { readonly kind: "cut-off"; readonly by: EndedBy; readonly status: number }
   /**
-   * There was no answer. Where the provider could not be reached, whoever asked got status 502. Otherwise both
+   * There was no answer. Where the provider could not be reached, the client got status 502. Otherwise both
    * connections are closed. `wasSent`: the provider may have read all of the request, and would have answered.
    */
   | {

@@ -126,7 +126,7 @@ class Forwarding {
     else this.#unreachable(error);
   }
 
-  /** Passes on what comes before an answer. A `100` is not: whoever asked has got one if it wanted one. */
+  /** Forwards informational responses, except `100`: the client has already received one if it expected it. */
   #inform(status: number, headers: NodeJS.Dict<string | string[]>): void {
     const { response } = this.#exchange;
     if (status === 102) response.writeProcessing();
@@ -138,7 +138,7 @@ class Forwarding {
     }
   }
 
-  /** Nobody asked the provider for another protocol, and what comes then is no answer. */
+  /** No upgrade was requested, so what follows is not an answer. */
   #switched(): void {
     if (this.#isOver) return;
     this.#unreachable(new Error("it switched to another protocol"));
@@ -157,7 +157,7 @@ class Forwarding {
       return;
     }
     this.#status = status;
-    // It is not sent again, and the answer may take long.
+    // It is not sent again, so it need not be kept while the answer is awaited.
     this.#outgoing = { ...this.#outgoing, body: undefined };
     this.#watcher.begins?.(status, headers["content-type"]);
     const push = this.#watcher.push?.bind(this.#watcher);
@@ -194,7 +194,7 @@ class Forwarding {
     });
   }
 
-  /** The provider's end is passed on as what it is: no clean one. What was received goes out before. */
+  /** The provider closed the connection: the client's is closed in the same way, after all received bytes. */
   #cut(status: number): void {
     const { request, response } = this.#exchange;
     // Before HTTP/1.1 an answer can end with its connection, so that only a reset tells a cut.
@@ -214,7 +214,7 @@ class Forwarding {
     this.#end({ kind: "unanswered", by: "provider", why, wasSent: false });
   }
 
-  readonly #agentLeft = () => this.#stop("agent", "whoever asked went away");
+  readonly #agentLeft = () => this.#stop("agent", "the client disconnected");
 
   readonly #limitReached = () => this.#stop("limit", "a limit was reached");
 

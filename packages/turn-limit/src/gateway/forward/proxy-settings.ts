@@ -53,7 +53,7 @@ export function hostnameOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** The port of an address, also where it goes without saying. */
+/** The port of an address, or the default one of its protocol. */
 export function portOf(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
 }

@@ -8,9 +8,9 @@ export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 export type ReadBody =
   /** `undefined`: the request has no body. */
   | { readonly kind: "complete"; readonly bytes: Buffer | undefined }
-  /** The rest is read and thrown away, so that the sender gets to see the answer. */
+  /** The rest is read and discarded, so that the client sees the response. */
   | { readonly kind: "too-large" }
-  /** Whoever asked went away in the middle. */
+  /** The client disconnected in the middle. */
   | { readonly kind: "gone" };
 
 /** Reads the body of a request, byte for byte as it was sent. */
@@ -49,7 +49,7 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): P
 /** A listener that stays. One that was made where the body is read would keep the body for as long. */
 function nothing(): void {}
 
-/** How many objects and lists may be within each other. No agent needs as many, and every function can take them. */
+/** The maximum depth of objects and lists: more than any agent needs, and safe for recursive functions. */
 const MAX_DEPTH = 500;
 
 /**

@@ -18,7 +18,7 @@ export interface Connection {
 /** The connections to providers. They are kept for the next request, and go through the proxies of the environment. */
 export interface UpstreamConnections {
   /**
-   * The way to an address.
+   * The connection to an address.
    *
    * @param isFresh On a connection that was not used before.
    */
@@ -31,7 +31,7 @@ export interface UpstreamConnections {
  * Opens no connection yet.
  *
  * @param env Where `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` are looked up, in capital or small letters.
- * @param trust A certificate to trust in the place of those that Node trusts.
+ * @param trust A certificate to trust instead of those that Node trusts.
  * @throws {TypeError} One of them is not the address of a proxy.
  */
 export function upstreamConnections(

@@ -5,15 +5,15 @@ import { ServerSentEvents } from "./server-sent-events.ts";
 /** The parts of an answer, as they arrive. */
 export interface AnswerParts {
   push(chunk: Uint8Array): void;
-  /** There are no more. What says how much was used has been read, if it is where it usually is. */
+  /** The answer is over. The usage has been read, if it is where it usually is. */
   end(): void;
-  /** Reads whatever else is still there. */
+  /** Reads the parts that were skipped. */
   readRest(): void;
-  /** About how many bytes of text there were in all, if the parts that were read had `text` in `bytes`. */
+  /** About how many bytes of text the answer has, if the parts that were read have `text` in `bytes`. */
   textInAll(text: number, bytes: number): number;
 }
 
-/** Gets a part of an answer, and how long it was. Says whether the beginning of the answer has to be read on. */
+/** Takes a part of an answer, and its size. Returns whether the next part has to be read as well. */
 export type TakePart = (part: unknown, bytes: number) => boolean;
 
 /** An answer that is a stream of events. */
@@ -36,16 +36,16 @@ export class EventAnswer implements AnswerParts {
     this.#events.readPassedOver();
   }
 
-  /** The events that were not read are taken to be like the ones that were. */
+  /** Skipped events are assumed to be like those that were read. */
   textInAll(text: number, bytes: number): number {
     return bytes === 0 ? 0 : text + (this.#events.skipped * text) / bytes;
   }
 }
 
-/** An answer is kept up to this length. */
+/** Longer answers are not kept. */
 export const LONGEST_ANSWER = 32 * 1024 * 1024;
 
-/** An answer that is one JSON text: an object, or the list of all that a stream would have as events. */
+/** An answer that is one JSON text: an object, or a list of what would be the events of a stream. */
 export class JsonAnswer implements AnswerParts {
   readonly #take: TakePart;
   readonly #body = new GrowingBytes();
@@ -72,13 +72,13 @@ export class JsonAnswer implements AnswerParts {
   /** All of it was read. */
   readRest(): void {}
 
-  /** Where no text was found, all of it may be text. */
+  /** If no text was found, all of it may be text. */
   textInAll(text: number): number {
     return text || this.#length;
   }
 }
 
-/** A list of which only a part arrived, up to the last item that is whole. Google puts the comma on a line of its own. */
+/** A list that was cut off, up to the last complete item. Google puts the comma on a line of its own. */
 function withoutCutOffItem(list: string): string {
   return `${list.slice(0, Math.max(0, list.lastIndexOf("\n,")))}]`;
 }

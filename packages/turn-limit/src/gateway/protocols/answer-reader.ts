@@ -6,12 +6,12 @@ import type { AnswerReader, AnswerReport, Json } from "./protocol.ts";
 
 const BYTES_PER_TOKEN = 4;
 
-/** What an answer that is no stream, or one event of a stream, says. */
+/** What an event of a stream, or an answer that is not a stream, reports. */
 export interface Said {
   readonly model?: unknown;
-  /** These counts replace those that were said before. One that is `NaN` was said, and is no number of tokens. */
+  /** These counts replace earlier ones. `NaN`: reported, but not a number of tokens. */
   readonly usage?: Partial<Usage>;
-  /** Is that what the answer took in all? */
+  /** Is that the usage of the whole answer? */
   readonly isTotal?: boolean;
   /** How many bytes of text, or of the arguments of calls, came with it. */
   readonly textBytes?: number;
@@ -19,7 +19,7 @@ export interface Said {
 
 /** How the answers of a protocol are read. */
 export interface AnswerForm {
-  /** The key of the object that says what was used. */
+  /** The key of the object with the usage. */
   readonly usageKey: string;
   says(part: Json): Said;
 }
@@ -36,7 +36,7 @@ const NOTHING_TAKEN: AnswerReader = {
   end: () => ({ usage: undefined, model: undefined, estimate: undefined }),
 };
 
-/** What a request took whose answer nobody waited for: at least what was asked. */
+/** The usage of a request whose client disconnected before the answer: at least its input. */
 export function unanswered(askedBytes: number): AnswerReport {
   return { usage: undefined, model: undefined, estimate: { input: tokensIn(askedBytes), output: 0 } };
 }
@@ -70,12 +70,12 @@ class FormReader implements AnswerReader {
     return { usage, model: this.#model, estimate: usage ? undefined : this.#estimate(askedBytes) };
   }
 
-  /** What the answer took in all, if it has said so. */
+  /** The usage of the whole answer, if it was reported. */
   get #total(): Usage | undefined {
     return this.#isTotal && isUsage(this.#usage) ? this.#usage : undefined;
   }
 
-  /** Not every provider says that a stream is one. */
+  /** Not every provider sets the content type of a stream. */
   #begin(first: number): AnswerParts {
     const take: TakePart = (part, bytes) => this.#take(part, bytes);
     if (this.#isStream || !"{[ \t\r\n".includes(String.fromCharCode(first)))
@@ -83,7 +83,7 @@ class FormReader implements AnswerReader {
     return new JsonAnswer(take);
   }
 
-  /** Is the model not known yet? A stream names it first, together with what it says of its usage at the beginning. */
+  /** Is the model not known yet? The first event of a stream names it, together with the first usage. */
   #take(part: unknown, bytes: number): boolean {
     if (isPlainObject(part)) this.#note(part, bytes);
     return this.#model === undefined;
@@ -101,7 +101,7 @@ class FormReader implements AnswerReader {
     this.#bytesWithText += bytes;
   }
 
-  /** What the answer did say, and about what it did not. */
+  /** The reported usage, with estimates for what is missing. */
   #estimate(askedBytes: number): Usage {
     const { input, output, cacheRead, cacheWrite } = this.#usage;
     const text = this.#parts?.textInAll(this.#textBytes, this.#bytesWithText) ?? 0;

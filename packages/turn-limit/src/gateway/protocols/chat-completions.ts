@@ -13,7 +13,7 @@ import {
 } from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
-/** OpenAI's Chat Completions, which many other providers speak as well. */
+/** OpenAI's Chat Completions, which many other providers support as well. */
 export const chatCompletions: Protocol = {
   name: "chat-completions",
   provider: "openai",
@@ -25,7 +25,7 @@ export const chatCompletions: Protocol = {
     ...body,
     messages: [...(Array.isArray(body.messages) ? body.messages : []), { role: "user", content: text }],
   }),
-  // Without tools the choice is refused.
+  // Providers reject a choice without tools.
   withoutTools: (body) => ({
     ...body,
     ...(isFilledList(body.tools) && { tool_choice: "none" }),
@@ -67,16 +67,16 @@ const form: AnswerForm = {
   says({ model, usage, choices }) {
     const all = objectsIn(choices);
     const textBytes = all.reduce((sum, { delta }) => sum + bytesOf(objectIn(delta)), 0);
-    // Some providers put it into the choice.
+    // Some providers put the usage into the choice.
     const used = usage ?? all[0]?.usage ?? undefined;
     if (used === undefined) return { model, textBytes };
-    // Some providers say with every chunk what was used so far.
+    // Some providers report the usage so far with every chunk.
     const isOver = textBytes === 0 || all.some(({ finish_reason }) => finish_reason != null);
     return { model, usage: counts(objectIn(used)), isTotal: isOver, textBytes };
   },
 };
 
-/** The tokens of the input that were read from a cache are among the others. */
+/** The input includes the tokens that were read from a cache. */
 function counts(usage: Json): Partial<Usage> {
   const cacheRead = tokensOrNone(objectIn(usage.prompt_tokens_details).cached_tokens);
   return {
@@ -86,7 +86,7 @@ function counts(usage: Json): Partial<Usage> {
   };
 }
 
-/** Some providers also send the model's thoughts, by one of two names. */
+/** Some providers also send the reasoning, under one of two names. */
 function bytesOf({ content, refusal, reasoning, reasoning_content, tool_calls }: Json): number {
   const texts = bytesOfTexts(content, refusal, reasoning ?? reasoning_content);
   return objectsIn(tool_calls).reduce(

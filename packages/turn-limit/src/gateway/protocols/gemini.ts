@@ -44,13 +44,13 @@ const form: AnswerForm = {
     const all = objectsIn(candidates);
     const textBytes = all.reduce((sum, { content }) => sum + bytesOf(objectIn(content)), 0);
     if (usageMetadata == null) return { model: modelVersion, textBytes };
-    // Every chunk says what was used so far. A prompt that is refused has no candidates.
+    // Every chunk reports the usage so far. A blocked prompt has no candidates.
     const isTotal = all.length === 0 || all.some(({ finishReason }) => finishReason != null);
     return { model: modelVersion, usage: counts(objectIn(usageMetadata)), isTotal, textBytes };
   },
 };
 
-/** The tokens of the prompt that were read from a cache are among the others. Thoughts are output. */
+/** The input includes the tokens that were read from a cache. Thoughts are output. */
 function counts(usage: Json): Partial<Usage> {
   const cacheRead = tokensOrNone(usage.cachedContentTokenCount);
   return {
@@ -68,7 +68,7 @@ function bytesOf({ parts }: Json): number {
   );
 }
 
-/** Newer models refuse the result of a function with anything beside it. */
+/** Newer models reject a message with anything beside the result of a function. */
 function withMessage(body: Json, text: string): Json {
   const contents: readonly unknown[] = Array.isArray(body.contents) ? body.contents : [];
   const last = objectIn(contents.at(-1));

@@ -1,11 +1,11 @@
 import type { Json, MadeAnswer } from "./protocol.ts";
 
-/** Agents take an empty answer for a mistake, and ask again. */
+/** Agents retry after an empty answer. */
 export function neverEmpty(text: string): string {
   return text.trim() === "" ? "Stopped at a limit." : text;
 }
 
-/** An answer that is no stream. */
+/** An answer that is not a stream. */
 export function madeJson(answer: Json | readonly Json[]): MadeAnswer {
   return { contentType: "application/json", body: JSON.stringify(answer) };
 }

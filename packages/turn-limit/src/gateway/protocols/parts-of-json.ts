@@ -1,7 +1,7 @@
 import { isAmount, isPlainObject } from "../../core/checks.ts";
 import type { Json } from "./protocol.ts";
 
-/** The value of a JSON text. `undefined`: it is none. */
+/** The value of a JSON text. `undefined`: it is not valid. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,17 +15,17 @@ export function objectIn(value: unknown): Json {
   return isPlainObject(value) ? value : {};
 }
 
-/** The objects in a list. If it is no list, there are none. */
+/** The objects in a list. If it is not a list, there are none. */
 export function objectsIn(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }
 
-/** Is it a list with something in it? */
+/** Is it a list that is not empty? */
 export function isFilledList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** The value, if it is a text with something in it. */
+/** The value, if it is a text that is not empty. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -38,7 +38,7 @@ export function bytesOfTexts(...values: unknown[]): number {
   );
 }
 
-/** A number of tokens. `NaN`: it is none. */
+/** A number of tokens. `NaN`: it is not a valid one. */
 export function tokens(value: unknown): number {
   return isAmount(value) ? value : Number.NaN;
 }

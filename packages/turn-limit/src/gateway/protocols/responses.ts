@@ -46,7 +46,7 @@ const form: AnswerForm = {
   },
 };
 
-/** The tokens of the input that were read from a cache are among the others. */
+/** The input includes the tokens that were read from a cache. */
 function counts(usage: Json): Partial<Usage> {
   const cacheRead = tokensOrNone(objectIn(usage.input_tokens_details).cached_tokens);
   return {

@@ -3,10 +3,10 @@ import { GrowingBytes } from "./growing-bytes.ts";
 /** An event that is longer than this is skipped. */
 export const LONGEST_EVENT = 4 * 1024 * 1024;
 
-/** At most so many events are read as they come. */
+/** At most this many events are read as they arrive. */
 const READ_AT_FIRST = 20;
 
-/** After those, only events among the last so many bytes are looked at. What an answer took is said at its end. */
+/** After those, only events within this many last bytes are looked at: the usage is at the end. */
 export const LOOKED_AT_LAST = 16 * 1024;
 
 // A larger chunk is taken piece by piece, which bounds what is kept.

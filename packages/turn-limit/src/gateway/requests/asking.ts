@@ -6,7 +6,7 @@ type AskPerson = NonNullable<AdapterOptions["ask"]>;
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Asks only while the agent is a version that is known: how long another one waits for an answer is not. */
+/** Asks only if the version of the agent is known: how long another one waits for an answer is not. */
 export function askOnlyIfVersionIsKnown(ask: AskPerson, recognition: Recognition): AskPerson {
   return (...asked) => (recognition.versionProblem === undefined ? ask(...asked) : "unanswered");
 }

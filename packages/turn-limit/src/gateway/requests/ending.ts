@@ -4,7 +4,7 @@ import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 import { finalWords, refusalWords, unpricedWarning, type WayOut } from "./wording.ts";
 
-/** What a person is told who reads why a run ended. */
+/** How to go on, for the person who reads why a run ended. */
 export interface HowToGoOn {
   /** How to allow more, in a sentence: one for all limits, or by limit. */
   howToRaise?: string | ((boundary: Boundary) => string | undefined) | undefined;
@@ -18,7 +18,7 @@ export const OVER = {
   pool: "Requests are refused until the pool admits more.",
 } as const;
 
-/** How a run ends: which limit ended it, and what is said then. */
+/** How a run ends: which limit ended it, and what the agent is answered then. */
 export class Ending {
   readonly #how: HowToGoOn;
   readonly #over: string;
@@ -43,7 +43,7 @@ export class Ending {
     return this.#uncountable;
   }
 
-  /** What a person is told of a model without a price that is let through. */
+  /** The warning about a model without a price whose requests are forwarded. */
   get unpricedWarning(): string {
     return unpricedWarning(this.#wayOut());
   }

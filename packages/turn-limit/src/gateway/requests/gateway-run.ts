@@ -11,17 +11,17 @@ import type { Profile, SeenRequest } from "../agents/profile.ts";
 import type { AnswerReport, Json } from "../protocols/protocol.ts";
 import { askOnlyIfVersionIsKnown, askWithin } from "./asking.ts";
 import { Ending, type HowToGoOn, OVER } from "./ending.ts";
+import { RequestsInFlight } from "./in-flight.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
 import { type GatewaySummary, summaryOf } from "./summary.ts";
-import { RequestsUnderWay } from "./under-way.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
 /** What a run behind the gateway is given: the limits, and what is known of the agent. */
 export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
   /** What is known of the agent. Without it, requests are counted and not turns, and nobody is asked. */
   profile?: Profile | undefined;
-  /** Is the profile used for versions, too, that it was not tested with? */
+  /** Is the profile also used for versions that it was not tested with? */
   anyVersion?: boolean | undefined;
   /** How many milliseconds a request is held while a person is asked. Default: as long as the agent waits. */
   hold?: number | undefined;
@@ -34,11 +34,11 @@ export class GatewayRun {
   readonly #recognition: Recognition;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
-  readonly #underWay = new RequestsUnderWay();
+  readonly #inFlight = new RequestsInFlight();
   readonly #outcomes: Outcome[] = [];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
-  /** What the model was told, to wrap up. The agent does not know of it, so it has to be told each time. */
+  /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
   #wrapUp: string | undefined;
   #requests = 0;
   #isEstimate = false;
@@ -65,9 +65,9 @@ export class GatewayRun {
       {
         cutOff: (by) => {
           ending.cutOff(by);
-          this.#underWay.cutOff();
+          this.#inFlight.cutOff();
         },
-        canGoOn: () => this.#underWay.hasMainTurn,
+        canGoOn: () => this.#inFlight.hasMainTurn,
         unpricedWarning: () => ending.unpricedWarning,
       },
     );
@@ -93,14 +93,14 @@ export class GatewayRun {
     return this.#ending.uncountable ?? (stop ? this.#ending.refusal(stop) : undefined);
   }
 
-  /** Where a request goes whose login decides that, instead of the address that it was made for. */
+  /** Where a request goes instead of `upstream`, if its login decides that. */
   upstreamFor(headers: SeenRequest["headers"], upstream: string): string {
     return this.#profile?.upstream?.(headers, upstream) ?? upstream;
   }
 
   /**
-   * Begins again, if a limit has ended it: its pools may admit more by now. What it took before is in them, and no longer
-   * in the summary. What is under way goes on, and counts in what comes.
+   * Begins again if a limit has ended it: its pools may admit more by now. Earlier usage is in them, and no longer in the
+   * summary. Requests in flight go on, and count from now on.
    */
   renew(): void {
     if (this.refusal === undefined) return;
@@ -119,17 +119,17 @@ export class GatewayRun {
       : this.#decideAside(request, signal);
   }
 
-  /** The run is over. Resolves when its pools know everything. */
+  /** Ends the run. Resolves when its usage is settled in the pools. */
   async end(): Promise<GatewaySummary> {
-    this.#underWay.cutOff();
-    await this.#underWay.settled();
+    this.#inFlight.cutOff();
+    await this.#inFlight.settled();
     this.#driver.end();
     await this.#driver.poolsSettled();
     this.#driver.close();
     return this.summary;
   }
 
-  /** What it came to so far. */
+  /** The summary so far. */
   get summary(): GatewaySummary {
     return summaryOf([...this.#outcomes, this.#driver.governor.view.outcome ?? []].flat(), {
       endedBy: this.#ending.by,
@@ -146,7 +146,7 @@ export class GatewayRun {
   }
 
   async #decideTurn(request: CountedRequest, turn: RecognisedTurn, signal: AbortSignal): Promise<Verdict> {
-    // A person's prompt starts the budgets over once, where it is certain that it is one.
+    // A person's prompt starts the budgets over.
     if (this.#recognition.isNewPrompt(turn)) this.#begin();
     const { isSubAgent } = turn;
     const priced = this.#isPriced(request);
@@ -175,14 +175,14 @@ export class GatewayRun {
     this.#ending.startOver();
   }
 
-  // Is there a price for what is asked, where one is needed? Elsewhere it is that of the model which answers.
+  // Is there a price for the requested model, where a missing one ends the run?
   #isPriced({ asked, provider }: CountedRequest): boolean {
     const isPriced = !this.#driver.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
     this.#warn(this.#prices.problem);
     return isPriced;
   }
 
-  // The request as the model is to see it, if that is not as it came. One that cannot be written again stays as it is.
+  // The body with the message for the model. A body that cannot be serialised again stays as it is.
   #changed(request: CountedRequest, admission: Exclude<Admission, Stop>): Buffer | undefined {
     try {
       const changed = this.#asTold(request, admission);
@@ -201,10 +201,10 @@ export class GatewayRun {
   }
 
   #forward(request: CountedRequest, as: RequestKind, isMainTurn: boolean, body?: Buffer): Verdict {
-    // A stream may be long, and must not keep the request.
+    // The request is not kept in memory while its answer is streamed.
     const { asked, provider } = request;
     this.#requests += 1;
-    const { cutOff, ended } = this.#underWay.begin(isMainTurn, () => this.#driver.requestSent());
+    const { cutOff, ended } = this.#inFlight.begin(isMainTurn, () => this.#driver.requestSent());
     let isOver = false;
     return {
       kind: "forward",
@@ -233,7 +233,7 @@ export class GatewayRun {
     return this.#ending.uncountable === undefined;
   }
 
-  // An answer that cannot be counted is the last one. Never throws.
+  // After an answer that cannot be counted nothing more is sent. Never throws.
   #count(as: RequestKind, usage: Usage, model?: Model): void {
     this.#prices.answered(model);
     try {
@@ -244,7 +244,7 @@ export class GatewayRun {
     this.#warn(this.#prices.problem);
   }
 
-  // What an answer took. Where it does not say, an estimate is better than nothing.
+  // The usage of an answer, or an estimate where it reports none.
   #taken(report: AnswerReport | undefined): Usage {
     if (report?.usage) return report.usage;
     if (!report?.estimate) return { input: 0, output: 0 };
@@ -264,13 +264,13 @@ function modelOf(id: string | undefined, provider: string | undefined): Model | 
   return id === undefined ? undefined : { id, provider };
 }
 
-// Whoever is told something must not stop the counting by an error.
+// An error of the listener must not stop the counting.
 function quietly(tell: (message: string) => void): (message: string) => void {
   return (message) => {
     try {
       tell(message);
     } catch {
-      // There is nobody else to tell.
+      // There is nothing else to report it to.
     }
   };
 }

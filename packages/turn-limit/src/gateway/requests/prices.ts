@@ -15,22 +15,22 @@ export class AnswerPrices {
     this.#price = price;
   }
 
-  /** Was something asked or answered whose price is not known? */
+  /** Is a part of the cost unknown? */
   get isUnknown(): boolean {
     return this.#isUnknown;
   }
 
-  /** The model that was last without a price. */
+  /** The last model without a price. */
   get unpricedModel(): string | undefined {
     return this.#unpricedModel;
   }
 
-  /** What a person has to be told if prices could not be looked up. */
+  /** A warning, if looking up a price has failed. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Where prices are looked up. `undefined`: nowhere. */
+  /** Looks up a price. `undefined`: there are no prices. */
   get lookedUp(): Price | undefined {
     return this.#price && ((usage, model) => this.of(usage, model));
   }

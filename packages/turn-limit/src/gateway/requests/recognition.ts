@@ -5,26 +5,26 @@ import type { CountedRequest } from "./verdict.ts";
 /** A turn of the agent's, or of one that works for it. */
 export type RecognisedTurn = Extract<Recognised, { kind: "turn" }>;
 
-/** Whether a turn is the newest of its conversation once more. */
+/** Whether a turn is a retry of the newest one of its conversation. */
 export interface SeenBefore {
   readonly isRetry: boolean;
-  /** To be told whether it was let through: one that was not never was a turn. */
+  /** To be called with whether it was admitted: a turn that was not cannot be retried. */
   decided(begun: boolean): void;
 }
 
 /** How many conversations, and prompts, are remembered. */
 const MOST_REMEMBERED = 10_000;
 
-/** What the requests of a run are, by what is known of the agent. */
+/** Recognises the requests of a run: turns, retries, prompts, and requests that are no turns. */
 export class Recognition {
   readonly #profile: Profile | undefined;
   readonly #anyVersion: boolean;
-  /** The newest turn of each conversation: what it asked for, and whether it was let through. */
+  /** The newest turn of each conversation: a digest of the request, and whether it was admitted. */
   readonly #newest = new Map<string, { readonly asked: string; readonly begun: Promise<boolean> }>();
   readonly #prompts = new Map<string, true>();
   #unknownVersion: string | undefined;
 
-  /** `anyVersion`: the profile is used for versions, too, that it was not tested with. */
+  /** `anyVersion`: the profile is also used for versions that it was not tested with. */
   constructor(profile: Profile | undefined, anyVersion = false) {
     this.#profile = profile;
     this.#anyVersion = anyVersion;
@@ -41,8 +41,8 @@ export class Recognition {
   }
 
   /**
-   * What the request is. One that the profile does not know is besides the turns, if it is the agent's own. One of another
-   * program, which the agent has started, is a turn of a sub-agent.
+   * What the request is. A request of the agent that the profile does not recognise is no turn (`undefined`). A request of
+   * another program, which the agent has started, is a turn of a sub-agent.
    */
   recognised({ headers, protocol, body }: CountedRequest): Recognised | undefined {
     const profile = this.#profile;
@@ -54,7 +54,7 @@ export class Recognition {
     return { kind: "turn", conversation: randomUUID(), isSubAgent: true };
   }
 
-  /** Is it the first request of a prompt that is certainly a person's, after another prompt? */
+  /** Is it the first request of another prompt that a person certainly wrote? */
   isNewPrompt({ prompt, isSubAgent }: RecognisedTurn): boolean {
     if (prompt === undefined || isSubAgent) return false;
     const isNew = this.#prompts.size > 0 && !this.#prompts.has(prompt);
@@ -62,7 +62,7 @@ export class Recognition {
     return isNew;
   }
 
-  /** A turn before it that asks for the same, and is still being decided, is waited for. */
+  /** Is it a retry? An equal turn that is still being decided is waited for. */
   async seenBefore({ conversation, same }: RecognisedTurn, { body }: CountedRequest): Promise<SeenBefore> {
     const asked = digestOf(same ?? body);
     for (let newest = this.#newest.get(conversation); newest?.asked === asked; ) {
@@ -80,7 +80,7 @@ export class Recognition {
   }
 }
 
-// What was used last is remembered longest.
+// The least recently used one is forgotten first.
 function remember<Value>(all: Map<string, Value>, key: string, value: Value): void {
   all.delete(key);
   all.set(key, value);
@@ -90,7 +90,7 @@ function remember<Value>(all: Map<string, Value>, key: string, value: Value): vo
   }
 }
 
-/** A short text for what is asked: the same for the same. What cannot be written as a text is like nothing else. */
+/** A digest that is equal for equal values. A value that cannot be serialised equals no other. */
 function digestOf(asked: unknown): string {
   let text: string | undefined;
   try {

@@ -2,19 +2,19 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
 import { addUsage, type Usage } from "../../core/meter/usage.ts";
 
-/** What a run came to. */
+/** The result of a run. */
 export interface GatewaySummary {
   /** How it ended, as far as it is known. Of several prompts: the last. */
   readonly outcome: Outcome | undefined;
   /** The limit that ended it. */
   readonly endedBy: Boundary | undefined;
-  /** Of all prompts together, as is the rest. */
+  /** In all prompts together, as is the rest. */
   readonly turns: number;
   readonly requests: number;
   readonly usage: Usage | undefined;
-  /** Is a part of the usage estimated, because an answer did not say what it took? */
+  /** Is a part of the usage estimated, because an answer did not report it? */
   readonly isEstimate: boolean;
-  /** Is a part of the cost not known? */
+  /** Is a part of the cost unknown? */
   readonly isUnpriced: boolean;
   /** Milliseconds, without those in which a person was asked. */
   readonly time: number;
@@ -36,7 +36,7 @@ export function summaryOf(
   };
 }
 
-// A run whose requests were refused did not come to its end by itself.
+// A run whose requests were refused did not complete by itself.
 function endedAs(outcome: Outcome, by: Boundary | undefined): Outcome {
   const seemsFinished = outcome.kind === "completed" || outcome.kind === "wrapped-up";
   return by && seemsFinished ? { ...outcome, kind: "stopped", limit: by.limit, intervened: true } : outcome;

@@ -1,10 +1,10 @@
 import type { SeenRequest } from "../agents/profile.ts";
 import type { AnswerReport, Asked, Json, MadeAnswer, Protocol } from "../protocols/protocol.ts";
 
-/** A request for an answer, or another one that may cost something. */
+/** A request that may cost something. */
 export interface CountedRequest {
   readonly headers: SeenRequest["headers"];
-  /** `undefined`: no protocol that is known. */
+  /** `undefined`: the protocol is not known. */
   readonly protocol: Protocol | undefined;
   readonly asked: Asked | undefined;
   /** `undefined`: it cannot be read. */
@@ -17,13 +17,13 @@ export interface CountedRequest {
 export type Verdict =
   | {
       readonly kind: "forward";
-      /** Another body than was received. */
+      /** What is sent instead of the received body. */
       readonly body?: Buffer;
-      /** May it be sent once more? Then that is one more request. Never rejects. */
+      /** May it be sent again? That counts as another request. Never rejects. */
       mayResend(): Promise<boolean>;
       /** Aborted when a limit ends the request in the middle. */
       readonly cutOff: AbortSignal;
-      /** To be called at the end, whatever that is, with what is known of the answer. Only the first call counts. Never throws. */
+      /** To be called when the request is over, with what is known of the answer. Only the first call counts. Never throws. */
       ended(report: AnswerReport | undefined): void;
     }
   | { readonly kind: "answer"; readonly answer: MadeAnswer }

@@ -1,12 +1,12 @@
-/** A request that was sent on and is not over. */
-interface UnderWay {
+/** A request that was forwarded and is not over. */
+interface InFlight {
   readonly isMainTurn: boolean;
   readonly cut: AbortController;
 }
 
-/** The requests of a run that are under way, to be cut off together. */
-export class RequestsUnderWay {
-  readonly #all = new Set<UnderWay>();
+/** The requests of a run that are in flight, to be cut off together. */
+export class RequestsInFlight {
+  readonly #all = new Set<InFlight>();
   #idle: (() => void)[] = [];
 
   /** Is a turn of the agent's own loop among them? */
@@ -15,7 +15,7 @@ export class RequestsUnderWay {
     return false;
   }
 
-  /** One more, unless `send` throws. `ended` is to be called when it is over. */
+  /** Adds a request, unless `send` throws. `ended` is to be called when it is over. */
   begin(isMainTurn: boolean, send: () => void): { cutOff: AbortSignal; ended: () => void } {
     const one = { isMainTurn, cut: new AbortController() };
     this.#all.add(one);
@@ -39,7 +39,7 @@ export class RequestsUnderWay {
     for (const { cut } of this.#all) cut.abort();
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when none is in flight. */
   async settled(): Promise<void> {
     if (this.#all.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
