@@ -1,4 +1,5 @@
 export * from "./agents/index.ts";
+export * from "./clone-of-repository.ts";
 export * from "./deferred.ts";
 export * from "./hosts.ts";
 export * from "./json-lines.ts";

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import {
+  type Clone,
+  cloneOfRepository,
   createSandbox,
   endless,
   type PiHost,
@@ -18,21 +18,12 @@ import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "..", "..", "..", "..");
 const address = "https://git.example/someone/turn-limit";
-let clone: string;
+let clone: Clone;
 
-// This repository as a person clones it: nothing installed, nothing built.
 beforeAll(async () => {
-  clone = await realpath(await mkdtemp(join(tmpdir(), "clone-")));
-  const leftOut = ["node_modules", "dist", ".git"];
-  await cp(repository, clone, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) });
-  const git = (...args: string[]) =>
-    execute("git", ["-c", "user.name=test", "-c", "user.email=test@example", ...args], { cwd: clone });
-  await git("init", "--quiet");
-  await git("add", ".");
-  await git("commit", "--quiet", "--message", "All of it");
+  clone = await cloneOfRepository();
 });
-
-afterAll(() => rm(clone, { recursive: true, force: true }));
+afterAll(() => clone[Symbol.asyncDispose]());
 
 /** Runs `pi install`: npm has no registry, and the address leads to the clone. */
 function install(
@@ -43,7 +34,7 @@ function install(
 ) {
   const redirect = {
     GIT_CONFIG_COUNT: "1",
-    GIT_CONFIG_KEY_0: `url.file://${clone}.insteadOf`,
+    GIT_CONFIG_KEY_0: `url.file://${clone.folder}.insteadOf`,
     GIT_CONFIG_VALUE_0: address,
   };
   return execute(process.execPath, [host.cli, "install", source], {
@@ -80,7 +71,7 @@ onNewestHost((host) => {
   test("after `pi install` of the path of a clone the limit holds, and what is loaded only when it is asked for loads, too", async () => {
     await using model = await startScriptedModel(endless());
     await using sandbox = await createSandbox(model);
-    await install(host, sandbox, clone);
+    await install(host, sandbox, clone.folder);
     const prompts = ["/limits", "/limits stats", "go"];
     const { stderr } = await runPi({
       host,
