@@ -1,7 +1,7 @@
 import type { Pool } from "../pools/pool.ts";
 import { exampleOf } from "./measures.ts";
 
-/** The command that lets whoever was stopped by a limit of these pools go on. */
+/** The command that allows more of a limit of these pools. */
 export function howToExtend(limit: string, pools: readonly Pool[]): string | undefined {
   for (const { id, limits, gates } of pools) {
     const reached = limits.find((pooled) => pooled.limit.name === limit);

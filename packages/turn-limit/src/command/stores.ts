@@ -7,7 +7,7 @@ import { isStoreError } from "../core/errors/store-error.ts";
 import type { Store } from "../pools/ledger/store.ts";
 import { CommandError, cannotBeDone, wrongInput } from "./command-error.ts";
 
-/** What people may give as a store. */
+/** What a store may be, in an error. */
 const STORE_FORMS = "a file, or a redis:// or rediss:// address";
 
 const REDIS = /^rediss?:\/\//i;
@@ -33,7 +33,7 @@ function isRedis(address: string): boolean {
   return REDIS.test(address);
 }
 
-/** The address without the name and the password of a user. */
+/** The address without credentials. */
 export function shownAddress(address: string): string {
   // Up to the last @: a password may have one, or a slash.
   return address.replace(/^([a-z][a-z0-9+.-]+:\/\/).*@/is, "$1");
@@ -51,16 +51,16 @@ function inHome(path: string): string {
 
 const MISSING = ["ENOENT", "ENOTDIR"];
 
-/** The file of a store is not there: nobody has made a pool in it yet. */
+/** The file of a store does not exist, so there are no pools yet. */
 export class MissingStore extends CommandError {}
 
-/** Opens a store that is there. Looking at a file does not make one. */
+/** Opens a store. A file that does not exist is not created. */
 export async function openStore(address: string): Promise<Store> {
   if (!isRedis(address)) await requireFile(address);
   return makeStore(address);
 }
 
-/** Opens a store. A file that is not there is made. */
+/** Opens a store. A file that does not exist is created. */
 export async function makeStore(address: string): Promise<Store> {
   if (isRedis(address)) {
     const { redisStore } = await import("../pools/stores/redis/index.ts");

@@ -10,7 +10,7 @@ type Screen = Pick<NodeJS.WriteStream, "isTTY" | "columns" | "rows"> & {
   off(event: "resize", listener: () => void): unknown;
 };
 
-/** What a command knows of the world around it. */
+/** The environment of a command. */
 export interface Surroundings {
   stdin: Keyboard;
   stdout: Screen;
@@ -18,7 +18,7 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   /** Opens the store at an address: a file, or a `redis://` address. */
   openStore(address: string): Promise<Store>;
-  /** The same, where a file that is not there is made. */
+  /** The same. A file that does not exist is created. */
   makeStore(address: string): Promise<Store>;
 }
 

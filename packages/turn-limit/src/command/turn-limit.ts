@@ -2,7 +2,7 @@
 import { runCommand } from "./dispatch.ts";
 import { makeStore, openStore } from "./stores.ts";
 
-// Whoever reads the output may close it before the end: `turn-limit pools | head -3`.
+// The reader of the output may close it early: `turn-limit pools | head -3`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

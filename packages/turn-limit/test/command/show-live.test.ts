@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { written } from "../../src/command/pools/lines.ts";
 import { keysIn } from "../../src/command/pools/live-control.ts";
 import { liveLines } from "../../src/command/pools/live-lines.ts";
 import { openQuestions } from "../../src/command/pools/questions-table.ts";
 import { readPools } from "../../src/command/pools/read-pools.ts";
-import { written } from "../../src/command/styled-line.ts";
 import { widthOf } from "../../src/core/text/text-width.ts";
 import type { Store } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";

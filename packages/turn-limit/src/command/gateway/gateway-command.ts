@@ -54,7 +54,7 @@ async function openedStore({ store }: GatewayCommandOptions, around: Surrounding
   let opened: Store | undefined;
   try {
     opened = await around.makeStore(store);
-    // One that cannot be used is known before anybody relies on it.
+    // Fails at once if the store cannot be used.
     await opened.list();
     return opened;
   } catch (error) {

@@ -8,7 +8,7 @@ import { storeAddress } from "../stores.ts";
 import { type WantedLimit, wantedLimits } from "../wanted-limits.ts";
 import { readPer, type WhoseOf } from "./whose-request.ts";
 
-// Turns are not known here, and time passes for whoever does nothing, too.
+// Turns are not recognised here, and time also passes without requests.
 const OPTIONS = {
   "max-requests": "values",
   "max-tokens": "values",
@@ -29,7 +29,7 @@ export interface GatewayCommandOptions {
   readonly store: string;
   readonly unpriced: Unpriced;
   readonly port: number | undefined;
-  /** The part of the path that nobody can guess, if it is to stay the same. */
+  /** The secret part of the path, if it is to stay the same. */
   readonly secret: string | undefined;
   /** Other names under which it is reached. */
   readonly hosts: readonly string[];

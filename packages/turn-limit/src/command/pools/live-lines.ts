@@ -1,4 +1,4 @@
-import { fitted, type Line, line } from "../styled-line.ts";
+import { fitted, type Line, line } from "./lines.ts";
 import type { PoolView } from "./pool-view.ts";
 import { poolsTable } from "./pools-table.ts";
 import { isSame, type OpenQuestion, openQuestions, questionsTable } from "./questions-table.ts";

@@ -1,7 +1,6 @@
 import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
-import { type Line, line } from "../styled-line.ts";
-import { type Row, table } from "../table.ts";
+import { type Line, line, type Row, table } from "./lines.ts";
 import type { PoolView } from "./pool-view.ts";
 import { frozenText, styleOf, usedText } from "./pools-table.ts";
 import { openQuestions, questionsTable } from "./questions-table.ts";

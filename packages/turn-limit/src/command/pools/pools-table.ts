@@ -3,10 +3,8 @@ import { TOOLS } from "../../core/limits/kinds.ts";
 import { DURATION } from "../../core/text/amounts.ts";
 import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
-import { type Line, line, type Span, type Style } from "../styled-line.ts";
-import { type Row, table } from "../table.ts";
+import { type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
-import { shortId } from "./short-id.ts";
 
 /** Pools with their members: a column for each thing that one of them measures. */
 export function poolsTable(pools: readonly PoolView[], width: number): Line[] {
@@ -84,4 +82,11 @@ function sumOf(members: readonly MemberView[]): Record<string, number> {
   for (const { used } of members)
     for (const [measure, amount] of Object.entries(used)) sum[measure] = (sum[measure] ?? 0) + amount;
   return sum;
+}
+
+const UUID = /^[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)/;
+
+/** The first part of a UUID, which is enough to answer a question. Other names stay whole. */
+export function shortId(id: string): string {
+  return UUID.exec(id)?.[0] ?? id;
 }

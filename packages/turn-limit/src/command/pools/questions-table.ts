@@ -1,9 +1,9 @@
 import { DURATION } from "../../core/text/amounts.ts";
 import { amountText, maxText, measureOf } from "../measures.ts";
-import type { Line } from "../styled-line.ts";
-import { type Row, table } from "../table.ts";
+import type { Line } from "./lines.ts";
+import { type Row, table } from "./lines.ts";
 import type { PoolView, QuestionView } from "./pool-view.ts";
-import { shortId } from "./short-id.ts";
+import { shortId } from "./pools-table.ts";
 
 /** An open question, and which pool it is about. */
 export interface OpenQuestion {

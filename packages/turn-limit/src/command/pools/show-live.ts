@@ -1,7 +1,7 @@
 import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { written } from "../styled-line.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
+import { written } from "./lines.ts";
 import { keysIn, liveUntilQuit } from "./live-control.ts";
 import { type LiveView, liveLines } from "./live-lines.ts";
 import { isSame, openQuestions } from "./questions-table.ts";

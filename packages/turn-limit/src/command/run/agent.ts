@@ -53,7 +53,7 @@ export function startOf(options: RunOptions, env: Env, addresses: Addresses, fil
 /** Checks that the agent's requests would come through the gateway, if it is started like this. */
 export function requireWayThroughGateway(options: RunOptions, env: Env, files: PersonsFiles): void {
   const { launcher, args, routes } = options;
-  // Whoever names a variable knows where the program looks for it.
+  // A person who names a variable knows where the program looks for its address.
   const mayBeRouted = !launcher.profile && Object.keys(routes).length > 0;
   const problem = launcher.problem({ args, env }, files);
   if (problem !== undefined && !mayBeRouted)

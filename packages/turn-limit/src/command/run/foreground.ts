@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
-/** Do the keys of a terminal go to this process? Whoever reads a terminal in the background is stopped. */
+/** Is this process in the foreground of its terminal? One in the background is stopped when it reads from it. */
 export async function isInForeground(): Promise<boolean> {
   try {
     return isForeground(await readFile("/proc/self/stat", "utf8"));
@@ -14,7 +14,7 @@ export async function isInForeground(): Promise<boolean> {
   }
 }
 
-/** The same, by what Linux says of a process. */
+/** The same, by the contents of `/proc/…/stat` on Linux. */
 export function isForeground(stat: string): boolean {
   // The name of the program comes before, in parentheses, and may have any character in it.
   const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

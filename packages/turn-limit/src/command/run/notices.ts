@@ -1,6 +1,6 @@
 import { oneLine } from "../../core/text/text-width.ts";
 
-/** What a person is told besides the agent's own output. */
+/** Messages to the person, beside the output of the agent. */
 export class Notices {
   readonly #write: (text: string) => void;
   readonly #told = new Set<string>();
@@ -12,12 +12,12 @@ export class Notices {
     if (agentHasScreen) this.#held = [];
   }
 
-  /** Does the agent draw on the screen that these would appear on? */
+  /** Does the agent draw on the screen where they would appear? */
   get areHeld(): boolean {
     return this.#held !== undefined;
   }
 
-  /** Says it once, when the screen is free. */
+  /** Writes a message once, when the screen is free. */
   tell(message: string): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);
@@ -25,7 +25,7 @@ export class Notices {
     else this.#write(lineOf(message));
   }
 
-  /** Says it now, each time. Not for a screen that the agent draws on. */
+  /** Writes a message at once, each time. Not for a screen that the agent draws on. */
   announce(message: string): void {
     this.#write(lineOf(message));
   }

@@ -33,7 +33,7 @@ function holdOf({ hold, profile }: RunOptions): number {
   return hold ?? profile?.waitsFor ?? 0;
 }
 
-/** Opens the pools of a run. The store is opened when something is in need of it, and made if it does not exist. */
+/** Opens the pools of a run. The store is opened when it is needed, and created if it does not exist. */
 export async function openBudgets(
   options: RunOptions,
   around: Surroundings,
@@ -59,7 +59,7 @@ export async function openBudgets(
     const pools: Pool[] = [];
     for (const one of wanted) {
       const pool = poolOf(one, await open(), options, askFor);
-      // A store that cannot be used is known before the agent is started.
+      // Fails before the agent is started if the store cannot be used.
       await pool.read();
       pools.push(pool);
     }

@@ -3,8 +3,7 @@ import type { Pool } from "../../pools/pool.ts";
 import { shownAddress, storeAddress } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
-import { Questions } from "./asking/questions.ts";
-import type { Way } from "./asking/way.ts";
+import { type Asker, Questions } from "./asking/questions.ts";
 import type { Notices } from "./notices.ts";
 import type { Budgets } from "./open-budgets.ts";
 import type { RunOptions } from "./options.ts";
@@ -18,7 +17,7 @@ export function openQuestions(
 ): Questions | undefined {
   const { profile, atLimit } = options;
   if (!profile || atLimit !== "ask") return undefined;
-  return new Questions(waysToAsk(options, budgets, notices), {
+  return new Questions(askersOf(options, budgets, notices), {
     opened: ring,
     failed: (error) => notices.tell(`Nobody could be asked: ${messageOf(error)}`),
   });
@@ -30,24 +29,24 @@ export function tellWhereToReply({ launcher, args, ask, store }: RunOptions, not
     notices.announce(`questions of this run are answered in another terminal: ${poolsCommand(store)}`);
 }
 
-// On its terminal, if it is free for that, and by the command. Where there is neither, whoever watches the pools is asked.
-function waysToAsk(options: RunOptions, budgets: Budgets, notices: Notices): Way[] {
+// On its terminal, if the agent leaves that free, and by the command. Without either, in the pools.
+function askersOf(options: RunOptions, budgets: Budgets, notices: Notices): Asker[] {
   const { ask, launcher, args, store } = options;
   const elsewhere = inPool(budgets.poolForQuestions, () => {
-    // On a screen that the agent draws on it could not be read, and at the end nobody asks any more.
+    // The agent draws on the screen, so the notice could not be read, and it is useless after the run.
     if (!notices.areHeld)
       notices.announce(`A question is open. Answer it in another terminal: ${poolsCommand(store)}`);
   });
-  const ways =
+  const askers =
     ask === undefined ? [] : [byCommand(ask, { agent: launcher.name, cwd: process.cwd() }, notices)];
   const otherwise = ask === undefined ? elsewhere : undefined;
-  if (launcher.isHeadless(args)) ways.push(onTerminal(otherwise));
-  else if (otherwise) ways.push(otherwise);
-  return ways;
+  if (launcher.isHeadless(args)) askers.push(onTerminal(otherwise));
+  else if (otherwise) askers.push(otherwise);
+  return askers;
 }
 
-/** Asks whoever watches a pool, by `turn-limit pools`. `opened` is called when it can be asked there. */
-function inPool(open: () => Promise<Pool>, opened: () => void): Way {
+/** Asks in a pool: `turn-limit pools` shows the question. `opened` is called once it is there. */
+function inPool(open: () => Promise<Pool>, opened: () => void): Asker {
   return async (question, signal, run) => {
     const pool = await open();
     // A store that cannot be used is no place to answer at.

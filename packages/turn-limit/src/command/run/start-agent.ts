@@ -8,7 +8,7 @@ import { isInForeground } from "./foreground.ts";
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last signal that was to end it, which many agents take for a reason to end with exit code 0. */
+  /** The last signal that was sent to it. Many agents then end with exit code 0. */
   readonly told?: NodeJS.Signals | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Ended {
 const BY_KEY = ["SIGINT", "SIGQUIT"] as const;
 const PASSED_ON = ["SIGTERM", "SIGHUP"] as const;
 
-/** Starts the agent in this terminal, and resolves when it has ended. Signals do not end this process before. */
+/** Starts the agent in this terminal, and resolves when it has ended. Signals do not end this process earlier. */
 export async function startAgent(command: string, { args, env }: Start): Promise<Ended> {
   const child = spawn(command, args, { stdio: "inherit", env });
   let told: NodeJS.Signals | undefined;
@@ -26,7 +26,7 @@ export async function startAgent(command: string, { args, env }: Start): Promise
   };
   const byKey = (signal: NodeJS.Signals) => {
     told = signal;
-    // What a key sends reaches the agent by itself. Twice would be another signal to many.
+    // The terminal sends the signal of a key to the agent as well. Many agents treat a second one differently.
     void isInForeground().then((isOnTerminal) => isOnTerminal || child.kill(signal));
   };
   for (const signal of BY_KEY) process.on(signal, byKey);

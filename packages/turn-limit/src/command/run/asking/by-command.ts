@@ -1,11 +1,13 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { readReply } from "../../replies.ts";
 import type { Notices } from "../notices.ts";
-import { endGroup, HAS_GROUPS } from "./end-group.ts";
 import { questionText } from "./question-text.ts";
-import type { Way } from "./way.ts";
+import type { Asker } from "./questions.ts";
 
+/** Can a program and all that it starts be ended together? */
+const HAS_GROUPS = process.platform !== "win32";
 /** A command that prints more bytes than this is ended. */
 const MOST_OUTPUT = 64 * 1024;
 /** No reply has more characters. What is longer is not shown to the person either. */
@@ -13,8 +15,8 @@ const LONGEST_REPLY = 100;
 /** For how many milliseconds the output of a command is read that has ended, where another program keeps it open. */
 const AFTER_ITS_END = 50;
 
-/** Whom a question is about, for whoever answers it elsewhere. */
-export interface Asker {
+/** The agent that a question is about. */
+export interface AskingAgent {
   /** What the agent is called. */
   readonly agent: string;
   readonly cwd: string;
@@ -24,10 +26,10 @@ export interface Asker {
  * Asks by a command: the question is a line of JSON on its standard input, and what it prints is the reply. Everything
  * that is no reply is a no, and the person is told why.
  */
-export function byCommand(command: string, asker: Asker, notices: Notices): Way {
+export function byCommand(command: string, agent: AskingAgent, notices: Notices): Asker {
   return async (question, signal, run) => {
     const { limit, used, max, why } = question;
-    const asked = { limit, used, max, why: why ?? null, ...asker, run: run.id, text: questionText(question) };
+    const asked = { limit, used, max, why: why ?? null, ...agent, run: run.id, text: questionText(question) };
     try {
       const output = await outputOf(command, `${JSON.stringify(asked)}\n`, signal, notices.areHeld);
       if (output === undefined) return undefined;
@@ -109,4 +111,30 @@ function collected(stream: Readable) {
       return text.trim();
     },
   };
+}
+
+/** For how many milliseconds programs may shut down by themselves. */
+const GRACE = 500;
+const BETWEEN_LOOKS = 20;
+
+/** Ends a program that leads a group, and the group with it. Programs that do not end in time are killed. */
+async function endGroup(leader: ChildProcess): Promise<void> {
+  const killAt = performance.now() + GRACE;
+  let isThere = send(leader, "SIGTERM");
+  while (isThere && performance.now() < killAt) {
+    await pause(BETWEEN_LOOKS);
+    isThere = send(leader, 0);
+  }
+  if (isThere) send(leader, "SIGKILL");
+}
+
+/** `false`: the program has ended. */
+function send(leader: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (leader.pid === undefined) return false;
+  if (!HAS_GROUPS) return leader.exitCode === null && leader.kill(signal);
+  try {
+    return process.kill(-leader.pid, signal);
+  } catch {
+    return false;
+  }
 }

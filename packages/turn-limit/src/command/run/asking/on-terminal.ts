@@ -2,11 +2,11 @@ import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { widthOf } from "../../../core/text/text-width.ts";
 import { readReply } from "../../replies.ts";
 import { liftedText, questionText, replyHint } from "./question-text.ts";
+import type { Asker } from "./questions.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
-import type { Way } from "./way.ts";
 
 /** Asks on the terminal that this process was started on. `otherwise`: how to ask where there is none to read. */
-export function onTerminal(otherwise?: Way): Way {
+export function onTerminal(otherwise?: Asker): Asker {
   return async (question, signal, run) => {
     const terminal = await openTerminal();
     if (!terminal) return otherwise?.(question, signal, run);
@@ -21,7 +21,7 @@ export function onTerminal(otherwise?: Way): Way {
 /** No letter lifts a limit: that takes the whole word. */
 const LETTERS: Readonly<Record<string, string>> = { y: "yes", n: "no", w: "wrap-up" };
 
-/** Asks until there is a reply. Enter alone is none. Whoever closes the input says no. */
+/** Asks until there is a reply. Enter alone is none. Closing the input is a no. */
 export async function askOn(
   terminal: Terminal,
   question: Ask,

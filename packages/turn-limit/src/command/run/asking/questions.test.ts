@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
-import { Questions } from "./questions.ts";
-import type { Way } from "./way.ts";
+import { type Asker, Questions } from "./questions.ts";
 
 const ASK: Ask = { kind: "ask", id: 1, limit: "turns", used: 5, max: 5 };
 const RUN = { id: "r1", context: undefined };
@@ -9,15 +8,15 @@ const QUIET = { opened() {}, failed() {} };
 const open = new AbortController().signal;
 
 const replies =
-  (reply: Reply | undefined): Way =>
+  (reply: Reply | undefined): Asker =>
   async () =>
     reply;
-const breaks: Way = async () => {
+const breaks: Asker = async () => {
   throw new Error("the store is gone");
 };
 
 /** A way that stays open until the question is withdrawn, and then takes a moment to close. */
-function waits(closed: () => void): Way {
+function waits(closed: () => void): Asker {
   return async (_, signal) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     await Promise.resolve();

@@ -1,23 +1,25 @@
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import type { RunInfo } from "../../../run/run-info.ts";
-import type { Way } from "./way.ts";
+
+/** Asks a person. `undefined`: there was no reply. The signal is aborted when the question is withdrawn. */
+export type Asker = (question: Ask, signal: AbortSignal, run: RunInfo) => Promise<Reply | undefined>;
 
 /** Who is told about questions. */
 export interface QuestionEvents {
   /** There is a question. */
   opened(): void;
-  /** A way to ask cannot be used. */
+  /** One of the askers failed. */
   failed(error: unknown): void;
 }
 
-/** Asks in several ways at once. The first reply counts. */
+/** Asks in several places at once. The first reply counts. */
 export class Questions {
-  readonly #ways: readonly Way[];
+  readonly #askers: readonly Asker[];
   readonly #events: QuestionEvents;
   readonly #open = new Set<Promise<unknown>>();
 
-  constructor(ways: readonly Way[], events: QuestionEvents) {
-    this.#ways = ways;
+  constructor(askers: readonly Asker[], events: QuestionEvents) {
+    this.#askers = askers;
     this.#events = events;
   }
 
@@ -25,7 +27,7 @@ export class Questions {
     this.#events.opened();
     const over = new AbortController();
     const withdrawn = AbortSignal.any([signal, over.signal]);
-    const replies = this.#ways.map((way) => this.#reply(way, question, withdrawn, run));
+    const replies = this.#askers.map((asker) => this.#reply(asker, question, withdrawn, run));
     try {
       return (await firstOf(replies, withdrawn)) ?? "unanswered";
     } finally {
@@ -38,8 +40,8 @@ export class Questions {
     await Promise.all(this.#open);
   }
 
-  async #reply(way: Way, question: Ask, signal: AbortSignal, run: RunInfo): Promise<Reply | undefined> {
-    const reply = way(question, signal, run).catch((error) => {
+  async #reply(asker: Asker, question: Ask, signal: AbortSignal, run: RunInfo): Promise<Reply | undefined> {
+    const reply = asker(question, signal, run).catch((error) => {
       this.#events.failed(error);
       return undefined;
     });
@@ -48,7 +50,7 @@ export class Questions {
   }
 }
 
-/** The first reply; `undefined` if nobody gives one, or the signal is aborted before. */
+/** The first reply. `undefined`: there is none, or the signal was aborted before. */
 function firstOf(
   replies: readonly Promise<Reply | undefined>[],
   signal: AbortSignal,

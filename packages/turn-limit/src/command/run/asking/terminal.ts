@@ -13,7 +13,7 @@ export interface Terminal {
 }
 
 const DEVICE = "/dev/tty";
-/** What was typed before the question is no reply to it. */
+/** For how many milliseconds input is discarded: what was typed before the question is not a reply to it. */
 const TYPED_BEFORE = 100;
 
 /** Opens the terminal of this process, whatever its standard input is. `undefined`: there is none that it may read. */
