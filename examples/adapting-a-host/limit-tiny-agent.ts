@@ -1,55 +1,59 @@
 import type { Outcome } from "turn-limit";
-import { type AdapterOptions, Driver } from "turn-limit/adapter";
+import { type AdapterOptions, limitError, Run, type RunControl, type Turn } from "turn-limit/adapter";
 import type { TinyAgent } from "./tiny-agent.ts";
 
 /** Puts limits on an agent. */
 export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
-  const driver = new Driver(options);
+  const run = new Run(options);
+  // The turn under way, which its calls are made in.
+  let turn: Turn = run.unknownTurn();
 
   agent.aroundRequest = async (request, send) => {
-    const admission = await driver.admitTurn(request.signal);
-    if (admission.kind === "stop") return undefined;
-    driver.requestSent();
-    if (driver.signal.aborted) return undefined;
+    const next = await run.nextTurn({ signal: request.signal });
+    if (next.kind === "stop") return undefined;
+    turn = next;
+    if (turn.sent()) return undefined;
     const messages = [...request.messages];
-    if ("message" in admission) messages.push({ role: "user", text: admission.message });
-    const tools = admission.kind === "synthesize" ? [] : request.tools;
-    const signal = AbortSignal.any([request.signal, driver.signal]);
+    if (turn.message !== undefined) messages.push({ role: "user", text: turn.message });
+    const tools = turn.tools ? request.tools : [];
+    const signal = AbortSignal.any([request.signal, turn.signal]);
     try {
       const answer = await send({ messages, tools, signal });
-      driver.turnEnded({ usage: answer.usage });
+      turn.answered({ usage: answer.usage });
       return answer;
     } catch (error) {
-      driver.turnEnded(request.signal.aborted ? "aborted" : "failed");
-      if (driver.signal.aborted) return undefined;
+      turn.failed(request.signal.aborted ? "aborted" : "failed");
+      if (turn.signal.aborted) return undefined;
       throw error;
     }
   };
 
-  agent.aroundCall = async (call, run) => {
-    const refusal = await driver.refusal(call);
-    if (refusal !== undefined) return refusal;
-    const executed = await driver.execute(call, run);
+  agent.aroundCall = async (toolCall, execute) => {
+    const call = await turn.call(toolCall);
+    if (call.kind === "refused") return call.reason;
+    const executed = await call.execute(execute);
     return executed.kind === "result" ? executed.result : executed.reason;
   };
 
   const prompt = agent.prompt.bind(agent);
   agent.prompt = async (text, signal) => {
-    driver.begin();
+    run.begin();
     try {
       const answer = await prompt(text, signal);
-      if (driver.raisedError) throw driver.raisedError;
+      const { stop } = run.view;
+      const error = stop && limitError(stop);
+      if (error) throw error;
       return answer;
     } finally {
-      driver.end(signal?.aborted ? "aborted" : undefined);
-      await driver.poolsSettled();
+      run.end(signal?.aborted ? "aborted" : undefined);
+      await run.shared.done();
     }
   };
 
   return {
-    governor: driver.governor,
+    control: run as RunControl,
     get outcome(): Outcome | undefined {
-      return driver.outcome;
+      return run.outcome;
     },
   };
 }

@@ -3,7 +3,7 @@ import { limitTinyAgent } from "./limit-tiny-agent.ts";
 import { type Answer, type Request, TinyAgent } from "./tiny-agent.ts";
 
 async function play(scenario: Scenario) {
-  const { limits, model, signal, prompts = 1, onExecute, onGovernor, ungoverned } = scenario;
+  const { limits, model, signal, prompts = 1, onExecute, onControl, ungoverned } = scenario;
   const seen = nothingSeen();
 
   async function answer({ messages, tools, signal }: Request): Promise<Answer> {
@@ -30,7 +30,7 @@ async function play(scenario: Scenario) {
 
   const agent = new TinyAgent(answer, { work });
   const limited = ungoverned ? undefined : limitTinyAgent(agent, limits);
-  if (limited) onGovernor?.(limited.governor);
+  if (limited) onControl?.(limited.control);
   for (let prompt = 0; prompt < prompts; prompt += 1) {
     try {
       seen.answer = await agent.prompt("go", signal);

@@ -35,8 +35,8 @@ export {
   type GovernorView,
   isReached,
 } from "../../turn-limit/src/index.ts";
+export { type Admission, Driver } from "../../turn-limit/src/pools/old-driver/driver.ts";
 export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool.ts";
 export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
 export { sqliteStore } from "../../turn-limit/src/pools/stores/sqlite/index.ts";
 export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
-export { Driver } from "../../turn-limit/src/run/driver.ts";

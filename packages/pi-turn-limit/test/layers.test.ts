@@ -8,8 +8,8 @@ const packages = join(import.meta.dirname, "..", "..");
 const LAYERS: Record<string, readonly (readonly string[])[]> = {
   "turn-limit/src": [
     ["core"],
-    ["pools"],
     ["run"],
+    ["pools"],
     ["adapters", "prices", "testing"],
     ["gateway"],
     ["launch"],

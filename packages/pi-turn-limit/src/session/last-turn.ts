@@ -6,8 +6,8 @@ import type {
   MessageUpdateEvent,
 } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Synthesize } from "turn-limit";
-import type { Admission } from "turn-limit/adapter";
 import { isSubAgent } from "../agents/session-place.ts";
+import type { Admission } from "../core.ts";
 import { reachedText } from "../display/limit-words.ts";
 import { explained } from "./announcer.ts";
 import { LAST_TURN, toolsFree } from "./instructions.ts";

@@ -1,4 +1,4 @@
-import type { AdapterOptions } from "../run/adapter-options.ts";
+import type { AdapterOptions } from "../run/options.ts";
 import { cannotBeDone } from "./command-error.ts";
 
 const PACKAGE = "@pydantic/genai-prices";

@@ -4,14 +4,15 @@ import { type Ask, type Reply, requireReply } from "../core/governor/decision.ts
 import { amountMax, type Max, wholeMax } from "../core/limits/boundary.ts";
 import { gate, sharedLimit } from "../core/limits/kinds.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
+import { processName, type RunInfo } from "../run/run-info.ts";
+import type { BudgetSource, DrawingRun, SharedBudgets } from "../run/shared-budgets.ts";
 import type { Amounts } from "./ledger/amounts.ts";
 import { type Change, type Changed, type PoolQuestion, sum } from "./ledger/head.ts";
 import { type PeriodSpan, periodAt } from "./ledger/period.ts";
 import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
-import { memberOf } from "./member-of-run.ts";
-import { ownName } from "./own-name.ts";
 import { patiently } from "./patiently.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
+import { joinPools } from "./run-pools.ts";
 import { memoryStore } from "./stores/memory.ts";
 import { fromUnits, maxFromUnits, maxToUnits } from "./units.ts";
 
@@ -42,6 +43,9 @@ export interface PooledLimit {
   limit: SingleLimit;
 }
 
+/** Who asks: a run, or anybody with an id and a name. */
+type Asker = Pick<RunInfo, "member"> | { id: string; name?: string };
+
 const sharedMemory = memoryStore();
 
 const requireSignal = check<AbortSignal>(
@@ -54,7 +58,7 @@ const requireSignal = check<AbortSignal>(
  * A budget that several runs draw from: sub-agents, processes, machines, a whole day. Made by `createPool`, and given to
  * adapters beside their own limits.
  */
-export class Pool {
+export class Pool implements BudgetSource {
   readonly id: string;
   /** @internal */
   readonly options: CheckedPoolOptions;
@@ -85,6 +89,14 @@ export class Pool {
         headless: "stop",
       }),
     };
+  }
+
+  get sharedLimits(): SingleLimit[] {
+    return [this.gates.store, this.gates.freeze, ...this.limits.map(({ limit }) => limit)];
+  }
+
+  join(sources: readonly BudgetSource[], run: DrawingRun): SharedBudgets {
+    return joinPools(sources, run);
   }
 
   /** How much it admits, as stores know it. @internal */
@@ -198,12 +210,12 @@ export class Pool {
   readonly ask = async (
     { limit, used, max, why }: Ask,
     signal: AbortSignal,
-    run?: { id: string; name?: string },
+    run?: Asker,
   ): Promise<Reply | undefined> => {
     const id = crypto.randomUUID();
-    const asker = memberOf(run) ?? run;
+    const asker = run && "member" in run ? run.member : run;
     const question = {
-      ...{ id, member: asker?.id ?? id, name: asker?.name ?? ownName(), limit, used, max },
+      ...{ id, member: asker?.id ?? id, name: asker?.name ?? processName(), limit, used, max },
       ...(why !== undefined && { why }),
     };
     while (!signal.aborted) {

@@ -1,6 +1,6 @@
 import type { Reply } from "../core/governor/decision.ts";
-import type { SharedDesk } from "../core/governor/governor.ts";
 import type { Reading } from "../core/meter/meter.ts";
+import type { DrawingRun } from "../run/shared-budgets.ts";
 import type { Amounts } from "./ledger/amounts.ts";
 import { sum } from "./ledger/head.ts";
 import type { Store, Taken } from "./ledger/store.ts";
@@ -15,15 +15,13 @@ const RECENT = 5;
 
 /** A pool that a run draws from: what the run has told it so far, and what it is expected to take. */
 export class RunPool {
-  readonly #desk: SharedDesk;
-  readonly #who: { id: string; name: string };
+  readonly #run: DrawingRun;
   #pool: Pool;
   #member: PoolRequests;
   /** The same pool in the memory of this process, once its store could not be used. */
   #local: Pool | undefined;
   readonly #from: Reading;
   #learnedFrom: Reading;
-  readonly #warn: (message: string) => void;
   /** Everything that the pool was told. */
   #told: Amounts = {};
   /** What it was told in this period, so that it can be told elsewhere. */
@@ -37,18 +35,11 @@ export class RunPool {
   #thawed: number | undefined;
   #frozenAt: number | undefined;
 
-  constructor(
-    pool: Pool,
-    desk: SharedDesk,
-    who: { id: string; name: string },
-    warn: (message: string) => void,
-  ) {
+  constructor(pool: Pool, run: DrawingRun) {
     this.#pool = pool;
-    this.#desk = desk;
-    this.#who = who;
-    this.#warn = warn;
-    this.#from = this.#learnedFrom = desk.reading;
-    this.#member = new PoolRequests(pool, who);
+    this.#run = run;
+    this.#from = this.#learnedFrom = run.reading;
+    this.#member = new PoolRequests(pool, run.member);
   }
 
   get pool(): Pool {
@@ -76,7 +67,7 @@ export class RunPool {
 
   /** Was something used, or is something to be given back, that the pool was not told? */
   get hasUnsettled(): boolean {
-    return Object.keys(this.#untold(this.#desk.reading)).length > 0;
+    return Object.keys(this.#untold(this.#run.reading)).length > 0;
   }
 
   /** The amounts of these counted things that it limits. */
@@ -93,7 +84,7 @@ export class RunPool {
    * goes on holding what it holds. Tells the governor what came of it. Was it granted?
    */
   async take(request: Omit<Request, "settle" | "hold">, turns?: number): Promise<boolean> {
-    const reading = this.#desk.reading;
+    const reading = this.#run.reading;
     const settle = this.#untold(reading);
     const hold = turns === undefined ? {} : { hold: turns === 0 ? {} : this.#expected(turns) };
     const decides = request.want !== undefined && !request.force;
@@ -136,7 +127,7 @@ export class RunPool {
   /** Learns how much an answer takes. `answers`: how many there were since it last did. */
   learn(answers: number): void {
     if (answers === 0) return;
-    const reading = this.#desk.reading;
+    const reading = this.#run.reading;
     for (const { measure, limit } of this.#measured) {
       const used = usedUnits(measure, limit.usedBetween(this.#learnedFrom, reading));
       if (used > 0)
@@ -150,7 +141,7 @@ export class RunPool {
     if (Object.keys(granted).length === 0 && turns === undefined) return;
     for (const [measure, amount] of Object.entries(granted))
       this.#owed = together(this.#owed, { [measure]: -amount });
-    const reading = this.#desk.reading;
+    const reading = this.#run.reading;
     const settle = this.#untold(reading);
     const hold = turns === undefined ? {} : { hold: turns === 0 ? {} : this.#expected(turns) };
     await this.#member.take({ settle, ...hold, ...(leaves && { leaves }) }).then(
@@ -203,10 +194,10 @@ export class RunPool {
   /** The store cannot be used: the pool's limits hold for this run by itself, with what it has used so far. */
   async goLocal(): Promise<void> {
     this.#local = localPool(this.pool, memoryStore());
-    this.#member = new PoolRequests(this.#local, this.#who);
+    this.#member = new PoolRequests(this.#local, this.#run.member);
     await this.#member.take({ settle: this.#toldInPeriod });
     this.#gate("store", undefined);
-    this.#warn(
+    this.#run.warn(
       `The store of pool ${this.pool.id} cannot be used, so its limits hold for this run by itself. ${this.#problem}`,
     );
   }
@@ -288,7 +279,7 @@ export class RunPool {
       const isDecided = decides && kind !== "stale" && kind !== "frozen" && !this.#isOwners(measure);
       const admits = isDecided ? { admits: !isRefused } : {};
       const from = this.#isOwners(measure) ? this.#ownersTime(units, since) : since;
-      this.#desk.observe(limit.name, { used: fromUnits(measure, units), max, ...admits }, from);
+      this.#run.observe(limit.name, { used: fromUnits(measure, units), max, ...admits }, from);
     }
   }
 
@@ -300,7 +291,7 @@ export class RunPool {
 
   #gate(name: "store" | "freeze", why: string | undefined): void {
     const told = { used: 0, max: 0, admits: why === undefined, ...(why !== undefined && { why }) };
-    this.#desk.observe(this.pool.gates[name].name, told, this.#from);
+    this.#run.observe(this.pool.gates[name].name, told, this.#from);
   }
 }
 

@@ -1,79 +1,80 @@
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { type Reply, requireReply } from "../core/governor/decision.ts";
-import type { SharedDesk } from "../core/governor/governor.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import { TOOLS } from "../core/limits/kinds.ts";
-import type { SingleLimit } from "../core/limits/limit.ts";
 import { type Activity, countedFor } from "../core/meter/counting.ts";
 import type { Reading } from "../core/meter/meter.ts";
+import type { BudgetSource, DrawingRun, Reservation, SharedBudgets } from "../run/shared-budgets.ts";
 import type { Amounts } from "./ledger/amounts.ts";
 import { Pool, pause } from "./pool.ts";
 import { RunPool } from "./run-pool.ts";
 
-/** The limits that a governor needs to hold a run to these pools. */
-export function limitsOfPools(pools: readonly Pool[]): SingleLimit[] {
-  return pools.flatMap(({ limits, gates }) => [
-    gates.store,
-    gates.freeze,
-    ...limits.map(({ limit }) => limit),
-  ]);
+/** The part of a run in these pools. */
+export function joinPools(sources: readonly BudgetSource[], run: DrawingRun): SharedBudgets {
+  return new RunPools(requirePools(sources), run);
 }
 
-/** The pools of the options, which may be one, several or none. */
-export function requirePools(given: unknown, name: string): Pool[] {
-  const pools = given === undefined ? [] : Array.isArray(given) ? given : [given];
-  for (const pool of pools)
-    if (!(pool instanceof Pool))
-      throw new InvalidLimit(name, pool, "a pool made by createPool, or a list of them");
-  const ids = pools.map(({ id }: Pool) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new InvalidLimit(name, twice, "pools with ids of their own");
-  return pools;
+function requirePools(sources: readonly BudgetSource[]): Pool[] {
+  return sources.map((source) => {
+    if (source instanceof Pool) return source;
+    throw new InvalidLimit("pool", source, "a pool made by createPool, or a list of them");
+  });
 }
 
-/** What a run that draws from pools tells its driver. */
-export interface RunPoolsEvents {
-  warn(message: string): void;
-  /** The pools are about to be told what was used, which may be time. */
-  tells(): void;
-  /** In the middle of a turn, more is known of what is left. */
-  heard(): void;
-}
-
-/** What pools have granted, each its own part, and in which of their records that is. */
-export type Reservation = readonly Granted[];
-
+/** What one pool granted, and in which of its records that is. */
 interface Granted {
   readonly drawn: RunPool;
   readonly granted: Amounts;
   readonly record: string;
 }
 
+/** What pools have granted for a turn or a call, each its own part. */
+class PoolReservation implements Reservation {
+  readonly #pools: RunPools;
+  readonly #granted: readonly Granted[];
+  readonly #isTurn: boolean;
+  #phase: "reserved" | "begun" | "over" = "reserved";
+
+  constructor(pools: RunPools, granted: readonly Granted[], isTurn: boolean) {
+    this.#pools = pools;
+    this.#granted = granted;
+    this.#isTurn = isTurn;
+  }
+
+  begin(): void {
+    this.#phase = "begun";
+    if (this.#isTurn) this.#pools.turnBegan(this);
+  }
+
+  end(): void {
+    if (this.#phase !== "begun") return;
+    this.#phase = "over";
+    if (this.#isTurn) this.#pools.turnEnded(this, true);
+  }
+
+  async release(): Promise<void> {
+    if (this.#phase === "over") return;
+    if (this.#isTurn && this.#phase === "begun") this.#pools.turnEnded(this, false);
+    this.#phase = "over";
+    await this.#pools.giveBack(this.#granted, this.#isTurn);
+  }
+}
+
 /** A run that draws from pools: reserves for its turns and calls, settles, and leaves. One thing at a time. */
-export class RunPools {
-  readonly #desk: SharedDesk;
-  readonly #events: RunPoolsEvents;
+export class RunPools implements SharedBudgets {
+  readonly #run: DrawingRun;
   #drawn: RunPool[];
   // The last of what was begun.
   #last: Promise<unknown> | undefined;
-  #turnsUnderWay = 0;
+  /** The turns under way. */
+  readonly #turns = new Set<Reservation>();
   /** Answers since the last turn was reserved. */
   #answers = 0;
-  #heartbeat: ReturnType<typeof setInterval> | undefined;
-  #isSpeakingUp = false;
-  readonly #who: { id: string; name: string };
   /** Does it take part, so that it has to leave? */
   #takesPart = false;
 
-  constructor(
-    pools: readonly Pool[],
-    desk: SharedDesk,
-    events: RunPoolsEvents,
-    who: { id: string; name: string },
-  ) {
-    this.#desk = desk;
-    this.#events = events;
-    this.#who = who;
+  constructor(pools: readonly Pool[], run: DrawingRun) {
+    this.#run = run;
     this.#drawn = pools.map((pool) => this.#draws(pool));
   }
 
@@ -82,18 +83,32 @@ export class RunPools {
     return this.#last === undefined;
   }
 
+  get takesPart(): boolean {
+    return this.#takesPart;
+  }
+
+  get hasTurns(): boolean {
+    return this.#turns.size > 0;
+  }
+
+  // Three times in a lease: members at work are not taken for lost.
+  get settleEvery(): number {
+    return Math.min(...this.#drawn.map(({ pool }) => pool.options.lease)) / 3;
+  }
+
   /** How many members draw from each pool, by its id, as far as is known. */
-  get agents(): ReadonlyMap<string, number> {
+  get members(): ReadonlyMap<string, number> {
     return new Map(this.#drawn.map(({ pool, agents }) => [pool.id, agents]));
   }
 
   /** Does a pool limit tool calls? */
-  get countsCalls(): boolean {
+  get limitsCalls(): boolean {
     return this.#drawn.some(({ pool }) => pool.limits.some(({ limit }) => limit.before === "step"));
   }
 
   /** Draws from these pools from now on. One that is known by its id and store goes on, with the limits that it has now. */
-  change(pools: readonly Pool[]): void {
+  change(sources: readonly BudgetSource[]): void {
+    const pools = requirePools(sources);
     const before = this.#drawn;
     this.#drawn = pools.map((pool) => before.find((drawn) => drawn.becomes(pool)) ?? this.#draws(pool));
     const left = before.filter((drawn) => !this.#drawn.includes(drawn));
@@ -107,19 +122,9 @@ export class RunPools {
     return result;
   }
 
-  /**
-   * Reserves what the next turn needs, unless another limit holds it anyway. `asked`: a person said yes about this limit,
-   * so it does not. What was granted has to be used by {@link begun}, or given back by {@link giveBackTurn}.
-   */
-  async reserveTurn(as: RequestKind | undefined, asked?: string): Promise<Reservation | undefined> {
-    const kind = as ?? this.#desk.nextKind;
-    const isHeld = asked === undefined ? this.#desk.isHeld(kind) : this.#desk.isEnding;
-    // Whoever waits for a person holds nothing.
-    if (isHeld) {
-      if (this.#takesPart) await this.settle();
-      return undefined;
-    }
+  reserveTurn(kind: RequestKind): Promise<Reservation | undefined> {
     this.#learn();
+    this.#takesPart = true;
     return this.#reserve(wantedFor(kind), true);
   }
 
@@ -128,53 +133,38 @@ export class RunPools {
     return this.#reserve(call(tool), false);
   }
 
-  /** A turn has begun; without a reservation it counts all the same. */
-  async begun(reserved: Reservation | undefined): Promise<void> {
-    this.#turnsUnderWay += 1;
+  async forceTurn(activity: Activity): Promise<Reservation> {
     this.#takesPart = true;
-    this.#beat();
-    if (reserved) return;
     this.#learn();
-    const want = wantedFor(this.#desk.activity);
-    await all(this.#drawn, (drawn) => drawn.take({ want, force: true }, this.#turnsUnderWay));
+    const want = wantedFor(activity);
+    await all(this.#drawn, (drawn) => drawn.take({ want, force: true }, this.#turns.size + 1));
+    return new PoolReservation(this, [], true);
   }
 
-  /** The turn that this was reserved for does not begin. */
-  async giveBackTurn(reserved: Reservation | undefined): Promise<void> {
-    await this.#giveBack(reserved ?? [], this.#turnsUnderWay);
+  turnBegan(turn: Reservation): void {
+    this.#takesPart = true;
+    this.#turns.add(turn);
   }
 
-  /** The call that this was reserved for takes no step. */
-  async giveBackCall(reserved: Reservation | undefined): Promise<void> {
-    await this.#giveBack(reserved ?? []);
-  }
-
-  /** A call, which was admitted with this, takes no step. */
-  callDenied(reserved: Reservation | undefined): void {
-    void this.inTurn(() => this.giveBackCall(reserved));
-  }
-
-  /** A turn has its answer, or will get none. */
-  turnEnded(): void {
-    if (this.#turnsUnderWay === 0) return;
-    this.#turnsUnderWay -= 1;
-    this.#answers += 1;
+  /** A turn is over. `isAnswered`: it was sent, and what it took will be learned from. */
+  turnEnded(turn: Reservation, isAnswered: boolean): void {
+    if (this.#turns.delete(turn) && isAnswered) this.#answers += 1;
   }
 
   /** Tells the pools what was used, and holds no more than the turns under way need. */
   async settle(): Promise<void> {
     const leaves = this.#takesPart ? {} : { leaves: true };
-    await all(this.#drawn, (drawn) => drawn.take(leaves, this.#turnsUnderWay));
+    await all(this.#drawn, (drawn) => drawn.take(leaves, this.#turns.size));
   }
 
   /** Another member has told these pools itself what the run counts as its own. */
-  toldByAnother(before: Reading, after: Reading): void {
+  settledByAnother(before: Reading, after: Reading): void {
     for (const drawn of this.#drawn) drawn.toldByAnother(before, after);
   }
 
   /** Finds out where the pools stand, without taking part. */
   async look(): Promise<void> {
-    if (this.#turnsUnderWay === 0) await all(this.#drawn, (drawn) => drawn.take({ leaves: true }, 0));
+    if (this.#turns.size === 0) await all(this.#drawn, (drawn) => drawn.take({ leaves: true }, 0));
   }
 
   /** A reply about this limit. Throws `InvalidLimit` for a bad one. */
@@ -189,7 +179,7 @@ export class RunPools {
     if (!drawn || said === false) return;
     await drawn
       .allow(limit, said)
-      .catch((error) => this.#events.warn(`Nothing more could be allowed: ${error}`));
+      .catch((error) => this.#run.warn(`Nothing more could be allowed: ${error}`));
   }
 
   /** Resolves to `true` once there is room again of a limit, to `false` when the signal is aborted. */
@@ -209,9 +199,7 @@ export class RunPools {
 
   /** The run is over, or rests: everything is settled, and nothing held. It takes part again with its next turn. */
   leave(): void {
-    clearInterval(this.#heartbeat);
-    this.#heartbeat = undefined;
-    this.#turnsUnderWay = 0;
+    this.#turns.clear();
     void this.inTurn(async () => {
       if (!this.#takesPart && !this.#drawn.some(({ hasUnsettled }) => hasUnsettled)) return;
       // Another run may have begun meanwhile, but its first turn waits for this.
@@ -234,18 +222,19 @@ export class RunPools {
       // A call that no limit of this pool counts needs nothing of it.
       if (!isTurn && Object.keys(granted).length === 0) continue;
       this.#takesPart = true;
-      if (await drawn.take({ want }, isTurn ? this.#turnsUnderWay + 1 : undefined))
+      if (await drawn.take({ want }, isTurn ? this.#turns.size + 1 : undefined))
         reserved.push({ drawn, granted, record: drawn.record });
       else isGranted = false;
     }
     const isChanged = pools !== this.#drawn;
-    if (isGranted && !isChanged) return reserved;
-    await this.#giveBack(reserved, isTurn ? this.#turnsUnderWay : undefined);
+    if (isGranted && !isChanged) return new PoolReservation(this, reserved, isTurn);
+    await this.giveBack(reserved, isTurn);
     // Meanwhile it was given other pools.
     return isChanged ? this.#reserve(want, isTurn) : undefined;
   }
 
-  async #giveBack(reserved: Reservation, turns?: number): Promise<void> {
+  async giveBack(reserved: readonly Granted[], isTurn: boolean): Promise<void> {
+    const turns = isTurn ? this.#turns.size : undefined;
     await all(reserved, ({ drawn, granted, record }) => {
       // A run that is over, or draws from another pool, does not take part again by that.
       const leaves = !this.#takesPart || !this.#drawn.includes(drawn);
@@ -255,7 +244,7 @@ export class RunPools {
   }
 
   #draws(pool: Pool): RunPool {
-    return new RunPool(pool, this.#desk, this.#who, (message) => this.#events.warn(message));
+    return new RunPool(pool, this.#run);
   }
 
   #learn(): void {
@@ -263,39 +252,8 @@ export class RunPools {
     this.#answers = 0;
   }
 
-  // Members at work speak up, so that what they hold is not taken for lost.
-  #beat(): void {
-    if (this.#heartbeat || this.#drawn.length === 0) return;
-    const lease = Math.min(...this.#drawn.map(({ pool }) => pool.options.lease));
-    // A run that nobody knows any more, because it waited for a person who never came, must not be kept by this.
-    const known = new WeakRef(this);
-    const heartbeat = setInterval(() => {
-      const runPools = known.deref();
-      if (runPools) runPools.#speakUp();
-      else clearInterval(heartbeat);
-    }, lease / 3);
-    heartbeat.unref?.();
-    this.#heartbeat = heartbeat;
-  }
-
-  #speakUp(): void {
-    if (this.#desk.isWaiting && this.#turnsUnderWay === 0) this.leave();
-    // The store may be slower than this: turns must not wait for all that was not said.
-    if (this.#isSpeakingUp) return;
-    this.#isSpeakingUp = true;
-    void this.inTurn(async () => {
-      if (this.#takesPart) {
-        this.#events.tells();
-        await this.settle();
-        this.#events.heard();
-      }
-    }).finally(() => {
-      this.#isSpeakingUp = false;
-    });
-  }
-
   #named(limit: string): RunPool | undefined {
-    return this.#drawn.find(({ pool }) => limitsOfPools([pool]).some(({ name }) => name === limit));
+    return this.#drawn.find(({ pool }) => pool.sharedLimits.some(({ name }) => name === limit));
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { systemClock } from "./clock.ts";
-import { Driver } from "./driver.ts";
+import { Run } from "./run.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -28,11 +28,11 @@ test("its timers do not keep a process alive", () => {
 
 test("a time limit may be longer than the longest timer of the system", async () => {
   vi.useFakeTimers();
-  const driver = new Driver({ time: 30 * DAY });
-  driver.begin();
-  await driver.admitTurn();
+  const run = new Run({ time: 30 * DAY });
+  run.begin();
+  await run.nextTurn();
   vi.advanceTimersByTime(30 * DAY - 1);
-  expect(driver.signal.aborted).toBe(false);
+  expect(run.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1);
-  expect(driver.signal.aborted).toBe(true);
+  expect(run.signal.aborted).toBe(true);
 });

@@ -1,13 +1,24 @@
 /**
- * For people who adapt another host: the driver that our own adapters use.
+ * For people who adapt another host: the run that our own adapters use, and the turns and calls that it hands out.
  *
  * @module
  */
 export { limitError } from "../core/governor/decision.ts";
 export { cutOff as cutOffReason, notRun as notRunReason } from "../core/governor/wording.ts";
 export type { Model } from "../core/meter/model.ts";
-export type { AdapterOptions } from "./adapter-options.ts";
+export type { SubAgent, TurnRequest } from "./agent-turns.ts";
+export type { Call, Refused, RunCall } from "./call.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export { type Admission, Driver, type DriverHost } from "./driver.ts";
-export type { RunInfo } from "./run-info.ts";
+export type { AdapterOptions } from "./options.ts";
+export { Run, type RunControl, type RunHost, type RunSettings } from "./run.ts";
+export type { RunInfo, RunStart } from "./run-info.ts";
+export type { SharedOfRun } from "./settlements.ts";
+export type {
+  BudgetSource,
+  DrawingRun,
+  Member,
+  Reservation,
+  SharedBudgets,
+} from "./shared-budgets.ts";
+export type { Turn, TurnAnswer, TurnStop } from "./turn.ts";
 export type { Executed } from "./work.ts";

@@ -1,5 +1,5 @@
 import type { Ask, Reply } from "../core/governor/decision.ts";
-import type { AdapterOptions } from "./adapter-options.ts";
+import type { AdapterOptions } from "./options.ts";
 import type { RunInfo } from "./run-info.ts";
 import { untilAborted } from "./until-aborted.ts";
 

@@ -1,11 +1,43 @@
-/** The work of a run in the middle of a turn, and how it is cut off. */
+import type { RefuseAndSynthesize, Stop } from "../core/governor/decision.ts";
+import { cutOff as cutOffReason } from "../core/governor/wording.ts";
+import type { Boundary } from "../core/limits/boundary.ts";
+import { type RunInfo, type RunStart, runInfo } from "./run-info.ts";
+import type { Member } from "./shared-budgets.ts";
+
+/** Cuts off what is running, in the host's own way. */
+export type CutOff = (decision: Stop | RefuseAndSynthesize) => void;
+
+/** What came of a tool call: its result, or why it was cut off before it had one. */
+export type Executed<Result> = { kind: "result"; result: Result } | { kind: "cut-off"; reason: string };
+
+/** The work of one run, and how it is cut off in the middle of a turn. Handles of a run that is over hold its work. */
 export class Work {
-  readonly #abort = new AbortController();
+  /** Is the run over? Then its handles change nothing any more. */
+  isOver = false;
+  /** What cut it off. */
+  cutOffBy: Boundary | undefined;
+  readonly #member: Member;
+  readonly #start: RunStart | undefined;
+  readonly #hostCutOff: CutOff | undefined;
   readonly #calls = new Set<(reason: string) => void>();
+  #abort: AbortController | undefined;
+  #info: RunInfo | undefined;
+
+  constructor(member: Member, start: RunStart | undefined, hostCutOff?: CutOff) {
+    this.#member = member;
+    this.#start = start;
+    this.#hostCutOff = hostCutOff;
+  }
+
+  /** Which run it is. */
+  get info(): RunInfo {
+    this.#info ??= runInfo(this.#member, this.#start);
+    return this.#info;
+  }
 
   /** Aborted when the run must end in the middle of a request. */
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return this.#controller.signal;
   }
 
   /** Are tool calls under way, so that the run can go on without their results? */
@@ -35,15 +67,54 @@ export class Work {
   }
 
   /** Cuts off the tool calls that are under way; if there are none, it is a request, and the run is aborted. */
-  cutOff(reason: string): void {
+  cutOff(decision: Stop | RefuseAndSynthesize): void {
+    this.cutOffBy = decision;
+    if (this.#hostCutOff) {
+      this.#hostCutOff(decision);
+      return;
+    }
+    const reason = decision.kind === "stop" ? cutOffReason(decision) : decision.reason;
     if (!this.hasCalls) this.abort(reason);
     for (const cut of this.#calls) cut(reason);
   }
 
+  /** More was sent or executed than was admitted. Says why, for whoever reads the result. */
+  overrun(stop: Stop): string {
+    const reason = `Not run: more was ${stop.limit === "steps" ? "executed" : "sent"} than the limits admit.`;
+    if (!this.#hostCutOff) this.abort(reason);
+    this.cutOff(stop);
+    return reason;
+  }
+
   abort(reason: string): void {
-    this.#abort.abort(new Error(reason));
+    this.#controller.abort(new Error(reason));
+  }
+
+  // Made when it is first needed: most runs never look at it.
+  get #controller(): AbortController {
+    this.#abort ??= new AbortController();
+    return this.#abort;
   }
 }
 
-/** What came of a tool call: its result, or why it was cut off before it had one. */
-export type Executed<Result> = { kind: "result"; result: Result } | { kind: "cut-off"; reason: string };
+/** The work of the run that is under way, or was last. */
+export class CurrentWork {
+  readonly #member: Member;
+  readonly #hostCutOff: CutOff | undefined;
+  #work: Work;
+
+  constructor(member: Member, hostCutOff?: CutOff) {
+    this.#member = member;
+    this.#hostCutOff = hostCutOff;
+    this.#work = new Work(member, undefined, hostCutOff);
+  }
+
+  get work(): Work {
+    return this.#work;
+  }
+
+  /** Another run begins. */
+  begin(start?: RunStart): void {
+    this.#work = new Work(this.#member, start, this.#hostCutOff);
+  }
+}

@@ -1,6 +1,6 @@
-import type { Governor } from "../core/governor/governor.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
-import type { AdapterOptions } from "../run/adapter-options.ts";
+import type { AdapterOptions } from "../run/options.ts";
+import type { RunControl } from "../run/run.ts";
 
 /** A model request as the scripted model got it. */
 export interface SeenRequest {
@@ -49,8 +49,8 @@ export interface Scenario {
   structured?: boolean;
   /** Play it without the adapter, where {@link Capabilities.transparent} is true. */
   ungoverned?: boolean;
-  /** Called with the governor of the run, before its first turn, where {@link Capabilities.configure} is true. */
-  onGovernor?: (governor: Governor) => void;
+  /** Called with what the limits of the run are changed by, before its first turn, where {@link Capabilities.configure} is true. */
+  onControl?: (control: RunControl) => void;
 }
 
 /** How the one tool is made. */

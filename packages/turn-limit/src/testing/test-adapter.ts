@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { isUnsupportedOption } from "../core/errors/unsupported-option.ts";
-import type { AdapterOptions } from "../run/adapter-options.ts";
+import type { AdapterOptions } from "../run/options.ts";
 import { testCalls } from "./contract/calls.ts";
 import type { Contract } from "./contract/contract.ts";
 import { testPolicies } from "./contract/policies.ts";

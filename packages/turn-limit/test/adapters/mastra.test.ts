@@ -17,7 +17,7 @@ import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/core/governor/settings.ts";
 import type { PolicyBefore } from "../../src/core/limits/policy.ts";
 import { DEFAULT_WRAP_UP_MESSAGE } from "../../src/core/limits/wrap-up.ts";
-import { Driver } from "../../src/run/driver.ts";
+import { Driver } from "../../src/pools/old-driver/driver.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { answerTo, runWithGenerate, runWithStream, scriptedAgent, scriptedModel } from "../hosts/mastra.ts";

@@ -1,6 +1,7 @@
 import type { GovernorSettings } from "../../src/index.ts";
-import { type AdapterOptions, type Admission, Driver } from "../../src/run/index.ts";
+import type { AdapterOptions } from "../../src/pools/old-driver/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { type Admission, Driver } from "./driver.ts";
 import { Person, rest } from "./person.ts";
 
 /** A driver whose run a person has just prompted, with a clock and somebody to ask. */
@@ -41,11 +42,8 @@ export function severalWait(driver: Driver, count: number): Admission["kind"][] 
   return decided;
 }
 
-/** The ways to change the settings of a driver. */
+/** The ways to change the settings of a run: by themselves, and with what holds. */
 export const WAYS: [string, (driver: Driver, settings: GovernorSettings) => void][] = [
-  ["the driver", (driver, settings) => driver.configure(settings)],
-  [
-    "its governor",
-    (driver, settings) => driver.governor.configure({ ...driver.governor.view.settings, ...settings }),
-  ],
+  ["alone", (driver, settings) => driver.configure(settings)],
+  ["with what holds", (driver, settings) => driver.configure({ ...driver.view.settings, ...settings })],
 ];

@@ -120,7 +120,7 @@ export function saved(governor: Governor, options: Omit<GovernorOptions, "state"
 }
 
 /** How much of a limit is used. */
-export function used(governor: Governor, limit: string): number | undefined {
+export function used(governor: Pick<Governor, "view">, limit: string): number | undefined {
   return governor.view.standings.find((standing) => standing.limit === limit)?.used;
 }
 

@@ -106,7 +106,7 @@ function play(scenario: Scenario): Promise<Observed> {
 }
 
 async function playIn(home: string, scenario: Scenario): Promise<Observed> {
-  const { limits, model, streaming = false, signal, prompts = 1, onExecute, onGovernor } = scenario;
+  const { limits, model, streaming = false, signal, prompts = 1, onExecute, onControl } = scenario;
   const seen = nothingSeen();
   const told: string[] = [];
   await using api = await scriptedApi((request, index) => {
@@ -135,7 +135,7 @@ async function playIn(home: string, scenario: Scenario): Promise<Observed> {
 
   async function read(run: LimitedQuery | Query, onResult = () => {}): Promise<void> {
     let results = 0;
-    if ("governor" in run) onGovernor?.(run.governor);
+    if ("governor" in run) onControl?.(run.governor);
     try {
       for await (const message of run) {
         messages.push(message);

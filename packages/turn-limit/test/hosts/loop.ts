@@ -25,11 +25,11 @@ async function play({
   signal,
   prompts = 1,
   onExecute,
-  onGovernor,
+  onControl,
 }: Scenario): Promise<Observed> {
   const seen = nothingSeen();
   const governed = limitLoop(limits);
-  onGovernor?.(governed.governor);
+  onControl?.(governed.governor);
   const messages: Message[] = [];
   const user = (text: string): Message => ({ role: "user", text, calls: [] });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createPool } from "../../src/index.ts";
 import { alone, driven } from "../helpers/driven.ts";
+import type { Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 import { aPool } from "./a-pool.ts";
 
@@ -57,9 +58,9 @@ test("the time of a pool is up in the middle of a turn: a yes allows more, a no 
   expect(driver.signal.aborted).toBe(true);
 });
 
-async function settledPool(driver: { poolsSettled(): Promise<void> | undefined }): Promise<void> {
+async function settledPool(driver: Pick<Driver, "shared">): Promise<void> {
   await rest();
-  await driver.poolsSettled();
+  await driver.shared.done();
   await rest();
 }
 
@@ -72,8 +73,8 @@ test("what others use of the time of a pool shortens the turn that is under way"
   other.clock.pass(6_000);
   other.driver.turnEnded();
   other.driver.end();
-  await other.driver.poolsSettled();
-  await driver.settlePools();
+  await other.driver.shared.done();
+  await driver.shared.settle();
   clock.pass(3_000);
   await rest();
   expect(driver.signal.aborted).toBe(true);
@@ -103,7 +104,7 @@ test("a pool that is given in place of another takes what is used from now on", 
   await driver.admitTurn();
   driver.turnEnded(answer(20));
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await one.standing()).toEqual({ settled: { tokens: 30 }, held: {}, agents: 0 });
   expect(await other.standing()).toEqual({ settled: { tokens: 20 }, held: {}, agents: 0 });
 });

@@ -9,7 +9,7 @@ async function twoPools() {
   const other = alone({ pool: second.pool }).driver;
   await other.admitTurn();
   other.end();
-  await other.poolsSettled();
+  await other.shared.done();
   const { take } = first.store;
   let answered = () => {};
   const waits = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ test("a turn that is aborted while its pool is replaced is given back to the poo
   answered();
   expect((await admission).kind).toBe("stop");
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect([await first.standing(), await second.standing()]).toEqual([nothing, ofOther]);
 });
 
@@ -54,7 +54,7 @@ test("a turn that waits while its pool is replaced is granted by the new one", a
   answered();
   expect((await admission).kind).toBe("proceed");
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await first.standing()).toEqual(nothing);
   expect(await second.standing()).toEqual({ ...ofOther, settled: { turns: 2 } });
 });

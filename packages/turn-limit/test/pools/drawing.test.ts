@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { limitLoop } from "../../src/adapters/loop/index.ts";
 import { createPool, memoryStore, type PoolOptions } from "../../src/index.ts";
-import { type AdapterOptions, Driver } from "../../src/run/index.ts";
+import type { AdapterOptions } from "../../src/run/index.ts";
+import { Driver } from "../helpers/driver.ts";
 
 let pools = 0;
 
@@ -184,7 +185,7 @@ test("whoever watches is told which member asks, by its id and its name", async 
     over.abort();
   }, over.signal);
   expect((await turn).kind).toBe("stop");
-  expect(asked).toEqual(driver.member);
+  expect(asked).toEqual(driver.info.member);
 });
 
 test("no reply in time is a no [SilenceIsANo]", async () => {

@@ -25,7 +25,7 @@ test("a turn that is aborted does not wait for the store, and what is granted la
   expect((await admission).kind).toBe("stop");
   expect(driver.end("aborted")).toMatchObject({ kind: "aborted", turns: 0 });
   answered();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: {}, held: {}, agents: 0 });
 });
 

@@ -29,7 +29,7 @@ test("a reservation whose answer is lost is granted once, and given back if its 
   expect((await driver.admitTurn()).kind).toBe("proceed");
   driver.turnEnded(answer(5));
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: { turns: 2, tokens: 35 }, held: {}, agents: 0 });
 });
 
@@ -44,7 +44,7 @@ test("however many answers are lost, everything is told once [RequestRepeated]",
     turns += 1;
   }
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(turns).toBeGreaterThan(3);
   expect(await standing()).toEqual({ settled: { turns, tokens: 10 * turns }, held: {}, agents: 0 });
 });

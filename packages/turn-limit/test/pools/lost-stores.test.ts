@@ -30,7 +30,7 @@ test("a run that goes on by itself says so, also if that was noticed between two
   const { driver, warnings } = alone({ pool });
   await turns(driver, 2);
   control.fails = true;
-  await driver.settlePools();
+  await driver.shared.settle();
   expect(await turns(driver)).toBe(3);
   expect(warnings).toEqual([expect.stringContaining("cannot be used")]);
 });
@@ -72,7 +72,7 @@ test("no call begins while the store of a pool that counts calls cannot be used,
   await pool.unfreeze();
   expect(await refusal("5")).toBeUndefined();
   expect(driver.end()).toMatchObject({ steps: 3 });
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect((await standing()).settled).toEqual({ turns: 1, steps: 3 });
 });
 
@@ -88,7 +88,7 @@ test("what could not be given back is given back when the store can be reached a
   expect(await turns(driver)).toBe(0);
   control.fails = false;
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: {}, held: {}, agents: 0 });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { memoryStore, type Store } from "../../src/index.ts";
-import { Driver } from "../../src/run/index.ts";
 import { alone, driven } from "../helpers/driven.ts";
+import { Driver } from "../helpers/driver.ts";
 import { aPool } from "./a-pool.ts";
 
 const answer = (input: number) => ({ usage: { input, output: 0 } });
@@ -52,7 +52,7 @@ test("what was settled in between is learned from all the same", async () => {
   const { driver } = alone({ pool });
   await driver.admitTurn();
   driver.turnEnded(answer(100));
-  await driver.settlePools();
+  await driver.shared.settle();
   await driver.admitTurn();
   expect(await standing()).toMatchObject({ settled: { tokens: 100 }, held: { tokens: 100 } });
 });
@@ -63,10 +63,10 @@ test("turns at once of one run hold an estimate each [OnlyMeasuredIsHeld] [Count
   const kinds = (await Promise.all([1, 2, 3, 4].map(() => driver.admitTurn()))).map(({ kind }) => kind);
   expect(kinds).toEqual(["proceed", "proceed", "proceed", "stop"]);
   driver.turnEnded(answer(10));
-  await driver.settlePools();
+  await driver.shared.settle();
   expect(await standing()).toEqual({ settled: { turns: 3, tokens: 10 }, held: { tokens: 100 }, agents: 1 });
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: { turns: 3, tokens: 10 }, held: {}, agents: 0 });
 });
 
@@ -103,7 +103,7 @@ test("a run that ends while a turn is being reserved gives it back, and leaves",
   driver.end("aborted");
   letGo();
   expect((await admission).kind).toBe("stop");
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: {}, held: {}, agents: 0 });
 });
 
@@ -131,8 +131,8 @@ test("a call of a run that ended while it was being reserved is no step of the n
   driver.begin();
   letGo();
   expect(await refusal).toContain("the run is over");
-  await driver.poolsSettled();
-  expect(driver.governor.view.totals.steps).toBe(0);
+  await driver.shared.done();
+  expect(driver.view.totals.steps).toBe(0);
   expect(await standing()).toEqual({ settled: {}, held: {}, agents: 0 });
 });
 
@@ -143,9 +143,9 @@ test("a call that is denied after the run is over is given back, and the run sta
   driver.turnEnded();
   await driver.refusal({ id: "a", tool: "work", args: {} });
   expect((await standing()).settled).toEqual({ steps: 1, "tools.work": 1 });
-  driver.governor.stepDenied({ id: "a" });
+  driver.stepDenied({ id: "a" });
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: {}, held: {}, agents: 0 });
 });
 
@@ -187,7 +187,7 @@ test("a member that is silent for too long has paid what it held, and is correct
   expect(await standing()).toEqual({ settled: { tokens: 50 }, held: {}, agents: 0 });
   driver.turnEnded(answer(20));
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: { tokens: 20 }, held: {}, agents: 0 });
 });
 
@@ -197,11 +197,11 @@ test("what is spent while the run rests is told when it ends", async () => {
   await driver.admitTurn();
   driver.turnEnded(answer(10));
   driver.rest();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: { tokens: 10 }, held: {}, agents: 0 });
   driver.spend("compaction", { input: 5, output: 0 });
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing()).toEqual({ settled: { tokens: 15 }, held: {}, agents: 0 });
 });
 
@@ -210,7 +210,7 @@ test("a run that wants nothing never takes part", async () => {
   const driver = new Driver({ pool });
   driver.begin();
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect((await standing()).agents).toBeUndefined();
 });
 
@@ -221,7 +221,7 @@ test("a giant price is as much as a store can keep, and a negative one is refuse
   driver.turnEnded(answer(1));
   expect((await driver.admitTurn()).kind).toBe("stop");
   expect(Number.isSafeInteger((await standing()).settled.cost)).toBe(true);
-  expect(() => driver.turnEnded(answer(2))).toThrow("price");
+  expect(() => driver.spend("nested", { input: 2, output: 0 })).toThrow("price");
 });
 
 test("a pool without limits admits everything, and can be frozen", async () => {

@@ -16,7 +16,7 @@ test("at midnight a run goes on with the new day, and what it used before counts
   expect((await driver.admitTurn()).kind).toBe("proceed");
   driver.turnEnded(answer(5));
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing("2026-01-05")).toEqual({ settled: { tokens: 110, turns: 2 }, held: {}, agents: 0 });
   expect(await standing("2026-01-06")).toEqual({ settled: { tokens: 5, turns: 1 }, held: {}, agents: 0 });
 });
@@ -28,7 +28,7 @@ test("a run that ends after midnight leaves the day in which it took its last tu
   time.now += DAY;
   driver.turnEnded(answer(30));
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect(await standing("2026-01-05")).toEqual({ settled: { tokens: 30 }, held: {}, agents: 0 });
   expect(await store.list()).toEqual([`${pool.id}@2026-01-05`]);
 });
@@ -80,7 +80,7 @@ test("a store that fails in the middle of the change of days is told nothing twi
   expect((await driver.admitTurn()).kind).toBe("proceed");
   driver.turnEnded(answer(7));
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect((await standing("2026-01-05")).settled).toEqual({ tokens: 30 });
   expect((await standing("2026-01-06")).settled).toEqual({ tokens: 7 });
 });
@@ -93,7 +93,7 @@ test("a call of yesterday that is denied today takes nothing off what others use
   time.now += 86_400_000;
   await other.refusal(call("2"));
   await one.admitSubAgentTurn();
-  one.governor.stepDenied(call("1"));
-  await one.settlePools();
+  one.stepDenied(call("1"));
+  await one.shared.settle();
   expect((await standing("2026-01-06")).settled).toEqual({ steps: 1 });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPool, isInvalidLimit, memoryStore, type PoolOptions } from "../../src/index.ts";
-import { Driver } from "../../src/run/index.ts";
+import { Driver } from "../helpers/driver.ts";
 import { aPool } from "./a-pool.ts";
 
 test.each<[string, object, string]>([

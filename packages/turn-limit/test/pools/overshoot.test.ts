@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Driver } from "../../src/run/index.ts";
+import { Driver } from "../helpers/driver.ts";
 import { aPool } from "./a-pool.ts";
 
 const MAX = 10_000;
@@ -48,7 +48,7 @@ async function play(seed: number, estimate?: { tokens: number }) {
       driver.turnEnded({ usage: { input: request.took, output: 0 } });
     }
     driver.end();
-    await driver.poolsSettled();
+    await driver.shared.done();
   }
 
   await Promise.all(Array.from({ length: MEMBERS }, (_, n) => member(`member ${n}`)));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createPool, memoryStore } from "../../src/index.ts";
 import { joinPool } from "../../src/pools/pool.ts";
-import { Driver } from "../../src/run/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven, held } from "../helpers/driven.ts";
+import { Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 
 const usage = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
@@ -55,12 +55,12 @@ test("the time of a pool that another owns is the owner's: members that work at 
     driver.turnEnded();
     expect(await driver.admitTurn()).toMatchObject({ kind: "proceed" });
   }
-  expect(first.governor.view.timeLeft).toBe(5_000);
+  expect(first.view.timeLeft).toBe(5_000);
   // The owner is silent.
   clock.pass(3_000);
   first.turnEnded();
   await first.admitTurn();
-  expect(first.governor.view.timeLeft).toBe(2_000);
+  expect(first.view.timeLeft).toBe(2_000);
   clock.pass(2_000);
   expect(first.signal.aborted).toBe(true);
 });
@@ -71,13 +71,13 @@ test("what another member used counts for the run's own limits, and is not told 
   const { driver } = alone({ tokens: 500, pool });
   await driver.admitTurn();
   driver.turnEnded(usage(100));
-  driver.spendByMember({ input: 300, output: 0 });
-  await driver.settlePools();
+  driver.spend("nested", { input: 300, output: 0 }, { settled: true });
+  await driver.shared.settle();
   expect((await store.read("day"))?.settled).toEqual({ tokens: 100 });
-  expect(driver.governor.view.standings).toContainEqual({ limit: "tokens", used: 400, max: 500 });
+  expect(driver.view.standings).toContainEqual({ limit: "tokens", used: 400, max: 500 });
   await driver.admitTurn();
   driver.turnEnded(usage(50));
-  await driver.settlePools();
+  await driver.shared.settle();
   expect((await store.read("day"))?.settled).toEqual({ tokens: 150 });
 });
 
@@ -86,9 +86,9 @@ test("what a person allows without being asked by the run starts its own limit o
   await driver.admitTurn();
   driver.turnEnded(usage(120));
   await driver.allow("tokens", true);
-  expect(driver.governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 100 });
+  expect(driver.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 100 });
   await driver.allow("tokens", { more: 40 });
-  expect(driver.governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 40 });
+  expect(driver.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 40 });
   await expect(driver.allow("money", true)).rejects.toThrow(/limit/);
 });
 
@@ -96,7 +96,7 @@ test("a question that is open about that limit is no longer asked", async () => 
   const { driver, admission } = await held();
   await driver.allow("turns", true);
   expect(await admission).toMatchObject({ kind: "proceed" });
-  expect(driver.governor.view.question).toBeNull();
+  expect(driver.view.question).toBeNull();
 });
 
 test("what a person allows of a pool is for everyone [PoolExtended]", async () => {
@@ -114,8 +114,8 @@ test("a member is known by its latest name", async () => {
   const store = memoryStore();
   const pool = createPool({ id: "named", turns: 5, store });
   const { driver } = driven({ pool });
-  driver.member.name = "Look into it";
+  driver.info.member.name = "Look into it";
   await driver.admitTurn();
   await rest();
-  expect((await pool.read()).members).toMatchObject([{ id: driver.member.id, name: "Look into it" }]);
+  expect((await pool.read()).members).toMatchObject([{ id: driver.info.member.id, name: "Look into it" }]);
 });

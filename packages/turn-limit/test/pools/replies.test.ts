@@ -87,7 +87,7 @@ test("a question about time in the middle of a turn closes when somebody else al
   for (let looks = 0; looks < 3; looks += 1) await looked();
   expect(person.last.signal.aborted).toBe(false);
   await pool.extend("time", 5_000);
-  await expect.poll(() => driver.governor.view.question).toBeNull();
+  await expect.poll(() => driver.view.question).toBeNull();
   expect(person.last.signal.aborted).toBe(true);
   clock.pass(4_999);
   await rest();

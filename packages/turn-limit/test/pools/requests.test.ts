@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pool, RequestKind } from "../../src/index.ts";
-import { Driver } from "../../src/run/index.ts";
 import { driven } from "../helpers/driven.ts";
+import { Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 import { aPool } from "./a-pool.ts";
 
@@ -17,7 +17,7 @@ async function send(pool: Pool, kinds: RequestKind[]): Promise<number> {
     driver.turnEnded();
   }
   driver.end();
-  await driver.poolsSettled();
+  await driver.shared.done();
   return sent;
 }
 
@@ -49,7 +49,7 @@ test("the last answer is a turn and a request of the pool, and once more it is a
   expect((await driver.admitTurn()).kind).toBe("synthesize");
   driver.turnEnded();
   expect(driver.end()?.kind).toBe("salvaged");
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect((await pool.read()).limits).toMatchObject([{ used: 2 }, { used: 3 }]);
 });
 
@@ -66,6 +66,6 @@ test("a request besides the turns leaves the question alone that a turn waits fo
   person.last.reply("unanswered");
   expect(await held).toMatchObject({ kind: "stop", outcome: "stopped" });
   expect([person.asked.length, driver.end()?.kind]).toEqual([1, "stopped"]);
-  await driver.poolsSettled();
+  await driver.shared.done();
   expect((await pool.read()).limits).toMatchObject([{ used: 1, max: 1 }]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { limitError, type Stop } from "../../src/index.ts";
-import { Driver } from "../../src/run/driver.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven } from "../helpers/driven.ts";
+import { Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 
 const hangs = () => new Promise<string>(() => {});
@@ -38,7 +38,7 @@ test("a host that does not get to the tools-free turn is cut off, and the time i
   const clock = new ManualClock();
   const host = {
     canGoOn: () => true,
-    cutOff: () => void times.push(driver.governor.view.outcome?.time),
+    cutOff: () => void times.push(driver.view.outcome?.time),
   };
   const driver: Driver = new Driver({ time: { max: 1_000, onExhausted: "synthesize" }, clock }, host);
   driver.begin();
@@ -55,7 +55,7 @@ test("when all calls have their results, it is the request that is aborted [Call
   await driver.execute({ tool: "bash" }, () => "done");
   clock.pass(1_000);
   expect(driver.signal.aborted).toBe(true);
-  expect(driver.governor.view.stop).toMatchObject({ limit: "time", raises: false });
+  expect(driver.view.stop).toMatchObject({ limit: "time", raises: false });
 });
 
 test("a no in the middle of a turn cuts off the calls under way [CallCutOff] [ContinuationDeclined]", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { RequestKind } from "../../src/core/governor/run.ts";
-import type { AdapterOptions } from "../../src/run/adapter-options.ts";
-import type { Admission, Driver } from "../../src/run/driver.ts";
+import type { AdapterOptions } from "../../src/run/options.ts";
 import { driven } from "../helpers/driven.ts";
+import type { Admission, Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 
 async function takeTurn(driver: Driver): Promise<void> {
@@ -27,7 +27,7 @@ async function wait(driver: Driver, kinds: (RequestKind | "sub-agent")[]): Promi
 }
 
 function counted(driver: Driver) {
-  const { turns, requests } = driver.governor.view.totals;
+  const { turns, requests } = driver.view.totals;
   return { turns, requests };
 }
 

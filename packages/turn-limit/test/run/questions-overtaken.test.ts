@@ -17,20 +17,12 @@ test("when another limit comes first by now, the old question is withdrawn, and 
     ["cost", true],
     ["tokens", false],
   ]);
-  expect(driver.governor.view.question).toMatchObject({ id: 2, limit: "tokens" });
+  expect(driver.view.question).toMatchObject({ id: 2, limit: "tokens" });
 
   person.asked[0]?.reply(false);
   await person.replies(true);
   expect(await Promise.all([first, second])).toEqual([{ kind: "proceed" }, { kind: "proceed" }]);
-  expect([used(driver.governor, "turns"), person.asked.length]).toEqual([3, 2]);
-});
-
-test("a prompt that the governor is told of directly withdraws the question of the run before", async () => {
-  const { driver, person, admission } = await held();
-  driver.governor.prompt();
-  expect(person.last.signal.aborted).toBe(true);
-  expect(await admission).toMatchObject({ kind: "stop", outcome: "stopped" });
-  expect(used(driver.governor, "turns")).toBe(0);
+  expect([used(driver, "turns"), person.asked.length]).toEqual([3, 2]);
 });
 
 test.each<[PolicyBefore<"turn">["headless"], object]>([
@@ -41,7 +33,7 @@ test.each<[PolicyBefore<"turn">["headless"], object]>([
   "when the person goes while the question is open, it is withdrawn, and the held turn is to %s [CanAskChanged] [QuestionDropped]",
   async (headless, decision) => {
     const { driver, person, admission } = await held({ turns: { max: 1, headless } });
-    driver.governor.configure({ ...driver.governor.view.settings, canAsk: false });
+    driver.configure({ ...driver.view.settings, canAsk: false });
     expect(await admission).toMatchObject({ ...decision, limit: "turns", used: 1, max: 1 });
     expect([person.last.signal.aborted, person.asked.length]).toEqual([true, 1]);
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PolicyBefore } from "../../src/index.ts";
-import type { Driver } from "../../src/run/driver.ts";
 import { alone, driven, held } from "../helpers/driven.ts";
+import type { Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 
 async function takeTurn(driver: Driver): Promise<void> {
@@ -14,7 +14,7 @@ describe("a sub-agent's turn", () => {
     const { driver } = alone({ turns: 2 });
     await takeTurn(driver);
     expect(await driver.admitSubAgentTurn()).toEqual({ kind: "proceed" });
-    expect(driver.governor.view.standings[0]).toMatchObject({ used: 2 });
+    expect(driver.view.standings[0]).toMatchObject({ used: 2 });
   });
 
   test.each<[PolicyBefore<"turn">["headless"], object]>([
@@ -26,7 +26,7 @@ describe("a sub-agent's turn", () => {
     await takeTurn(driver);
     const stop = { kind: "stop", limit: "turns", used: 1, max: 1, outcome: "stopped", raises: false };
     for (let sub = 0; sub < 2; sub += 1) expect(await driver.admitSubAgentTurn()).toEqual(stop);
-    expect(driver.governor.view).toMatchObject({ status: "running", stop: null, synthesizing: false });
+    expect(driver.view).toMatchObject({ status: "running", stop: null, synthesizing: false });
     expect(await driver.admitTurn()).toMatchObject({ ...main, limit: "turns" });
   });
 
@@ -78,7 +78,7 @@ describe("a sub-agent's turn", () => {
     const sub = driver.admitSubAgentTurn();
     await rest();
     const main = admission.then(({ kind }) => kind);
-    driver.governor.configure({ ...driver.governor.view.settings, canAsk: false });
+    driver.configure({ ...driver.view.settings, canAsk: false });
     expect([(await sub).kind, await main]).toEqual(["stop", "synthesize"]);
   });
 
@@ -87,7 +87,7 @@ describe("a sub-agent's turn", () => {
     await takeTurn(driver);
     const sub = driver.admitSubAgentTurn();
     await rest();
-    driver.governor.configure({ ...driver.governor.view.settings, canAsk: false });
+    driver.configure({ ...driver.view.settings, canAsk: false });
     expect(await sub).toMatchObject({ kind: "stop", limit: "turns", outcome: "stopped" });
     expect((await driver.admitTurn()).kind).toBe("synthesize");
   });

@@ -1,4 +1,4 @@
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { type Execution, executeCall } from "../shared/execute-call.ts";
 
 /** Runs a tool call that may run, and returns what the tool does: a result, or a stream of results. */

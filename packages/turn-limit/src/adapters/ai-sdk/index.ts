@@ -5,12 +5,12 @@
  */
 import type { Output, ToolExecutionOptions, ToolLoopAgentSettings, ToolSet } from "ai";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { governSettings } from "./govern-settings.ts";
 import type { AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
 import { ToolLoops } from "./tool-loops.ts";
 
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 export type { AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
 

@@ -1,5 +1,5 @@
 import { gateway, type LanguageModel, wrapLanguageModel } from "ai";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
 
 /** A model of the SDK's own version. */

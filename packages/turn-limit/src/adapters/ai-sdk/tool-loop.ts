@@ -4,7 +4,7 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Model } from "../../core/meter/model.ts";
-import type { Admission, Driver } from "../../run/driver.ts";
+import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
 import type { Execution } from "../shared/execute-call.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { executeTool, lastResult } from "./execute-tool.ts";

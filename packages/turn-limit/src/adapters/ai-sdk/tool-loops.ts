@@ -2,9 +2,9 @@ import type { ModelMessage, ToolSet } from "ai";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { Driver } from "../../run/driver.ts";
-import { requireOptions } from "../../run/require-options.ts";
+import { Driver } from "../../pools/old-driver/driver.ts";
+import { requireOptions } from "../../pools/old-driver/require-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import { type CallStart, ToolLoop } from "./tool-loop.ts";
 

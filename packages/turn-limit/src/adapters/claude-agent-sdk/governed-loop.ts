@@ -11,8 +11,8 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import type { GovernorView } from "../../core/governor/view.ts";
 import { notRunAnymore } from "../../core/governor/wording.ts";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { deniedIn, tellingDialog, tellingHooks } from "./denials.ts";
 import {
   type Dialogs,

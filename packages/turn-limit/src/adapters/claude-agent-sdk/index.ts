@@ -8,14 +8,14 @@ import { check, isPlainObject, optional, requireFields } from "../../core/checks
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { requireOptions } from "../../run/require-options.ts";
+import { requireOptions } from "../../pools/old-driver/require-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import type { LimitedMessage } from "./governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./run-query.ts";
 
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 export type { LimitedMessage, LimitedResult } from "./governed-loop.ts";
 export type { QueryFunction, QueryInput } from "./run-query.ts";

@@ -5,7 +5,7 @@ import type {
   Options,
   SyncHookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 
 type Hooks = NonNullable<Options["hooks"]>;
 type GovernedEvent =

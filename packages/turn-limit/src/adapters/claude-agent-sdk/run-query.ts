@@ -1,7 +1,7 @@
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { GovernedLoop, type LimitedMessage, type LimitedResult } from "./governed-loop.ts";
 import { environment, withoutTools } from "./options.ts";
 import { totalUsage } from "./session-usage.ts";

@@ -2,7 +2,7 @@ import type { ModelUsage, SDKPartialAssistantMessage } from "@anthropic-ai/claud
 import { isAmount } from "../../core/checks.ts";
 import type { Model } from "../../core/meter/model.ts";
 import { addUsage, type Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 
 type StreamEvent = SDKPartialAssistantMessage["event"];
 type StartUsage = Extract<StreamEvent, { type: "message_start" }>["message"]["usage"];

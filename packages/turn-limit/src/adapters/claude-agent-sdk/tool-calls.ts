@@ -1,7 +1,7 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { notRunAnymore } from "../../core/governor/wording.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 
 /** A tool call, as the program names it. */
 export interface ProgramCall extends StepCall {

@@ -1,5 +1,5 @@
 import type { Boundary } from "../../core/limits/boundary.ts";
-import type { Admission, Driver } from "../../run/driver.ts";
+import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
 
 /** Lets the program make its requests, or says where the run must end instead. */
 export class TurnGate {

@@ -1,8 +1,8 @@
 import type { Options, SDKPartialAssistantMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { kindOf } from "../../core/limits/kinds.ts";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { SessionUsage, totalUsage } from "./session-usage.ts";
 
 /** Reports to the driver what each answer took. */

@@ -1,6 +1,6 @@
 import type { Runtime } from "langchain";
 import type { Stop } from "../../core/governor/decision.ts";
-import type { Admission } from "../../run/driver.ts";
+import type { Admission } from "../../pools/old-driver/driver.ts";
 import { GraphOrder } from "./graph-order.ts";
 import { currentNode } from "./graph-step.ts";
 import { RecursionLimit } from "./recursion-limit.ts";

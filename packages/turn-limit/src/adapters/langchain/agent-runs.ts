@@ -1,6 +1,6 @@
 import type { Runtime } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import type { RunInfo } from "../../run/run-info.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { AgentState } from "./agent-state.ts";

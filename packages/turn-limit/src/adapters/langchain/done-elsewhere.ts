@@ -1,6 +1,6 @@
 import type { ToolCall } from "@langchain/core/messages";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "langchain";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { modelOf, reportOf } from "./reports.ts";
 

@@ -5,8 +5,8 @@
  */
 import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { Driver } from "../../run/driver.ts";
+import { Driver } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import { stateSchema } from "./agent-state.ts";
 import { endLoop, withoutStopped } from "./ending.ts";
@@ -15,7 +15,7 @@ import { callModel, handedOn, messageOf } from "./model-call.ts";
 import { ToolCallHook } from "./tool-call-hook.ts";
 import { callTool } from "./tool-calls.ts";
 
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
 /** A middleware that keeps an agent within its limits. */

@@ -11,12 +11,12 @@ import type { Failure, TurnEnd } from "../../core/governor/run.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { type Admission, Driver } from "../../run/driver.ts";
+import { type Admission, Driver } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import type { RunInfo } from "../../run/run-info.ts";
 
 export type { Model } from "../../core/meter/model.ts";
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
 /** A turn that may begin. */

@@ -1,4 +1,4 @@
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { GovernedRun, subAgentOf } from "./governed-run.ts";
 import { limitsOfRun } from "./open-runs.ts";
 import { type Hooks, hooksOf, limitsIn, type RunOptions, withLateHooks } from "./run-options.ts";

@@ -1,6 +1,6 @@
 import type { MastraLanguageModel } from "@mastra/core/agent";
 import type { ProcessInputStepResult } from "@mastra/core/processors";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
 import type { ToolPhase } from "./tool-phase.ts";
 

@@ -5,7 +5,7 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure, TurnEnd } from "../../core/governor/run.ts";
 import { notRun } from "../../core/governor/wording.ts";
 import type { Model } from "../../core/meter/model.ts";
-import type { Admission, Driver } from "../../run/driver.ts";
+import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
 import type { RunInfo } from "../../run/run-info.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { BoundedModels, failingModel } from "./bounded-models.ts";

@@ -1,4 +1,4 @@
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { type Execution, executeCall, executeCallAgain } from "../shared/execute-call.ts";
 import { withMethod } from "../shared/with-method.ts";
 import { inScope } from "./scope.ts";

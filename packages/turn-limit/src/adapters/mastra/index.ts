@@ -5,8 +5,8 @@
  */
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { requireOptions } from "../../run/require-options.ts";
+import { requireOptions } from "../../pools/old-driver/require-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import type { Limits, Returned } from "./agent-call.ts";
 import { watchAgents } from "./agent-class.ts";
@@ -15,7 +15,7 @@ import { OpenRuns } from "./open-runs.ts";
 import { type ObjectRunOptions, type RunOptions, withLimits } from "./run-options.ts";
 import { callersDriver } from "./scope.ts";
 
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 export type { ObjectRunOptions, RunOptions } from "./run-options.ts";
 

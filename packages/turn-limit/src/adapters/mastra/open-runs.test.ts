@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Driver } from "../../run/driver.ts";
+import { Driver } from "../../pools/old-driver/driver.ts";
 import type { Limits, Returned } from "./agent-call.ts";
 import { GovernedRun, promptedBy, subAgentOf } from "./governed-run.ts";
 import { OpenRuns } from "./open-runs.ts";

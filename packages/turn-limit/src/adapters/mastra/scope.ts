@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Agent } from "@mastra/core/agent";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import type { AgentCall } from "./agent-call.ts";
 
 /** What the code that runs is a part of: a call of an agent, or a tool call of a run that is governed. */

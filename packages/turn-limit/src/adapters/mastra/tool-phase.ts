@@ -1,4 +1,4 @@
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 
 /**
  * The part of a turn from an answer with tool calls to the next turn. The host does not say when it suspends a run that

@@ -1,6 +1,6 @@
 import type { FunctionTool, Runner } from "@openai/agents";
 import type { GovernorState } from "../../core/governor/state.ts";
-import type { Admission, Driver } from "../../run/driver.ts";
+import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { errorAt, withMessage } from "./hooks.ts";
 import type { HostUsage } from "./host-usage.ts";

@@ -9,7 +9,7 @@ import {
 } from "@openai/agents";
 import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../core/governor/decision.ts";
-import type { Admission, Driver } from "../../run/driver.ts";
+import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./requirements.ts";

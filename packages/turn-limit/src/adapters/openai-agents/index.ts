@@ -13,8 +13,8 @@ import {
 } from "@openai/agents";
 import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { requireOptions } from "../../run/require-options.ts";
+import { requireOptions } from "../../pools/old-driver/require-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import { governRunner } from "./govern.ts";
 import { releaseContext } from "./governed-contexts.ts";
@@ -26,7 +26,7 @@ import { followAgentsAsTools } from "./runner-class.ts";
 import { saveWith } from "./saved-run.ts";
 
 export type { Model } from "../../core/meter/model.ts";
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
 /** A result of the host, with how its run ended. */

@@ -1,6 +1,6 @@
 import { RunContext, RunState } from "@openai/agents";
 import type { GovernorState } from "../../core/governor/state.ts";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { governAgent } from "./govern.ts";
 import { governContext } from "./governed-contexts.ts";
 import { type AnyAgent, GovernedLoop } from "./governed-loop.ts";

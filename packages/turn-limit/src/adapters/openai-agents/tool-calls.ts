@@ -1,7 +1,7 @@
 import type { FunctionTool, protocol, RunContext } from "@openai/agents";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
-import type { Driver } from "../../run/driver.ts";
-import type { Executed } from "../../run/work.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { Executed } from "../../pools/old-driver/work.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { isAgent, nestedContext } from "./nested-contexts.ts";
 

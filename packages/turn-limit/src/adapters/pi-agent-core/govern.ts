@@ -9,7 +9,7 @@ import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import type { Stop, WrapUp } from "../../core/governor/decision.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import { notRun } from "../../core/governor/wording.ts";
-import type { Admission, Driver } from "../../run/driver.ts";
+import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import type { GovernedTools } from "./governed-tools.ts";
 import { type LlmMessage, told } from "./messages.ts";

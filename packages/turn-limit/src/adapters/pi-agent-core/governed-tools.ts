@@ -1,5 +1,5 @@
 import type { AgentContext, AgentTool, AgentToolResult } from "@earendil-works/pi-agent-core";
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { withMethod } from "../shared/with-method.ts";
 

@@ -7,13 +7,13 @@ import type { Agent } from "@earendil-works/pi-agent-core";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { Driver } from "../../run/driver.ts";
+import { Driver } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { govern } from "./govern.ts";
 import { GovernedTools } from "./governed-tools.ts";
 
 export type { Model } from "../../core/meter/model.ts";
-export type { AdapterOptions } from "../../run/adapter-options.ts";
+export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
 /** The limits of an agent. */

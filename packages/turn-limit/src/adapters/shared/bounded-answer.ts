@@ -1,4 +1,4 @@
-import type { Driver } from "../../run/driver.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
 import { eitherSignal } from "./either-signal.ts";
 

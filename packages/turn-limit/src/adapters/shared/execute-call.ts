@@ -1,6 +1,6 @@
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
-import type { Driver } from "../../run/driver.ts";
-import type { Executed } from "../../run/work.ts";
+import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { Executed } from "../../pools/old-driver/work.ts";
 import { eitherSignal } from "./either-signal.ts";
 
 /** A tool call of the model, and how to run it. */

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
-import { Driver, type DriverHost } from "../../run/driver.ts";
+import { Driver, type DriverHost } from "../../pools/old-driver/driver.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 
 /** How runs ended, by what the host returned for each of them. */
 export class Outcomes {

@@ -1,33 +1,22 @@
-import {
-  type Check,
-  check,
-  count,
-  flag,
-  isPlainObject,
-  oneOf,
-  optional,
-  requireFields,
-  text,
-} from "../checks.ts";
+import { count, flag, isPlainObject, requireFields, text } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { requireUsage, type Usage } from "../meter/usage.ts";
+import {
+  optionalFlag,
+  optionalKind,
+  optionalText,
+  requireCall,
+  requireFailure,
+  requireNow,
+} from "./arguments.ts";
 import type { Ask, OverdueDecision, Reply, StepDecision, Stop, TurnDecision, Yes } from "./decision.ts";
 import { Engine, type GovernorOptions } from "./engine.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Failure, RequestKind, TurnEnd, TurnStart } from "./run.ts";
+import type { Failure, TurnEnd, TurnStart } from "./run.ts";
 import type { GovernorSettings } from "./settings.ts";
 import type { GovernorState } from "./state.ts";
 import type { GovernorView } from "./view.ts";
-
-const optionalText = optional(text, undefined);
-const optionalFlag = optional(flag, undefined);
-const optionalKind: Check<RequestKind | undefined> = optional(oneOf("turn", "retry", "aside"), undefined);
-const requireFailure: Check<Failure> = oneOf("failed", "aborted");
-const requireNow: Check<number> = check(
-  (value) => typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
-  "a number of milliseconds",
-);
 
 /**
  * Holds a run to its limits: events in, decisions out. Made by `createGovernor`. Deterministic: the same events give
@@ -108,11 +97,7 @@ export class Governor {
 
   /** A tool call is about to begin, or one nested in it. Ask in the order in which the model made the calls. */
   beforeStep(call: StepCall = {}): StepDecision {
-    if (typeof call !== "object" || call === null || Array.isArray(call))
-      throw new InvalidLimit("call", call, "an object with id, tool and args");
-    optionalText(call.id, "call.id");
-    if (optionalText(call.tool, "call.tool") === undefined && this.#engine.needs("calls"))
-      throw new Error("Limits of single tools and of repeats need the call: beforeStep({ id, tool, args }).");
+    requireCall(call, this.#engine.needs("calls"));
     this.#requireTime();
     return this.#engine.beforeStep(call);
   }

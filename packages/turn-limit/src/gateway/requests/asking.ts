@@ -1,5 +1,5 @@
 import type { Reply } from "../../core/governor/decision.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import type { Recognition } from "./recognition.ts";
 
 type AskPerson = NonNullable<AdapterOptions["ask"]>;

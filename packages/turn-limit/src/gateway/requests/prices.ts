@@ -1,6 +1,6 @@
 import type { Model } from "../../core/meter/model.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 
 type Price = NonNullable<AdapterOptions["price"]>;
 

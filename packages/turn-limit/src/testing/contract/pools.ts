@@ -4,7 +4,7 @@ import type { Store } from "../../pools/ledger/store.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import type { PoolOptions } from "../../pools/pool-options.ts";
 import { memoryStore } from "../../pools/stores/memory.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { callId, type ModelReply, type Observed, type SeenRequest } from "../scripted-host.ts";
 import {

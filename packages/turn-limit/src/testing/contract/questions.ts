@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { setImmediate } from "node:timers/promises";
-import type { Governor } from "../../core/governor/governor.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
+import type { RunControl } from "../../run/run.ts";
 import { assertOutcomes, type Contract, endless } from "./contract.ts";
 
 /** A person is asked at the boundary. */
@@ -40,19 +40,19 @@ export function testQuestions({ host, play, test, where }: Contract): void {
   where("ask", "configure")(
     "a limit that is raised during the question withdraws it, and the held turn begins",
     async () => {
-      let governor: Governor | undefined;
+      let control: RunControl | undefined;
       const asked: { max: unknown; signal: AbortSignal }[] = [];
       const ask: AdapterOptions["ask"] = async ({ max }, signal) => {
         asked.push({ max, signal });
         if (asked.length > 1) return false;
         await setImmediate();
-        governor?.configure({ ...governor.view.settings, turns: 4 });
+        control?.configure({ ...control.view.settings, turns: 4 });
         return new Promise(() => {});
       };
-      const onGovernor = (given: Governor) => {
-        governor = given;
+      const onControl = (given: RunControl) => {
+        control = given;
       };
-      const seen = await play({ limits: { turns: 2, ask }, model: endless, onGovernor });
+      const seen = await play({ limits: { turns: 2, ask }, model: endless, onControl });
       assert.deepEqual(
         asked.map(({ max }) => max),
         [2, 4],

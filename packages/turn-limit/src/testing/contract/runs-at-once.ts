@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import type { RunInfo } from "../../run/run-info.ts";
 import { type Contract, endless } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { anyOf } from "../../core/limits/limit.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { assertOutcomes, type Contract, endless, toolsOffered, untilToolsAreGone } from "./contract.ts";
 
 const price = () => 0.1;

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { setImmediate } from "node:timers/promises";
 import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
-import type { Governor } from "../../core/governor/governor.ts";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
+import type { RunControl } from "../../run/run.ts";
 import { ManualClock } from "../manual-clock.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
 import {
@@ -88,17 +88,17 @@ export function testTime({ play, where }: Contract): void {
 
   where("time", "configure")("a time limit that is shortened during a turn holds at once", async () => {
     const clock = new ManualClock();
-    let governor: Governor | undefined;
+    let control: RunControl | undefined;
     const seen = await play({
       limits: { time: 60_000, clock },
       model: endless,
-      onGovernor(given) {
-        governor = given;
+      onControl(given) {
+        control = given;
       },
       async onExecute() {
         await setImmediate();
         clock.pass(3_000);
-        governor?.configure({ ...governor.view.settings, time: 2_000 });
+        control?.configure({ ...control.view.settings, time: 2_000 });
         clock.pass(0);
         return new Promise(() => {});
       },

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { AdapterOptions } from "../../run/adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
 import { type Contract, endsAt } from "./contract.ts";
 

@@ -8,7 +8,7 @@ import { byCommand } from "./by-command.ts";
 
 const COST: Ask = { kind: "ask", id: 1, limit: "cost per day", used: 20.5, max: 20 };
 const ASKER = { agent: "Claude Code", cwd: "/site" };
-const RUN = { id: "r1", context: undefined };
+const RUN = { id: "r1", context: undefined, member: { id: "m", name: "agent" } };
 
 async function asked(command: string, signal = new AbortController().signal) {
   let told = "";

@@ -3,7 +3,7 @@ import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { type Asker, Questions } from "./questions.ts";
 
 const ASK: Ask = { kind: "ask", id: 1, limit: "turns", used: 5, max: 5 };
-const RUN = { id: "r1", context: undefined };
+const RUN = { id: "r1", context: undefined, member: { id: "m", name: "agent" } };
 const QUIET = { opened() {}, failed() {} };
 const open = new AbortController().signal;
 

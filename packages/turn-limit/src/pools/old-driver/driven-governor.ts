@@ -1,10 +1,10 @@
-import { isPlainObject } from "../core/checks.ts";
-import type { GovernorOptions } from "../core/governor/engine.ts";
-import { Governor } from "../core/governor/governor.ts";
-import type { Outcome } from "../core/governor/outcome.ts";
-import type { GovernorSettings } from "../core/governor/settings.ts";
-import type { SingleLimit } from "../core/limits/limit.ts";
-import type { Reservation } from "../pools/run-pools.ts";
+import { isPlainObject } from "../../core/checks.ts";
+import type { GovernorOptions } from "../../core/governor/engine.ts";
+import { Governor } from "../../core/governor/governor.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { GovernorSettings } from "../../core/governor/settings.ts";
+import type { SingleLimit } from "../../core/limits/limit.ts";
+import type { Reservation } from "./run-pools.ts";
 
 /** What a driver does about changes that are made to its governor. */
 export interface Changes {

@@ -1,5 +1,5 @@
-import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
-import type { LimitExceeded } from "../core/errors/limit-exceeded.ts";
+import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
+import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import {
   type Ask,
   limitError,
@@ -12,27 +12,25 @@ import {
   type TurnDecision,
   type WrapUp,
   type Yes,
-} from "../core/governor/decision.ts";
-import { type Governor, sharedDesk, type TurnStart } from "../core/governor/governor.ts";
-import type { Outcome } from "../core/governor/outcome.ts";
-import type { Failure, RequestKind, TurnEnd } from "../core/governor/run.ts";
-import type { GovernorSettings } from "../core/governor/settings.ts";
-import type { GovernorState } from "../core/governor/state.ts";
-import { cutOff, notRun, notRunAnymore } from "../core/governor/wording.ts";
-import { type Boundary, isReached } from "../core/limits/boundary.ts";
-import type { StepCall } from "../core/limits/repeated-calls.ts";
-import type { Model } from "../core/meter/model.ts";
-import { requirePrice, requireUsage, type Usage } from "../core/meter/usage.ts";
-import { noteMember } from "../pools/member-of-run.ts";
-import { ownName } from "../pools/own-name.ts";
-import type { Pool } from "../pools/pool.ts";
-import { limitsOfPools, type Reservation, RunPools, requirePools } from "../pools/run-pools.ts";
-import { type AdapterOptions, requireAdapterOptions } from "./adapter-options.ts";
-import { type Clock, systemClock } from "./clock.ts";
+} from "../../core/governor/decision.ts";
+import { type Governor, sharedDesk, type TurnStart } from "../../core/governor/governor.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { Failure, RequestKind, TurnEnd } from "../../core/governor/run.ts";
+import type { GovernorSettings } from "../../core/governor/settings.ts";
+import type { GovernorState } from "../../core/governor/state.ts";
+import { cutOff, notRun, notRunAnymore } from "../../core/governor/wording.ts";
+import { type Boundary, isReached } from "../../core/limits/boundary.ts";
+import type { StepCall } from "../../core/limits/repeated-calls.ts";
+import type { Model } from "../../core/meter/model.ts";
+import { requirePrice, requireUsage, type Usage } from "../../core/meter/usage.ts";
+import { type Clock, systemClock } from "../../run/clock.ts";
+import { OpenQuestion } from "../../run/open-question.ts";
+import { type AdapterOptions, requireAdapterOptions } from "../../run/options.ts";
+import { processName, type RunInfo, runInfo } from "../../run/run-info.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
+import type { Pool } from "../pool.ts";
 import { DrivenGovernor } from "./driven-governor.ts";
-import { OpenQuestion } from "./open-question.ts";
-import { type RunInfo, runInfo } from "./run-info.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { limitsOfPools, type Reservation, RunPools, requirePools } from "./run-pools.ts";
 import { type Executed, Work } from "./work.ts";
 
 /** A decision for which no reply is needed any more. */
@@ -128,7 +126,7 @@ export class Driver {
     );
     this.#governor = governor;
     const id = crypto.randomUUID();
-    this.member = { id, name: host.name ?? ownName() };
+    this.member = { id, name: host.name ?? processName() };
     const events = {
       warn: (message: string) => this.warn(message),
       tells: () => this.#tellTime(),
@@ -144,7 +142,7 @@ export class Driver {
 
   /** Which run is under way, or was last. */
   get run(): RunInfo {
-    this.#run ??= runInfo();
+    this.#run ??= runInfo(this.member);
     return this.#run;
   }
 
@@ -223,7 +221,7 @@ export class Driver {
   /** A person's prompt: a new run. One that is still open is ended first. */
   begin(run?: Partial<RunInfo>): void {
     this.end(this.governor.view.request === "in-flight" ? "failed" : undefined);
-    this.#newRun(run && runInfo(run));
+    this.#newRun(run && runInfo(this.member, run));
     this.governor.prompt();
   }
 
@@ -231,7 +229,7 @@ export class Driver {
    * The run of the saved state goes on, instead of {@link begin}. Until now it waited for a person, which takes no time.
    */
   resume(run?: Partial<RunInfo>): void {
-    this.#run = run && runInfo(run);
+    this.#run = run && runInfo(this.member, run);
     this.governor.waiting(true);
     this.waiting(false);
   }
@@ -681,7 +679,7 @@ export class Driver {
   async #replyTo(ask: Ask, signal: AbortSignal | undefined): Promise<Reply | typeof ROOM | undefined> {
     if (this.#question?.id !== ask.id || this.#question.isWithdrawn) {
       this.#question?.withdraw();
-      noteMember(this.run, this.member);
+
       this.#question = new OpenQuestion(ask, this.run, this.#options.ask);
     }
     const question = this.#question;

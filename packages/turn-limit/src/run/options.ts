@@ -5,10 +5,10 @@ import type { Outcome } from "../core/governor/outcome.ts";
 import { type GovernorSettings, KIND_NAMES } from "../core/governor/settings.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
-import type { Pool } from "../pools/pool.ts";
-import { requirePools } from "../pools/run-pools.ts";
 import type { Clock } from "./clock.ts";
 import type { RunInfo } from "./run-info.ts";
+import type { BudgetSource } from "./shared-budgets.ts";
+import { requireSources } from "./shared-port.ts";
 
 /** What every adapter takes: the limits, and a person to ask. */
 export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
@@ -29,7 +29,7 @@ export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
   /** Called with what a person should know. Default: `console.warn`, each message once. */
   onWarning?: ((message: string) => void) | undefined;
   /** Budgets that other runs draw from, too: one, or several. Made by `createPool`. */
-  pool?: Pool | readonly Pool[] | undefined;
+  pool?: BudgetSource | readonly BudgetSource[] | undefined;
   /** Default: the system's clock. */
   clock?: Clock | undefined;
 }
@@ -53,6 +53,6 @@ export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
     if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
   for (const name of FUNCTIONS) optionalFunction(options[name], name);
   optionalClock(options.clock, "clock");
-  requirePools(options.pool, "pool");
+  requireSources(options.pool, "pool");
   return options;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { driven, held, severalWait, WAYS } from "../../test/helpers/driven.ts";
-import { Person, rest } from "../../test/helpers/person.ts";
-import { used } from "../../test/helpers/runs.ts";
-import { limitLoop } from "../adapters/loop/index.ts";
-import type { Reply } from "../core/governor/decision.ts";
-import type { AdapterOptions } from "./adapter-options.ts";
+import { limitLoop } from "../../src/adapters/loop/index.ts";
+import type { Reply } from "../../src/core/governor/decision.ts";
+import type { AdapterOptions } from "../../src/run/options.ts";
+import { driven, held, severalWait, WAYS } from "../helpers/driven.ts";
+import { Person, rest } from "../helpers/person.ts";
+import { used } from "../helpers/runs.ts";
 
 test("ten that wait for one question are decided one by one: each yes lets exactly one begin [WaiterDecidedAnew]", async () => {
   const { driver, person } = driven({ turns: 1 });
@@ -12,7 +12,7 @@ test("ten that wait for one question are decided one by one: each yes lets exact
   await rest();
   for (let yes = 1; yes <= 4; yes += 1) {
     expect([person.asked.length, decided]).toEqual([yes, new Array(yes).fill("proceed")]);
-    expect(driver.governor.view.totals.turns).toBe(yes);
+    expect(driver.view.totals.turns).toBe(yes);
     await person.replies(true);
   }
   await person.replies(false);
@@ -52,7 +52,7 @@ test.each<[Reply, number]>([
   await person.replies(reply);
   expect(decided).toHaveLength(1 + count);
   expect(decided).not.toContain("stop");
-  expect(driver.governor.view.totals.turns).toBe(1 + count);
+  expect(driver.view.totals.turns).toBe(1 + count);
 });
 
 test("one who comes when the reply is there, and the turn has not begun, waits for a question of its own", async () => {
@@ -61,7 +61,7 @@ test("one who comes when the reply is there, and the turn has not begun, waits f
   const late = severalWait(driver, 1);
   expect(await admission).toEqual({ kind: "proceed" });
   await rest();
-  expect([late, person.asked.length, used(driver.governor, "turns")]).toEqual([[], 2, 1]);
+  expect([late, person.asked.length, used(driver, "turns")]).toEqual([[], 2, 1]);
 });
 
 test.each(WAYS)(
@@ -73,7 +73,7 @@ test.each(WAYS)(
     expect(person.last.signal.aborted).toBe(true);
     expect(await admission).toEqual({ kind: "proceed" });
     await person.replies(false);
-    expect(driver.governor.view).toMatchObject({ status: "running", totals: { turns: 2 } });
+    expect(driver.view).toMatchObject({ status: "running", totals: { turns: 2 } });
   },
 );
 
@@ -92,10 +92,10 @@ test.each(WAYS)(
 
 test("a reset withdraws the question, and the turn begins [QuestionDropped] [CountersReset]", async () => {
   const { driver, person, admission } = await held();
-  driver.governor.reset();
+  driver.reset();
   expect(person.last.signal.aborted).toBe(true);
   expect(await admission).toEqual({ kind: "proceed" });
-  expect(used(driver.governor, "turns")).toBe(1);
+  expect(used(driver, "turns")).toBe(1);
 });
 
 test("a new prompt withdraws the question: neither a yes nor a no to it touches the new run [LateReplyDecidesNothing]", async () => {
@@ -105,7 +105,7 @@ test("a new prompt withdraws the question: neither a yes nor a no to it touches 
     expect(person.last.signal.aborted).toBe(true);
     await person.replies(reply);
     expect(await admission).toMatchObject({ kind: "stop", raises: false });
-    expect(driver.governor.view).toMatchObject({ status: "running", totals: { turns: 0 } });
+    expect(driver.view).toMatchObject({ status: "running", totals: { turns: 0 } });
     expect(await driver.admitTurn()).toEqual({ kind: "proceed" });
   }
 });
@@ -122,7 +122,7 @@ test("when the only one who waits gives up, the question is withdrawn, and put a
   const { driver, person, admission } = await held({}, abort.signal);
   abort.abort();
   expect(await admission).toMatchObject({ kind: "stop", outcome: "stopped", raises: false });
-  expect([person.last.signal.aborted, driver.governor.view.status]).toEqual([true, "asking"]);
+  expect([person.last.signal.aborted, driver.view.status]).toEqual([true, "asking"]);
   const next = driver.admitTurn();
   await rest();
   expect(person.asked).toHaveLength(2);
@@ -217,7 +217,7 @@ test.each<[string, () => string]>([
   await rest();
   person.last.reply("wrap-up");
   await expect(admission).rejects.toThrow(/text/);
-  expect(driver.governor.view).toMatchObject({ status: "asking", totals: { turns: 1 } });
+  expect(driver.view).toMatchObject({ status: "asking", totals: { turns: 1 } });
   works = true;
   expect(await driver.admitTurn()).toEqual({ kind: "wrap-up", message: "Finish!" });
   expect(person.asked).toHaveLength(1);

@@ -1,4 +1,4 @@
-import type { AdapterOptions } from "./adapter-options.ts";
+import type { AdapterOptions } from "../../run/options.ts";
 import { Driver } from "./driver.ts";
 
 /** Refuses bad options at once, where each run has a driver of its own. Throws `InvalidLimit`. */

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ask, Reply } from "../../src/core/governor/decision.ts";
 import type { GovernorSettings } from "../../src/core/governor/settings.ts";
-import { Driver } from "../../src/run/driver.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { Driver } from "../helpers/driver.ts";
 import { rest } from "../helpers/person.ts";
 
 /** A host with any number of turns that want to begin at the same time, and somebody who replies sooner or later. */
@@ -75,7 +75,7 @@ const EVENTS: Record<string, (host: Host) => void> = {
   perhaps: (host) => host.reply("perhaps" as Reply),
   "one gives up": (host) => host.giveUp(),
   "more turns": ({ driver }) => driver.configure({ turns: 3, time: 50 }),
-  "fewer turns": ({ driver }) => driver.governor.configure({ turns: 1, time: 20, canAsk: true }),
+  "fewer turns": ({ driver }) => driver.configure({ turns: 1, time: 20, canAsk: true }),
   "no time limit": ({ driver }) => driver.configure({ turns: 2 }),
   "time passes": ({ clock }) => clock.pass(7),
   "a person is waited for": ({ driver }) => driver.waiting(true),
@@ -93,22 +93,22 @@ test("whatever happens in whatever order, one question is open for all who wait,
   const events = fc.array(fc.constantFrom(...Object.keys(EVENTS)), { maxLength: 40, size: "max" });
   const property = fc.asyncProperty(settings, events, async (given, life) => {
     const host = new Host(given);
-    const { governor } = host.driver;
+    const { view } = host.driver;
     let turns = 0;
     for (const event of life) {
       const isNewRun = event === "a prompt" || event === "the end";
-      if (isNewRun) turns += governor.view.outcome?.turns ?? 0;
+      if (isNewRun) turns += view.outcome?.turns ?? 0;
       EVENTS[event]?.(host);
       await rest();
       expect(host.open.length).toBeLessThanOrEqual(1);
       expect(host.clock.timers).toBeLessThanOrEqual(1);
-      const { question } = governor.view;
+      const { question } = view;
       if (!question) expect(host.open).toEqual([]);
       if (host.open[0]) expect(question?.id).toBe(host.open[0].ask.id);
       if (host.waiting > 0) expect(host.open).toHaveLength(1);
-      expect(governor.view.stop?.outcome).not.toBe("limit-overrun");
+      expect(view.stop?.outcome).not.toBe("limit-overrun");
     }
-    expect(turns + (governor.view.outcome?.turns ?? 0)).toBeLessThanOrEqual(host.begun);
+    expect(turns + (view.outcome?.turns ?? 0)).toBeLessThanOrEqual(host.begun);
   });
   await fc.assert(property, { numRuns: 150 });
 });

@@ -1,14 +1,14 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { alone, driven } from "../../test/helpers/driven.ts";
-import { rest } from "../../test/helpers/person.ts";
-import { used, whyRefused } from "../../test/helpers/runs.ts";
-import { limitLoop } from "../adapters/loop/index.ts";
-import type { Reply } from "../core/governor/decision.ts";
-import type { Outcome } from "../core/governor/outcome.ts";
-import type { GovernorState } from "../core/governor/state.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
-import type { AdapterOptions } from "./adapter-options.ts";
-import { Driver } from "./driver.ts";
+import { limitLoop } from "../../src/adapters/loop/index.ts";
+import type { Reply } from "../../src/core/governor/decision.ts";
+import type { Outcome } from "../../src/core/governor/outcome.ts";
+import type { GovernorState } from "../../src/core/governor/state.ts";
+import type { AdapterOptions } from "../../src/run/options.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { alone, driven } from "../helpers/driven.ts";
+import { Driver } from "../helpers/driver.ts";
+import { rest } from "../helpers/person.ts";
+import { used, whyRefused } from "../helpers/runs.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -27,9 +27,9 @@ test("what an answer costs is what the host says, else what the price says", asy
   const { driver } = alone({ cost: 5, price });
   await driver.admitTurn();
   driver.turnEnded({ usage: { input: 1, output: 1, cost: 0.5 } });
-  driver.spend("nested", { input: 2, output: 2 }, { id: "small" });
+  driver.spend("nested", { input: 2, output: 2 }, { model: { id: "small" } });
   expect(price.mock.calls).toEqual([[{ input: 2, output: 2 }, { id: "small" }]]);
-  expect(used(driver.governor, "cost")).toBe(0.75);
+  expect(used(driver, "cost")).toBe(0.75);
 });
 
 test.each([Number.NaN, -1, null, "0.25", Number.POSITIVE_INFINITY, 1e300])(
@@ -37,11 +37,11 @@ test.each([Number.NaN, -1, null, "0.25", Number.POSITIVE_INFINITY, 1e300])(
   async (price) => {
     const { driver } = alone({ cost: 5, price: () => price as number });
     await driver.admitTurn();
-    const before = driver.governor.state;
+    const before = driver.state;
     const usage = { input: 1, output: 1 };
     for (const act of [() => driver.turnEnded({ usage }), () => driver.spend("nested", usage)])
       expect(whyRefused(act)).toMatchObject({ setting: "price", value: price });
-    expect(driver.governor.state).toEqual(before);
+    expect(driver.state).toEqual(before);
   },
 );
 
@@ -50,14 +50,15 @@ test.each([null, { input: Number.NaN, output: 1 }, { input: 1 }, { input: 1, out
   async (usage) => {
     const { driver } = alone({ cost: 5, price: () => 1 });
     await driver.admitTurn();
-    const before = driver.governor.state;
+    const before = driver.state;
     for (const act of [
       () => driver.turnEnded({ usage: usage as never }),
       () => driver.spend("compaction", usage as never),
     ])
       expect(whyRefused(act)).toMatchObject({ setting: expect.stringMatching(/usage/) });
-    expect(whyRefused(() => driver.turnEnded(null as never))).toMatchObject({ setting: "turnEnded" });
-    expect(driver.governor.state).toEqual(before);
+    const turn = driver.unknownTurn();
+    expect(whyRefused(() => turn.answered(null as never))).toMatchObject({ setting: "answer" });
+    expect(driver.state).toEqual(before);
   },
 );
 
@@ -123,7 +124,7 @@ test("a driver goes on from a saved state", async () => {
   const { driver } = alone({ turns: 2 });
   await driver.admitTurn();
   driver.turnEnded();
-  const { state } = driver.governor;
+  const { state } = driver;
   const again = new Driver({}, { state });
   expect((await again.admitTurn()).kind).toBe("proceed");
   expect((await again.admitTurn()).kind).toBe("stop");
@@ -140,7 +141,7 @@ test.each<[string, (state: GovernorState) => unknown]>([
   ["state.checksum", (state) => ({ ...state, settings: { turns: "unlimited" } })],
 ])("a state that is none, or was changed, is refused as %s", async (setting, changed) => {
   const { driver } = alone({ turns: 2 });
-  const state = changed(driver.governor.state) as GovernorState;
+  const state = changed(driver.state) as GovernorState;
   expect(whyRefused(() => new Driver({}, { state }))).toMatchObject({ setting });
 });
 
@@ -179,8 +180,8 @@ test("what was given as options cannot be changed afterwards", async () => {
   Object.assign(options, { price: () => 0, ask: () => false, turns: 99 });
   await driver.admitTurn();
   driver.turnEnded({ usage: { input: 1, output: 1 } });
-  expect(used(driver.governor, "cost")).toBe(1);
-  expect(driver.governor.view.standings[0]).toMatchObject({ used: 1, max: 1 });
+  expect(used(driver, "cost")).toBe(1);
+  expect(driver.view.standings[0]).toMatchObject({ used: 1, max: 1 });
   expect((await driver.admitTurn()).kind).toBe("proceed");
 });
 
@@ -205,14 +206,14 @@ test("a run that goes on from a saved state has what it had left, and the time i
   await before.admitTurn();
   clock.pass(1_000);
   before.turnEnded();
-  const { state } = before.governor;
+  const { state } = before;
   before.close();
 
   clock.pass(3_600_000);
   const after = new Driver({ clock }, { state });
   after.resume({ context: "the same" });
-  expect(after.run.context).toBe("the same");
-  expect(after.governor.view.timeLeft).toBe(4_000);
+  expect(after.info.context).toBe("the same");
+  expect(after.view.timeLeft).toBe(4_000);
   expect((await after.admitTurn()).kind).toBe("proceed");
   after.turnEnded();
   expect((await after.admitTurn()).kind).toBe("stop");

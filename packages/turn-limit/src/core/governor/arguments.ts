@@ -1,0 +1,28 @@
+import { type Check, check, flag, oneOf, optional, text } from "../checks.ts";
+import { InvalidLimit } from "../errors/invalid-limit.ts";
+import type { StepCall } from "../limits/repeated-calls.ts";
+import type { Failure, RequestKind } from "./run.ts";
+
+// What a host says of a run, checked where it comes in: at the governor, and at the run of an adapter.
+
+export const optionalText = optional(text, undefined);
+export const optionalFlag = optional(flag, undefined);
+export const optionalKind: Check<RequestKind | undefined> = optional(
+  oneOf("turn", "retry", "aside"),
+  undefined,
+);
+export const requireFailure: Check<Failure> = oneOf("failed", "aborted");
+export const requireNow: Check<number> = check(
+  (value) => typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
+  "a number of milliseconds",
+);
+
+/** Checks a tool call. `isNeeded`: a limit has to know which tool is called. */
+export function requireCall(call: StepCall, isNeeded: boolean): StepCall {
+  if (typeof call !== "object" || call === null || Array.isArray(call))
+    throw new InvalidLimit("call", call, "an object with id, tool and args");
+  optionalText(call.id, "call.id");
+  if (optionalText(call.tool, "call.tool") === undefined && isNeeded)
+    throw new Error("Limits of single tools and of repeats need the call: beforeStep({ id, tool, args }).");
+  return call;
+}

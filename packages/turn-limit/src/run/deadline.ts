@@ -1,0 +1,168 @@
+import type { Ask, RefuseAndSynthesize, Stop, Synthesize } from "../core/governor/decision.ts";
+import type { Engine } from "../core/governor/engine.ts";
+import { cutOff } from "../core/governor/wording.ts";
+import type { Clock } from "./clock.ts";
+import { type Question, ROOM } from "./question.ts";
+import type { SharedPort } from "./shared-port.ts";
+import type { Warnings } from "./warnings.ts";
+import type { CurrentWork } from "./work.ts";
+
+/**
+ * What the timer is set for.
+ *
+ * - `turns`: the time of the turn under way
+ * - `nothing`: the agent takes no further turn by itself, and what the host does after that is not cut off
+ * - `last turn`: the host has to get to the tools-free turn
+ */
+type Watched = "turns" | "nothing" | "last turn";
+
+/** The time limit of a run in the middle of a turn: watches it, asks, and cuts off what is running. */
+export class Deadline {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #question: Question;
+  readonly #shared: SharedPort;
+  readonly #warnings: Warnings;
+  readonly #hostCanGoOn: (() => boolean) | undefined;
+  readonly #current: CurrentWork;
+  #watched: Watched = "turns";
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    engine: Engine,
+    clock: Clock,
+    question: Question,
+    shared: SharedPort,
+    warnings: Warnings,
+    current: CurrentWork,
+    hostCanGoOn?: () => boolean,
+  ) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#question = question;
+    this.#shared = shared;
+    this.#warnings = warnings;
+    this.#current = current;
+    this.#hostCanGoOn = hostCanGoOn;
+  }
+
+  /** Tells the governor what time it is. */
+  tellTime(): void {
+    this.#engine.timeIs(this.#clock.now());
+  }
+
+  /** A turn wants to begin. */
+  turnComes(): void {
+    this.#watched = "turns";
+  }
+
+  /** The agent takes no further turn by itself. */
+  rest(): void {
+    this.#watched = "nothing";
+    this.watch();
+  }
+
+  /** Sets the timer to what is left of the time. */
+  watch(): void {
+    if (this.#watched === "last turn") return;
+    const { timeLeft } = this.#engine.view;
+    if (this.#watched === "nothing" || timeLeft === undefined) this.cancel();
+    else this.#set(timeLeft, () => void this.#timeIsUp().catch((error) => this.#failed(error)));
+  }
+
+  /** How much time is left may have changed. Before the first request there is nothing to cut off. */
+  timeMayHaveChanged(): void {
+    const { status, request } = this.#engine.view;
+    if (status !== "running") return;
+    if (request === "none") this.cancel();
+    else this.watch();
+  }
+
+  cancel(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #set(ms: number, callback: () => void): void {
+    this.cancel();
+    this.#cancel = this.#clock.after(ms, callback);
+  }
+
+  async #timeIsUp(): Promise<void> {
+    this.tellTime();
+    const decision = this.#engine.overdue(this.#canGoOn);
+    if (!decision) return this.watch();
+    if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
+    if (decision.kind === "ask") return this.#ask(decision);
+    this.#current.work.cutOff(decision);
+  }
+
+  async #ask(ask: Ask): Promise<void> {
+    const isShared = this.#shared.has(ask.limit);
+    // It has to be settled that the time is up: else there would seem to be room.
+    if (isShared) await this.#settle();
+    const reply = await this.#question.replyTo(ask, this.#current.work.info, undefined);
+    if (!this.#isOpenInTurn(ask)) return;
+    this.tellTime();
+    if (reply === ROOM) return this.#allowedElsewhere(ask);
+    if (isShared && reply !== undefined && this.#shared.isYes(ask.limit, reply)) {
+      await this.#shared.allowNow(ask.limit, reply);
+      if (!this.#isOpenInTurn(ask)) return;
+    }
+    const after = this.#question.answer(reply, ask);
+    if (after.kind === "synthesize") this.#cutOffForAnswer(after);
+    else if (after.kind === "stop") this.#current.work.cutOff(after);
+    else this.watch();
+  }
+
+  // Somebody else allowed more. It may be used up again by now: then the question is asked again.
+  async #allowedElsewhere(ask: Ask): Promise<void> {
+    await this.#settle();
+    if (this.#isOpenInTurn(ask) && this.#engine.view.timeLeft !== 0) this.#question.answer(true, ask);
+    this.watch();
+  }
+
+  // Nobody replied in the middle of a turn, and the last answer is due.
+  #cutOffForAnswer(due: Synthesize): void {
+    const stop = this.#canGoOn ? undefined : this.#engine.overdue(false);
+    if (!stop) this.#watchForLastTurn(Number(due.max));
+    const decision: Stop | RefuseAndSynthesize =
+      stop?.kind === "stop" ? stop : { ...due, reason: cutOff(due) };
+    this.#current.work.cutOff(decision);
+  }
+
+  // The host may have something else to do before the tools-free turn, and that may hang, too.
+  #watchForLastTurn(ms: number): void {
+    this.#watched = "last turn";
+    this.#set(ms, () => {
+      this.tellTime();
+      const decision = this.#engine.overdue(false);
+      if (decision?.kind === "stop") this.#current.work.cutOff(decision);
+    });
+  }
+
+  // Otherwise the question is no longer open, or a turn is held for it by now and will be decided by the reply.
+  #isOpenInTurn(ask: Ask): boolean {
+    return !this.#current.work.isOver && this.#question.isOpen(ask) && this.#engine.view.status === "running";
+  }
+
+  get #canGoOn(): boolean {
+    return this.#hostCanGoOn?.() ?? this.#current.work.hasCalls;
+  }
+
+  async #settle(): Promise<void> {
+    this.tellTime();
+    await this.#shared.settle();
+    this.timeMayHaveChanged();
+  }
+
+  // A limit that cannot be looked at must not be one that is off: the run ends.
+  #failed(error: unknown): void {
+    this.#current.work.abort(`The time limit could not be looked at: ${error}`);
+    try {
+      this.#warnings.warn(`The time limit could not be looked at, so the run was aborted: ${error}`);
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}

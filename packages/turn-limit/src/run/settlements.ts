@@ -1,0 +1,94 @@
+import type { Engine } from "../core/governor/engine.ts";
+import type { Deadline } from "./deadline.ts";
+import type { SharedPort } from "./shared-port.ts";
+
+/** What a host may ask of the budgets that a run draws from together with others. */
+export interface SharedOfRun {
+  /** Does the run draw from any? */
+  readonly isUsed: boolean;
+  /** How many members draw from each, by its id, as far as is known. */
+  readonly members: ReadonlyMap<string, number>;
+  /** Settles what was used. Without it, that is done together with the next reservation. */
+  settle(): Promise<void>;
+  /** Reads where they stand, while no run is under way. */
+  look(): Promise<void>;
+  /**
+   * Resolves when everything is settled: to be awaited after {@link Run.end}, before the host's call resolves. `undefined`
+   * if there is nothing to wait for.
+   */
+  done(): Promise<void> | undefined;
+}
+
+/** When a run settles what it used of shared budgets: when it is told to, and regularly, so that it is not taken for lost. */
+export class Settlements implements SharedOfRun {
+  readonly #shared: SharedPort;
+  readonly #engine: Engine;
+  readonly #deadline: Deadline;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isSettling = false;
+
+  constructor(shared: SharedPort, engine: Engine, deadline: Deadline) {
+    this.#shared = shared;
+    this.#engine = engine;
+    this.#deadline = deadline;
+  }
+
+  get isUsed(): boolean {
+    return this.#shared.isUsed;
+  }
+
+  get members(): ReadonlyMap<string, number> {
+    return this.#shared.members;
+  }
+
+  async settle(): Promise<void> {
+    if (!this.isUsed) return;
+    this.#deadline.tellTime();
+    await this.#shared.settle();
+    this.#deadline.timeMayHaveChanged();
+  }
+
+  look(): Promise<void> {
+    return this.#shared.look();
+  }
+
+  done(): Promise<void> | undefined {
+    return this.#shared.done();
+  }
+
+  /** The run is at work. */
+  start(): void {
+    if (this.#timer) return;
+    // A run that nobody knows any more, because it waited for a person who never came, must not be kept by this.
+    const known = new WeakRef(this);
+    const timer = setInterval(() => {
+      const settlements = known.deref();
+      if (settlements) settlements.#beat();
+      else clearInterval(timer);
+    }, this.#shared.settleEvery);
+    timer.unref?.();
+    this.#timer = timer;
+  }
+
+  /** The run is over, or rests: everything is settled, and nothing held. */
+  leave(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#shared.leave();
+  }
+
+  #beat(): void {
+    if (this.#engine.isWaiting && !this.#shared.hasTurns) this.leave();
+    // The store may be slower than this: turns must not wait for all that was not settled.
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    void this.#settleAtWork().finally(() => {
+      this.#isSettling = false;
+    });
+  }
+
+  async #settleAtWork(): Promise<void> {
+    await this.#shared.settleAtWork(() => this.#deadline.tellTime());
+    this.#deadline.timeMayHaveChanged();
+  }
+}

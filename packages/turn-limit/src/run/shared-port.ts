@@ -1,0 +1,185 @@
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import type { Ask, Reply } from "../core/governor/decision.ts";
+import type { Engine } from "../core/governor/engine.ts";
+import type { RequestKind } from "../core/governor/run.ts";
+import type { SingleLimit } from "../core/limits/limit.ts";
+import type { BudgetSource, DrawingRun, Member, Reservation, SharedBudgets } from "./shared-budgets.ts";
+import type { Warnings } from "./warnings.ts";
+
+/** The budgets of the options, which may be one, several or none. Throws `InvalidLimit`. */
+export function requireSources(given: unknown, name: string): BudgetSource[] {
+  const sources = given === undefined ? [] : Array.isArray(given) ? given : [given];
+  for (const source of sources)
+    if (typeof source?.join !== "function")
+      throw new InvalidLimit(name, source, "a pool made by createPool, or a list of them");
+  const ids = sources.map(({ id }: BudgetSource) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new InvalidLimit(name, twice, "pools with ids of their own");
+  return sources;
+}
+
+/** Where a run is connected to budgets that others draw from too. Without one, nothing of them is loaded. */
+export class SharedPort {
+  readonly #run: DrawingRun;
+  readonly #engine: Engine;
+  #sources: readonly BudgetSource[];
+  #budgets: SharedBudgets | undefined;
+
+  constructor(sources: readonly BudgetSource[], engine: Engine, member: Member, warnings: Warnings) {
+    this.#engine = engine;
+    this.#run = {
+      member,
+      get reading() {
+        return engine.reading;
+      },
+      observe: (limit, observed, since) => engine.observe(limit, observed, since),
+      warn: (message) => warnings.warn(message),
+    };
+    this.#sources = sources;
+    this.#connect();
+  }
+
+  /** Does the run draw from any? */
+  get isUsed(): boolean {
+    return this.#sources.length > 0;
+  }
+
+  /** How many members draw from each, by its id, as far as is known. */
+  get members(): ReadonlyMap<string, number> {
+    return this.#budgets?.members ?? new Map();
+  }
+
+  /** How many milliseconds may pass until usage is settled again. */
+  get settleEvery(): number {
+    return this.#budgets?.settleEvery ?? Infinity;
+  }
+
+  /** Are turns under way that they have granted? */
+  get hasTurns(): boolean {
+    return this.#budgets?.hasTurns ?? false;
+  }
+
+  /** Does one of them limit tool calls? */
+  get limitsCalls(): boolean {
+    return this.#budgets?.limitsCalls ?? false;
+  }
+
+  /** Is it one of their limits? */
+  has(limit: string): boolean {
+    return this.#budgets?.has(limit) ?? false;
+  }
+
+  /** Draws from these from now on. */
+  change(sources: readonly BudgetSource[]): void {
+    this.#sources = sources;
+    if (this.#budgets) this.#budgets.change(sources);
+    else this.#connect();
+  }
+
+  /** Runs one piece of work after the other, if the run draws from any. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#budgets ? this.#budgets.inTurn(work) : work();
+  }
+
+  /**
+   * Reserves what a request needs, unless another limit holds it anyway. `isConfirmed`: a person said yes to it, so only
+   * the end of the run does. `undefined`: nothing was reserved.
+   */
+  async reserveTurn(kind: RequestKind, isConfirmed: boolean): Promise<Reservation | undefined> {
+    const isHeld = isConfirmed ? this.#engine.isEnding : this.#engine.isHeld(kind);
+    if (!isHeld) return this.#budgets?.reserveTurn(kind);
+    // Who waits for a person holds nothing.
+    if (this.#budgets?.takesPart) await this.#budgets.settle();
+    return undefined;
+  }
+
+  /** The reservation of a turn that begins; without one it counts all the same. */
+  async begun(reserved: Reservation | undefined): Promise<Reservation | undefined> {
+    const used = reserved ?? (await this.#budgets?.forceTurn(this.#engine.activity));
+    used?.begin();
+    return used;
+  }
+
+  /** Gives back what was granted for something that does not begin after all. */
+  release(reserved: Reservation | undefined): void {
+    if (reserved) void this.inTurn(() => reserved.release());
+  }
+
+  reserveCall(tool: string | undefined): Promise<Reservation | undefined> | undefined {
+    return this.#budgets?.reserveCall(tool);
+  }
+
+  /** Does the reply allow something? A bad one does not. */
+  isYes(limit: string, reply: Reply | undefined): boolean {
+    try {
+      const said = this.#budgets?.checkedReply(limit, reply);
+      return said !== undefined && said !== false && said !== "unanswered";
+    } catch {
+      return false;
+    }
+  }
+
+  /** A person allows more of one of their limits. */
+  async allow(limit: string, reply: Reply): Promise<void> {
+    await this.#budgets?.allow(limit, reply);
+  }
+
+  /** The same in its turn, and settles. */
+  async allowNow(limit: string, reply: Reply): Promise<void> {
+    await this.inTurn(async () => {
+      await this.allow(limit, reply);
+      await this.#budgets?.settle();
+    });
+  }
+
+  /** Settles what was used. Without it, that is done together with the next reservation. */
+  async settle(): Promise<void> {
+    if (this.#budgets && this.isUsed) await this.#budgets.inTurn(async () => this.#budgets?.settle());
+  }
+
+  /** The same, unless the run has left meanwhile. `first`: what is done before that. */
+  async settleAtWork(first: () => void): Promise<void> {
+    await this.#budgets?.inTurn(async () => {
+      if (!this.#budgets?.takesPart) return;
+      first();
+      await this.#budgets.settle();
+    });
+  }
+
+  /** Reads where they stand, while no run is under way. */
+  async look(): Promise<void> {
+    if (this.#budgets && this.isUsed) await this.#budgets.inTurn(async () => this.#budgets?.look());
+  }
+
+  /** Resolves to `true` once there is room again of the limit that is asked about. */
+  async untilRoom({ limit, midTurn }: Ask, signal: AbortSignal): Promise<boolean> {
+    // In the middle of a turn it is not settled yet what is used up, so there would seem to be room.
+    if (midTurn) await this.settle();
+    return this.#budgets?.untilRoom(limit, signal) ?? false;
+  }
+
+  /** Another member has settled what the run counts as its own by this. */
+  settledByAnother(spend: () => void): void {
+    const before = this.#engine.reading;
+    spend();
+    this.#budgets?.settledByAnother(before, this.#engine.reading);
+  }
+
+  leave(): void {
+    if (this.isUsed) this.#budgets?.leave();
+  }
+
+  /** Resolves when everything is settled; `undefined` if there was nothing to settle. */
+  done(): Promise<void> | undefined {
+    return !this.#budgets || this.#budgets.isIdle ? undefined : this.#budgets.done();
+  }
+
+  /** The limits that these budgets hold a run to. */
+  static limitsOf(sources: readonly BudgetSource[]): SingleLimit[] {
+    return sources.flatMap(({ sharedLimits }) => sharedLimits);
+  }
+
+  #connect(): void {
+    this.#budgets = this.#sources[0]?.join(this.#sources, this.#run);
+  }
+}

@@ -1,0 +1,28 @@
+const onConsole = new Set<string>();
+
+/** What a person should know, each message once in a run. */
+export class Warnings {
+  readonly #told = new Set<string>();
+  readonly #onWarning: (message: string) => void;
+
+  constructor(onWarning: (message: string) => void = warnOnce) {
+    this.#onWarning = onWarning;
+  }
+
+  warn(message: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#onWarning(message);
+  }
+
+  /** Another run begins. */
+  clear(): void {
+    this.#told.clear();
+  }
+}
+
+function warnOnce(message: string): void {
+  if (onConsole.has(message)) return;
+  onConsole.add(message);
+  console.warn(`turn-limit: ${message}`);
+}
