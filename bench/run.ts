@@ -5,7 +5,9 @@
  * The governor is measured beside an earlier build: `--before <folder of a built core>` or `--before-rev <revision>`.
  */
 import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { madeFrom } from "../scripts/made-from.mjs";
 import { adapters } from "./adapters.ts";
 import { bundleBuilds } from "./builds.ts";
 import { bundleSize } from "./bundle-size.ts";
@@ -42,6 +44,7 @@ const unknown = positionals.find((name) => !names.includes(name));
 if (unknown) throw new Error(`There is no benchmark ${unknown}, only ${names.join(", ")}`);
 const isChosen = (name: string) => positionals.length === 0 || positionals.includes(name);
 
+console.log(`Measured with ${madeFrom(join(import.meta.dirname, ".."))}, on Node ${process.versions.node}`);
 const [load = 0] = loadavg();
 if (load > availableParallelism() / 2) {
   console.log(`This machine is busy (load ${load.toFixed(1)}): take the times with caution.`);

@@ -1,24 +1,41 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { madeFrom } from "../scripts/made-from.mjs";
+
+const repository = join(import.meta.dirname, "..");
 
 /** The comparison. */
-export const DOCUMENT = join(import.meta.dirname, "..", "docs", "conformance.md");
+export const DOCUMENT = join(repository, "docs", "conformance.md");
 
-const AGENTS_HEADING = "## Coding agents";
-
-/** What the document says: its part about frameworks, and its section about coding agents below its heading. */
-export interface Parts {
-  frameworks: string;
-  agents: string;
+/** What was seen, as Markdown, and which trials could not be played. */
+export interface Played {
+  text: string;
+  notPlayed: readonly string[];
 }
 
-/** Writes the parts given. The others stay as they are. */
-export async function writeParts(parts: Partial<Parts>): Promise<void> {
-  const { frameworks, agents } = { ...(await readParts()), ...parts };
-  await writeFile(DOCUMENT, `${frameworks.trim()}\n\n${AGENTS_HEADING}\n\n${agents.trim()}\n`);
+const INTRODUCTION = `# Limiters compared
+
+The limiters of agent frameworks and of coding agents, and turn-limit, in the same situations, counted at the model's end.
+Made by \`npm run conformance\``;
+
+/** The whole document. */
+export function documentOf(frameworks: Played, agents: Played): string {
+  return `${INTRODUCTION} from ${madeFrom(repository)}; the numbers are what was seen in that run, for us and for them.
+
+## Frameworks
+
+${frameworks.text.trim()}
+
+## Coding agents
+
+${agents.text.trim()}
+`;
 }
 
-async function readParts(): Promise<Parts> {
-  const [frameworks = "", agents = ""] = (await readFile(DOCUMENT, "utf8")).split(`\n${AGENTS_HEADING}\n`);
-  return { frameworks, agents };
+/** Writes the document whole, or not at all: a trial that was not played would be missing in it. */
+export async function writeDocument(frameworks: Played, agents: Played): Promise<void> {
+  const notPlayed = [...frameworks.notPlayed, ...agents.notPlayed];
+  if (notPlayed.length > 0)
+    throw new Error(`The document is not written, because it would not be whole:\n${notPlayed.join("\n")}`);
+  await writeFile(DOCUMENT, documentOf(frameworks, agents));
 }

@@ -1,13 +1,11 @@
 import { readdir } from "node:fs/promises";
 import type { Contender } from "./contender.ts";
+import type { Played } from "./document.ts";
 import { playInProcesses } from "./processes/play-in-processes.ts";
 import { markdown, type Row } from "./table.ts";
 import { trials } from "./trials.ts";
 
-const INTRODUCTION = `# Limiters compared
-
-Each framework's own limiter and turn-limit in the same situations, on the framework's real loop with a test model
-that counts. Made by \`npm run conformance\`; the numbers are what was seen in that run, for us and for them.
+const INTRODUCTION = `Each framework's own limiter and turn-limit on the framework's real loop, with a test model that counts.
 
 - **requests**: model requests that were sent, those of sub-agents and retries included
 - **tools run**: tool calls that executed
@@ -34,7 +32,7 @@ const sharedFiles = [
 ];
 
 /** Plays every trial with every framework, and returns what was seen as Markdown. */
-export async function playFrameworks(): Promise<string> {
+export async function playFrameworks(): Promise<Played> {
   const contenders = await findContenders();
   const rows: Row[] = [];
   for (const trial of trials) {
@@ -43,11 +41,11 @@ export async function playFrameworks(): Promise<string> {
       rows.push({ trial, contender, seen: await seen });
     }
   }
-  return `${INTRODUCTION}\n${markdown(rows)}`;
+  return { text: `${INTRODUCTION}\n${markdown(rows)}`, notPlayed: [] };
 }
 
 async function findContenders(): Promise<{ contender: Contender; module: string }[]> {
-  const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith(".ts")).sort();
+  const files = (await readdir(import.meta.dirname)).filter((name) => /(?<!\.test)\.ts$/.test(name)).sort();
   const modules = files.filter((name) => !sharedFiles.includes(name));
   const loaded = await Promise.all(
     modules.map(async (module) => {

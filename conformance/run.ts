@@ -1,34 +1,30 @@
 /**
  * Puts the limiters of frameworks and coding agents, and ours, into the same situations, and writes what was seen to
- * docs/conformance.md. `frameworks` or `agents` as an argument: only that part of it.
+ * docs/conformance.md. `frameworks` or `agents` as an argument: plays only these, and prints what was seen.
  */
 import { relative } from "node:path";
 import { playAgents } from "./agents/play-agents.ts";
-import { DOCUMENT, type Parts, writeParts } from "./document.ts";
+import { DOCUMENT, type Played, writeDocument } from "./document.ts";
 import { playFrameworks } from "./play-frameworks.ts";
 
-const plays: Record<keyof Parts, () => Promise<string>> = {
-  frameworks: playFrameworks,
-  agents: playAgents,
-};
+const parts: Record<string, () => Promise<Played>> = { frameworks: playFrameworks, agents: playAgents };
+const [named] = process.argv.slice(2);
 
-function isPart(name: string): name is keyof Parts {
-  return name in plays;
+if (named === undefined) {
+  const [frameworks, agents] = [await playFrameworks(), await playAgents()];
+  await writeDocument(frameworks, agents);
+  console.log(`Wrote ${relative(process.cwd(), DOCUMENT)}`);
+} else {
+  const play = parts[named];
+  if (!play) {
+    const all = Object.keys(parts).join(", ");
+    console.error(`${JSON.stringify(named)} is no part of the comparison. There are: ${all}.`);
+    process.exit(2);
+  }
+  console.log((await play()).text);
+  console.log(
+    `\nNothing is written: ${relative(process.cwd(), DOCUMENT)} is made whole, without an argument.`,
+  );
 }
-
-const all = Object.keys(plays).filter(isPart);
-const named = process.argv.slice(2);
-const wrong = named.find((name) => !isPart(name));
-if (wrong !== undefined) {
-  console.error(`${JSON.stringify(wrong)} is no part of the comparison. There are: ${all.join(", ")}.`);
-  process.exit(2);
-}
-
-for (const part of named.length > 0 ? named.filter(isPart) : all) {
-  const seen = await plays[part]();
-  console.log(seen);
-  await writeParts({ [part]: seen });
-}
-console.log(`\nWrote ${relative(process.cwd(), DOCUMENT)}`);
 // A framework may keep handles open; everything is written by now.
 process.exit(0);

@@ -1,5 +1,5 @@
 /** Makes the pictures in docs from the real screens of the real programs. Needs tmux, and the agents that the tests use. */
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { delimiter, join, relative } from "node:path";
 import {
   byKind,
@@ -16,6 +16,7 @@ import {
   worksFor,
 } from "@turn-limit/rig";
 import { extension, installedPi, repository } from "./installed-pi.ts";
+import { madeFrom } from "./made-from.mjs";
 import { readScreen } from "./picture/ansi.ts";
 import { modelCost, prompt, stuckAgent, testScript } from "./picture/stuck-agent.ts";
 import { drawSvg } from "./picture/svg.ts";
@@ -28,6 +29,12 @@ interface Picture {
   settings: Record<string, unknown>;
   script: Script;
   play(pi: TuiPi): Promise<void>;
+}
+
+/** A picture that was taken. */
+interface Drawn {
+  file: string;
+  svg: string;
 }
 
 const columns = 90;
@@ -66,7 +73,7 @@ const pictures: Picture[] = [
   },
 ];
 
-async function take({ file, description, rows, settings, script, play }: Picture): Promise<void> {
+async function take({ file, description, rows, settings, script, play }: Picture): Promise<Drawn> {
   await using model = await startScriptedModel(script);
   await using sandbox = await createSandbox({ baseUrl: model.baseUrl, modelCost });
   await sandbox.writeUserConfig(settings);
@@ -82,11 +89,11 @@ async function take({ file, description, rows, settings, script, play }: Picture
   });
   await play(pi);
 
-  await save(file, "pi", description, await pi.screenWithColours());
+  return draw(file, "pi", description, await pi.screenWithColours());
 }
 
 /** A run of Claude Code that asks on its terminal, from the command to the summary. */
-async function takeRun(): Promise<void> {
+async function takeRun(): Promise<Drawn> {
   const answer = "The tests pass: the date was read in the wrong time zone.";
   await using provider = await startScriptedProvider(byKind({ main: worksFor(7, answer) }));
   await using agent = await prepareAgent("claude-code", { providerAddress: provider.address });
@@ -110,17 +117,21 @@ async function takeRun(): Promise<void> {
   await terminal.waitFor(/turn-limit: .*turns[\s\S]*\n\$/);
   const description =
     "Claude Code under turn-limit run: at 5 of 5 turns it asks, 3 more are allowed, and it finishes";
-  await save("run.svg", "turn-limit run", description, await terminal.screenWithColours());
+  return draw("run.svg", "turn-limit run", description, await terminal.screenWithColours());
 }
 
-async function save(file: string, title: string, description: string, screen: string): Promise<void> {
-  const target = join(repository, "docs", file);
-  await mkdir(join(repository, "docs"), { recursive: true });
-  await writeFile(target, drawSvg({ title, description, columns, lines: readScreen(screen) }));
-  console.log(`Wrote ${relative(process.cwd(), target)}`);
+function draw(file: string, title: string, description: string, screen: string): Drawn {
+  const lines = readScreen(screen);
+  return { file, svg: drawSvg({ title, description, madeFrom: madeFrom(repository), columns, lines }) };
 }
 
 if (!(await tmuxAvailable())) throw new Error("Pictures are taken in tmux, which is not installed here.");
-const [only] = process.argv.slice(2);
-for (const picture of pictures) if (only === undefined || only === picture.file) await take(picture);
-if (only === undefined || only === "run.svg") await takeRun();
+const drawn: Drawn[] = [];
+for (const picture of pictures) drawn.push(await take(picture));
+drawn.push(await takeRun());
+// All of them, or none.
+for (const { file, svg } of drawn) {
+  const target = join(repository, "docs", file);
+  await writeFile(target, svg);
+  console.log(`Wrote ${relative(process.cwd(), target)}`);
+}

@@ -68,4 +68,6 @@ export interface AgentRow {
   limiter: Limiter;
   /** What was seen, or why the limiter could not be put into the trial. */
   seen: AgentSeen | string;
+  /** Could the trial not be played to its end? */
+  failed?: true;
 }

@@ -9,7 +9,6 @@ export async function agentsIntroduction(): Promise<string> {
     competitors.map(async (each) => `${each.name} ${await versionOf(each.package)}`),
   );
   return `The real programs, headless, each in a home of its own and against a scripted provider that counts: ${versions.join(", ")}.
-Made by \`npm run conformance -- agents\`; the numbers are what was seen in that run.
 
 - **requests**: requests that reached the provider, those of sub-agents, retries and titles included (opencode asks for a title once)
 - **tools run**: shell commands that ran, counted by what they left behind

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { Application, LogLevel } from "typedoc";
+import { madeFrom } from "../made-from.mjs";
 import { publicEntries } from "./public-entries.mjs";
 
 /**
@@ -24,6 +25,7 @@ export async function writeReference(packageFolder, out) {
     excludeExternals: true,
     disableSources: true,
     includeVersion: true,
+    customFooterHtml: `Made from ${madeFrom(packageFolder)}`,
     logLevel: LogLevel.Warn,
     // Links in Markdown files are checked by check-links.mjs.
     validation: { invalidLink: true, invalidPath: false, notExported: false },

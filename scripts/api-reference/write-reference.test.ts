@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
@@ -40,6 +40,9 @@ test("a new entry in exports gets a page of its own, under the name that is impo
 
   expect(fine).toBe(true);
   expect(await readdir(join(folder, "out", "modules"))).toEqual(["sample.html", "sample_extra.html"]);
+  expect(await readFile(join(folder, "out", "index.html"), "utf8")).toContain(
+    "Made from files that are in no commit",
+  );
 });
 
 test("a doc comment that links to nothing is an error, and nothing is written", async () => {

@@ -3,7 +3,17 @@ import { readScreen } from "./ansi.ts";
 import { drawSvg } from "./svg.ts";
 
 const draw = (ansi: string) =>
-  drawSvg({ title: "pi", description: "a screen", columns: 20, lines: readScreen(ansi) });
+  drawSvg({
+    title: "pi",
+    description: "a screen",
+    madeFrom: "commit 12345",
+    columns: 20,
+    lines: readScreen(ansi),
+  });
+
+test("a picture says what it was made from", () => {
+  expect(draw("ab")).toContain("<metadata>Made by npm run picture from commit 12345</metadata>");
+});
 
 test("text stands in its column, as wide as its cells, in its colour", () => {
   expect(draw("ab \x1b[1;38;2;1;2;3mcd e")).toContain(

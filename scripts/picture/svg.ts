@@ -6,6 +6,8 @@ export interface Picture {
   readonly title: string;
   /** What the picture shows, for those who cannot see it. */
   readonly description: string;
+  /** What it was made from. */
+  readonly madeFrom: string;
   readonly columns: number;
   readonly lines: readonly (readonly Run[])[];
 }
@@ -23,8 +25,8 @@ const frame = {
 };
 const font = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono','DejaVu Sans Mono',monospace";
 
-/** Draws a screen in a terminal window. The same screen gives the same bytes. */
-export function drawSvg({ title, description, columns, lines }: Picture): string {
+/** Draws a screen in a terminal window. The same screen, made from the same commit, gives the same bytes. */
+export function drawSvg({ title, description, madeFrom, columns, lines }: Picture): string {
   const width = round(columns * cell.width + 2 * margin);
   const height = round(titleBar + lines.length * cell.height + 2 * margin);
   const body = lines.flatMap((runs, row) => {
@@ -33,6 +35,7 @@ export function drawSvg({ title, description, columns, lines }: Picture): string
   });
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(description)}">`,
+    `<metadata>Made by npm run picture from ${escaped(madeFrom)}</metadata>`,
     ...windowFrame(title, width, height),
     `<g font-family="${font}" font-size="${fontSize}" fill="${terminal.fg}">`,
     ...body,
