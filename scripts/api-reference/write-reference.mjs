@@ -12,13 +12,13 @@ import { publicEntries } from "./public-entries.mjs";
  */
 export async function writeReference(packageFolder, out) {
   const entries = publicEntries(packageFolder);
-  const sources = join(packageFolder, "src");
   const app = await Application.bootstrap({
     entryPoints: entries.map(({ source }) => source),
     alwaysCreateEntryPointModule: true,
     tsconfig: join(packageFolder, "tsconfig.build.json"),
     readme: join(packageFolder, "README.md"),
-    displayBasePath: sources,
+    projectDocuments: [join(packageFolder, "docs", "**", "*.md")],
+    displayBasePath: packageFolder,
     out,
     // The types are checked by `npm run check`, with this repository's own TypeScript.
     skipErrorChecking: true,
@@ -33,7 +33,7 @@ export async function writeReference(packageFolder, out) {
   const project = await app.convert();
   if (!project) return false;
 
-  const importedAs = new Map(entries.map(({ name, source }) => [pageName(sources, source), name]));
+  const importedAs = new Map(entries.map(({ name, source }) => [pageName(packageFolder, source), name]));
   for (const page of project.children ?? []) page.name = importedAs.get(page.name) ?? page.name;
 
   app.validate(project);
@@ -45,11 +45,11 @@ export async function writeReference(packageFolder, out) {
 /**
  * What TypeDoc calls the page of a source file.
  *
- * @param {string} sources
+ * @param {string} packageFolder
  * @param {string} source
  */
-function pageName(sources, source) {
-  return relative(sources, source)
+function pageName(packageFolder, source) {
+  return relative(packageFolder, source)
     .replaceAll("\\", "/")
     .replace(/(\/index)?\.ts$/, "");
 }

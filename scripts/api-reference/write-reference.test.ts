@@ -18,18 +18,20 @@ async function packageWith(sources: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "reference-"));
   folders.push(folder);
   await mkdir(join(folder, "src", "extra"), { recursive: true });
+  await mkdir(join(folder, "docs"));
   const options = { rootDir: "src", types: [], lib: ["es2023"] };
   const files = {
     "package.json": JSON.stringify({ name: "sample", version: "1.2.3", exports }),
     "tsconfig.build.json": JSON.stringify({ compilerOptions: options, include: ["src"] }),
     "README.md": "# sample",
+    "docs/guide.md": "# A guide",
     ...sources,
   };
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   return folder;
 }
 
-test("a new entry in exports gets a page of its own, under the name that is imported", async () => {
+test("a new entry in exports gets a page of its own, under the name that is imported, beside those of the documentation", async () => {
   const folder = await packageWith({
     "src/index.ts":
       "/** Adds up. See {@link Sum}. */ export function add(): Sum { return 1; }\nexport type Sum = number;",
@@ -40,6 +42,7 @@ test("a new entry in exports gets a page of its own, under the name that is impo
 
   expect(fine).toBe(true);
   expect(await readdir(join(folder, "out", "modules"))).toEqual(["sample.html", "sample_extra.html"]);
+  expect(await readdir(join(folder, "out", "documents"))).toEqual(["docs_guide.html"]);
   expect(await readFile(join(folder, "out", "index.html"), "utf8")).toContain(
     "Made from files that are in no commit",
   );
