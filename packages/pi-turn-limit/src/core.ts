@@ -3,6 +3,7 @@
  * which nothing is installed or built. Types of data are imported from `turn-limit` itself.
  */
 export { hasPrice, usageOf } from "../../turn-limit/src/adapters/pi-agent-core/usage.ts";
+export { messageOf } from "../../turn-limit/src/core/errors/message-of.ts";
 export { amountsIn, PER, saidAmount } from "../../turn-limit/src/core/text/amount-per-period.ts";
 export {
   type Amount,
@@ -15,7 +16,7 @@ export {
   TOKENS,
 } from "../../turn-limit/src/core/text/amounts.ts";
 export { nearestWord } from "../../turn-limit/src/core/text/nearest-word.ts";
-export { countOf, dollars, tokens, whole } from "../../turn-limit/src/core/text/number-text.ts";
+export { countOf, dollars, listed, tokens, whole } from "../../turn-limit/src/core/text/number-text.ts";
 export {
   charactersOf,
   cut,
@@ -40,3 +41,4 @@ export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool
 export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
 export { sqliteStore } from "../../turn-limit/src/pools/stores/sqlite/index.ts";
 export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
+export { LONGEST_TIMER } from "../../turn-limit/src/run/clock.ts";

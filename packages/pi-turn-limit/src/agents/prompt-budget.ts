@@ -1,6 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max, Usage } from "turn-limit";
-import type { Driver } from "../core.ts";
+import { type Driver, messageOf } from "../core.ts";
 import { type HandedPrompt, PROMPT } from "./handed-down.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import {
@@ -206,8 +206,7 @@ export class PromptBudget {
   #failed(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    const why = error instanceof Error ? error.message : String(error);
-    this.#warn(`Sub-agents cannot draw from your budget, so they will not start: ${why}`);
+    this.#warn(`Sub-agents cannot draw from your budget, so they will not start: ${messageOf(error)}`);
   }
 
   get #ofRun(): BudgetOfRun {

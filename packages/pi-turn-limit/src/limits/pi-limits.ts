@@ -1,5 +1,14 @@
 import type { Max, Totals } from "turn-limit";
-import { type Amount, counted, DEFAULT_MAX_TURNS, DOLLARS, DURATION, maxText, TOKENS } from "../core.ts";
+import {
+  type Amount,
+  counted,
+  DEFAULT_MAX_TURNS,
+  DOLLARS,
+  DURATION,
+  listed,
+  maxText,
+  TOKENS,
+} from "../core.ts";
 import { limitPer } from "./limit-per-period.ts";
 import { nameWithPeriod, PERIODS, type Period, perText, readPeriodName } from "./periods.ts";
 import {
@@ -387,7 +396,7 @@ export function sourceWithPeriod(source: string, per: Period | undefined): strin
 
 function refusedLimit(sources: readonly string[], table: LimitTable): PiLimit {
   const isOne = sources.length === 1;
-  const because = `${listed(sources)} cannot be used`;
+  const because = `${listed(sources, "and")} cannot be used`;
   const limitsNothing = `${because}, so ${isOne ? "it limits" : "they limit"} nothing.`;
   return {
     ...unknownLimit(nameOfRefused(sources)),
@@ -412,7 +421,7 @@ function waysToSet(sources: readonly string[], table: LimitTable): string[] {
   const inFiles = sources.length - commands.length;
   if (commands.length === 0) return ["To set it right, correct the file, then use /reload."];
   return [
-    `Use ${listed(commands)} to set ${commands.length === 1 ? "the limit" : "these limits"}.`,
+    `Use ${listed(commands, "and")} to set ${commands.length === 1 ? "the limit" : "these limits"}.`,
     ...(inFiles === 0 ? [] : ["To set the others, correct the file, then use /reload."]),
   ];
 }
@@ -420,10 +429,6 @@ function waysToSet(sources: readonly string[], table: LimitTable): string[] {
 function isSetBy({ key, flag, env, per }: PiLimit, source: string): boolean {
   const texts = [env, flag && `--${flag}`].filter((text) => text !== undefined);
   return texts.some((text) => source === sourceWithPeriod(text, per)) || source.startsWith(`"${key}" in `);
-}
-
-function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 function rowText(count: number): string {

@@ -1,5 +1,5 @@
 import type { Max } from "turn-limit";
-import type { Amount } from "../core.ts";
+import { type Amount, listed } from "../core.ts";
 
 /** What happens at a limit's boundary. */
 export type Policy = "ask" | "stop" | "raise" | "synthesize" | "refuse";
@@ -88,7 +88,7 @@ export function policies<Word extends Policy>(
         objection: onlyToEndTheRun,
       }),
       inText: {
-        called: `a policy (${listed(words)})`,
+        called: `a policy (${listed(words, "or")})`,
         parse: (text) => words.find((word) => word === text),
         format: String,
       },
@@ -169,7 +169,12 @@ export function choice<const Word extends string>(options: {
   return {
     name,
     initial,
-    allowed: [listed(words.map((word) => `"${word}"`))],
+    allowed: [
+      listed(
+        words.map((word) => `"${word}"`),
+        "or",
+      ),
+    ],
     schema: { description, enum: words, default: initial },
     read,
     isValid: (value) => read(value) !== undefined,
@@ -196,10 +201,6 @@ function explained(words: readonly Policy[]): string {
     refuse: "refuse: only the calls beyond the limit are refused",
   };
   return `${words.map((word) => meanings[word]).join("; ")}.`;
-}
-
-function listed(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 function isUnlimited(value: unknown): boolean {

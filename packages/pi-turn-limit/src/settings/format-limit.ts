@@ -1,4 +1,4 @@
-import { PER } from "../core.ts";
+import { listed, PER } from "../core.ts";
 import { PERIODS, perText } from "../limits/periods.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import type { TextForm } from "../limits/setting.ts";
@@ -59,7 +59,7 @@ export function allowedText(limit: PiLimit): string {
 function allowedPeriods({ example, suggestions = [] }: PiLimit): string {
   const [first] = example.split(" ");
   const period = suggestions.find((text) => text.includes(` ${PER} `)) ?? `${first} ${perText("day")}`;
-  return `for a period, add ${PER} ${listed(PERIODS)}; several with commas (${first}, ${period})`;
+  return `for a period, add ${PER} ${listed(PERIODS, "or")}; several with commas (${first}, ${period})`;
 }
 
 /** The same, with why this text is not among it, where that may not be clear. */
@@ -78,10 +78,6 @@ export function allowedInSession(limit: PiLimit): string {
 
 /** What a command and the panel accept besides a limit. */
 export const OR_DEFAULT = `or ${DEFAULT}, for what is configured`;
-
-function listed(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-}
 
 /** What may follow the maximum in a text, by the names of the settings. */
 export function followers({ settings }: PiLimit): [name: string, form: TextForm][] {

@@ -1,7 +1,9 @@
 /** `npx pi-turn-limit stats`: what the prompts of your own Pi sessions took. */
+
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { messageOf } from "../core.ts";
 import { agentFolder } from "../settings/pi-folders.ts";
 import { readHistory } from "./history.ts";
 import { createProgressBar } from "./progress-bar.ts";
@@ -57,7 +59,7 @@ async function main(): Promise<void> {
     wish = understand(process.argv.slice(2));
   } catch (error) {
     // Node adds advice on positional arguments, which does not fit here.
-    const [reason] = (error instanceof Error ? error.message : String(error)).split(". To specify");
+    const [reason] = messageOf(error).split(". To specify");
     console.error(`${reason}\n\n${USAGE}`);
     process.exitCode = 2;
     return;

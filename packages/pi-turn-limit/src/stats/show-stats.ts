@@ -1,4 +1,5 @@
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import { messageOf } from "../core.ts";
 import { say } from "../display/say.ts";
 import { openScreen } from "../display/screen.ts";
 import { agentFolder } from "../settings/pi-folders.ts";
@@ -25,8 +26,7 @@ async function showScreen(ctx: ExtensionCommandContext): Promise<void> {
     const progress = (read: number, all: number) => view.progress(read / all);
     readSummary({ signal: closed.signal, progress }).then(
       (summary) => view.show((width) => report(summary, width)),
-      (error) =>
-        view.show(`The sessions could not be read: ${error instanceof Error ? error.message : error}`),
+      (error) => view.show(`The sessions could not be read: ${messageOf(error)}`),
     );
     return view;
   });

@@ -6,14 +6,14 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-// A timer cannot be set to more than this.
-const LONGEST = 2 ** 31 - 1;
+/** The most milliseconds that a timer can be set to. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The system's clock. Its timers do not keep a process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, Math.min(ms, LONGEST));
+    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER));
     if (typeof timer === "object") timer.unref();
     return () => clearTimeout(timer);
   },

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core.ts";
 import type { KeyPress } from "../../person/key-press.ts";
 
 import { editedBy, selectedField, type TextField, textOf } from "../text-field.ts";
@@ -92,6 +93,6 @@ function refusalOf(row: LimitRow, text: string): string | undefined {
   try {
     return row.set?.(text);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

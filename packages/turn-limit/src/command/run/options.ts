@@ -2,6 +2,7 @@ import type { Unpriced } from "../../core/limits/kinds.ts";
 import { counted, DURATION } from "../../core/text/amounts.ts";
 import type { Profile } from "../../gateway/agents/profile.ts";
 import type { Launcher } from "../../launch/launcher.ts";
+import { LONGEST_TIMER } from "../../run/clock.ts";
 import { oneOfWords, parseBeforeCommand } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";
@@ -64,7 +65,6 @@ export interface RunOptions {
 }
 
 const FORM = "turn-limit run [OPTIONS] -- COMMAND [ARGS]";
-const LONGEST_HOLD = 2 ** 31 - 1;
 
 /** Reads what was typed. Throws for what is wrong. `undefined`: it asks for help. */
 export function readRunOptions(
@@ -133,7 +133,7 @@ const ONE_OR_MORE = counted(1).allowed;
 function hold(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const time = DURATION.parse(given);
-  if (time !== undefined && time > 0 && time <= LONGEST_HOLD) return time;
+  if (time !== undefined && time > 0 && time <= LONGEST_TIMER) return time;
   throw wrongInput(
     `${JSON.stringify(given)} from --hold is not a time to wait. Use ${DURATION.allowed}, above 0 and below 596h.`,
   );

@@ -1,10 +1,9 @@
 import type { Reply } from "../../core/governor/decision.ts";
+import { LONGEST_TIMER } from "../../run/clock.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { Recognition } from "./recognition.ts";
 
 type AskPerson = NonNullable<AdapterOptions["ask"]>;
-
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Asks only if the version of the agent is known: how long another one waits for an answer is not. */
 export function askOnlyIfVersionIsKnown(ask: AskPerson, recognition: Recognition): AskPerson {

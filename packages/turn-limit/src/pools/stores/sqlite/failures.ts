@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/errors/message-of.ts";
 import { isStoreError, StoreError } from "../../../core/errors/store-error.ts";
 
 // The result codes of SQLite. What is above the lowest 8 bits says more, and is not needed here.
@@ -48,12 +49,11 @@ export function storeError(store: string, error: unknown): StoreError {
   if (isStoreError(error)) return error;
   const code = codeOf(error);
   if (code === MOVED) return deletedStore(store);
-  const text = error instanceof Error ? error.message : String(error);
   const [what, advice] = FAILURES[code & 0xff] ?? [
     "failed",
     "Check the file, its folder and who may write to them.",
   ];
-  return new StoreError(store, `${what} (${text})`, advice, { cause: error });
+  return new StoreError(store, `${what} (${messageOf(error)})`, advice, { cause: error });
 }
 
 function codeOf(error: unknown): number {
