@@ -82,6 +82,17 @@ export function turnEnded(ending: "answered" | Failure, usage?: Usage): Action {
   };
 }
 
+/** The turn that was admitted last was never sent. */
+export const abandon: Action = (world, { governor, onlooker, unreported }) => {
+  const { totals, wrapUpSent } = governor.view;
+  happens(world, "TurnNeverSent");
+  governor.turnAbandoned();
+  const latest = unreported.lastIndexOf("turns");
+  if (latest >= 0) unreported.splice(latest, 1);
+  const { view } = governor;
+  onlooker.sawTakenBack(totals.turns - view.totals.turns, wrapUpSent && !view.wrapUpSent);
+};
+
 export const discard: Action = (world, { governor }) => {
   happens(world, "TurnDiscarded");
   governor.turnDiscarded();

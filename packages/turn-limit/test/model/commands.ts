@@ -107,6 +107,10 @@ export const anyCommands: fc.Arbitrary<Command>[] = [
   }),
   ...often(3, "turn ended", fc.tuple(anyEnding, maybeUsage), (given) => act.turnEnded(...given)),
   ...always(2, "answer discarded", act.discard),
+  ...always(2, "turn abandoned", act.abandon),
+  ...often(2, "turn that is abandoned", anyReply, (reply) => {
+    return [act.promptIfOver, act.turn(), ifAsked(reply), act.abandon];
+  }),
   ...often(2, "spent", fc.tuple(anyActivity, anyUsage), (given) => act.spend(...given)),
   ...often(4, "calls", fc.tuple(anyCalls, anyResults), (given) => act.calls(...given)),
   ...often(3, "turn with calls", fc.tuple(anyCalls, anyResults), (given) => {

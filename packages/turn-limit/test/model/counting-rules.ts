@@ -31,7 +31,8 @@ define({
   RoundIsNew: on("RoundBegins", ANY, always, ({ world, run, budget }) => {
     const { name, terms } = budget;
     Object.assign(budget, new Budget(name, terms));
-    if (name === "turns") Object.assign(world, { completed: 0, wrapUpSent: false });
+    if (run) run.admitted = undefined;
+    if (name === "turns") Object.assign(world, { completed: 0, wrapUpSent: false, turnAbandoned: false });
     if (name === "turns" && run) run.wrapUpTold = false;
     if (name !== "turns" && name !== "steps") return;
     const { admitted, done } = world.counts[name];
@@ -60,7 +61,8 @@ define({
     const boundary = { limit: what, used: world.counts[what].counted, max: allowedOf(world.budgets[what]) };
     happens(world, "RunMustEnd", { boundary, outcome: "limit-overrun", raises: false });
   }),
-  WorkIsCountedAgain: on("WorkCounted", OPEN, always, ({ world, what }) => {
+  WorkIsCountedAgain: on("WorkCounted", OPEN, always, ({ world, run, what }) => {
+    if (what === "turns") run.admitted = undefined;
     const count = world.counts[what];
     count.done += 1;
     if (count.exempt > 0) count.exempt -= 1;

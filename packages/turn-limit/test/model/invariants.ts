@@ -6,13 +6,13 @@ import type { Subject } from "./subject.ts";
 import type { Run, World } from "./world.ts";
 
 /** Whether it holds; `undefined` where the invariant has nothing to say. */
-type Invariant = (view: GovernorView, state: GovernorState) => boolean | undefined;
+type Invariant = (view: GovernorView, state: GovernorState, world: World) => boolean | undefined;
 
 function implies(condition: unknown, conclusion: boolean): boolean | undefined {
   return condition ? conclusion : undefined;
 }
 
-/** The invariants of the specification, read off the governor and nothing else. */
+/** The invariants of the specification, read off the governor, but for whether a turn was taken back. */
 export const INVARIANTS = {
   LimitIsNotNegative: ({ settings }) => bounded(settings).every(({ max }) => max === "unlimited" || max >= 0),
   BudgetIsPositive: ({ settings: { steps, repeats } }) =>
@@ -28,8 +28,8 @@ export const INVARIANTS = {
     ),
   GrantNeedsALimit: ({ settings }, state) =>
     implies(turnsOf(state).granted, settings.turns.max !== "unlimited"),
-  GrantsEndWithTheRound: ({ standings }, state) =>
-    implies(standings[0]?.limit === "turns" && standings[0].used === 0, !turnsOf(state).granted),
+  GrantsEndWithTheRound: ({ standings: [turns] }, state, { turnAbandoned }) =>
+    implies(turns?.limit === "turns" && turns.used === 0 && !turnAbandoned, !turnsOf(state).granted),
   CompletedWithinStarted: (_, state) => turnsOf(state).completed >= 0 && turnsOf(state).isWithinStarted,
   ExhaustedMeansNoneLeft: ({ standings }, { budgets }) => {
     const exceeded = budgets.filter(
@@ -105,18 +105,19 @@ export function check(world: World, { governor, host }: Subject): void {
   if (run) checkRun(view, run, world);
   // The state takes its time.
   if (host.isMirrored) checkState(governor.state, view, world);
-  if (host.watch) watch(host.watch, view, governor.state);
+  if (host.watch) watch(host.watch, view, governor.state, world);
 }
 
-function checkState(state: GovernorState, view: GovernorView, { wrapUpRequested, declined }: World): void {
+function checkState(state: GovernorState, view: GovernorView, world: World): void {
+  const { wrapUpRequested, declined } = world;
   assert.equal(state.run.wrapUpRequested, wrapUpRequested);
   assert.equal(state.declined, declined);
   for (const [name, holds] of Object.entries<Invariant>(INVARIANTS))
-    assert.notEqual(holds(view, state), false, name);
+    assert.notEqual(holds(view, state, world), false, name);
 }
 
-function watch(watch: Watch, view: GovernorView, state: GovernorState): void {
-  const verdict = (INVARIANTS[watch.invariant] as Invariant)(view, state);
+function watch(watch: Watch, view: GovernorView, state: GovernorState, world: World): void {
+  const verdict = (INVARIANTS[watch.invariant] as Invariant)(view, state, world);
   assert.notEqual(verdict, false, watch.invariant);
   if (verdict) watch.applied += 1;
 }

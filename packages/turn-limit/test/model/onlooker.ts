@@ -57,6 +57,12 @@ export class Onlooker {
     assert.equal(this.#wrapUps, 1, "wrap-ups in a round");
   }
 
+  /** So many turns were taken back, and with them, perhaps, what the model was to be told. */
+  sawTakenBack(turns: number, isWrapUpTakenBack: boolean): void {
+    this.#admitted.turns -= turns;
+    if (isWrapUpTakenBack) this.#wrapUps = 0;
+  }
+
   /** A person lets the run go on. `isTurnHeld`: a new turn waits. */
   sawYes(reply: Reply, asked: LimitName, isTurnHeld: boolean): void {
     for (const limit of WATCHED) {

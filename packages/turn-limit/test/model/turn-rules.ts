@@ -33,6 +33,7 @@ const isBarred: Condition = ({ world }) => barring(world).length > 0;
 const isUnpriced: Condition = ({ reached }) => reached.boundary.unpriced === true;
 const isLast: Condition = ({ run }) => run.status === "synthesizing";
 const isIdle: Condition = ({ run }) => !run;
+const isAdmitted: Condition = ({ run }) => run.admitted !== undefined;
 const tookTurn: Condition = ({ run }) => run.totals.turns >= 1;
 const isAnswered = and(isWell, not(isInFlight), tookTurn);
 const mayRetry = and(isRetryDue, or(isLast, not(isBarred)));
@@ -115,29 +116,30 @@ define({
     world.count({ turns: 1 });
     repeats.told = repeats.telling;
     repeats.row.turnBegins();
-    begin(run, world);
+    begin(run, world, { isNew: true, isExempt: !covered });
   }),
   RetryIsNotCounted: on("TurnBeginsAgain", OPEN, always, ({ world, run }) => {
     happens(world, "WorkAdmitted", { what: "turns", covered: false });
-    begin(run, world);
+    begin(run, world, { isNew: false, isExempt: true });
   }),
   TurnCompletes: on("TurnAnswered", WORKING, or(isInFlight, isRetryDue), ({ world, run }) => {
     world.completed = Math.min(world.completed + 1, usedOf(world.budgets.turns));
     world.retryDue = false;
-    Object.assign(run, { mishap: "absent", inFlight: false });
+    Object.assign(run, { mishap: "absent", inFlight: false, admitted: undefined });
   }),
   TurnFails: on("TurnFailed", WORKING, isInFlight, ({ world, run }) => {
     world.retryDue = true;
-    Object.assign(run, { mishap: "failed", inFlight: false });
+    Object.assign(run, { mishap: "failed", inFlight: false, admitted: undefined });
     happens(world, "AnswerLost");
   }),
   FailsBetweenTurns: on("TurnFailed", WORKING, not(isInFlight), ({ run }) => {
-    run.mishap = "failed";
+    Object.assign(run, { mishap: "failed", admitted: undefined });
   }),
   TurnCancelled: on("TurnAborted", WORKING, always, ({ world, run }) => {
     world.retryDue = false;
-    Object.assign(run, { mishap: "aborted", inFlight: false });
+    Object.assign(run, { mishap: "aborted", inFlight: false, admitted: undefined });
   }),
+  TurnAbandoned: on("TurnNeverSent", OPEN, isAdmitted, takeBack),
   AnswerDiscarded: on("TurnDiscarded", WORKING, isAnswered, ({ world, run }) => {
     world.completed = Math.max(world.completed - 1, 0);
     world.retryDue = true;
@@ -183,9 +185,39 @@ function tells(reason: Condition) {
   return on("WrapUpConsidered", ["running"], mayTell, to("ModelIsTold"));
 }
 
-function begin(run: Run, world: World): void {
+function begin(run: Run, world: World, turn: { isNew: boolean; isExempt: boolean }): void {
+  const { mishap, inFlight } = run;
+  const { retryDue, fired } = world;
+  const tells = fired.includes("WrapUpIsSent") || fired.includes("HeldTurnWrapsUp");
+  run.admitted = { ...turn, tells, before: { mishap, inFlight, retryDue } };
   world.retryDue = false;
   Object.assign(run, { mishap: "absent", inFlight: true, held: false });
+}
+
+/** Everything is as it was before the turn. */
+function takeBack({ world, run }: Scene): void {
+  const { isNew, isExempt, tells, before } = run.admitted as NonNullable<Run["admitted"]>;
+  const { turns } = world.counts;
+  run.admitted = undefined;
+  world.turnAbandoned = true;
+  turns.admitted -= 1;
+  if (isExempt && turns.exempt > 0) turns.exempt -= 1;
+  else if (isExempt) turns.counted += 1;
+  if (isNew) {
+    world.count({ turns: -1 });
+    if (usedOf(world.budgets.turns) === 0 || run.totals.turns === 0) run.rounds -= 1;
+    if (run.status === "synthesizing") run.status = "synthesis_due";
+  }
+  run.mishap = before.mishap;
+  run.inFlight = before.inFlight && WORKING.includes(run.status);
+  world.retryDue = before.retryDue;
+  if (run.status === "synthesis_due" && run.totals.turns === 0 && run.totals.steps === 0)
+    Object.assign(run, { status: "running", endedBy: null });
+  if (tells) {
+    Object.assign(world, { wrapUpSent: false, wrapUpRequested: true });
+    run.wrapUpTold = false;
+  }
+  happens(world, "LimitsChange");
 }
 
 function isWrapUpDue({ world }: Scene): boolean {

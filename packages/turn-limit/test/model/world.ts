@@ -8,6 +8,14 @@ export interface Settings {
   limits: Record<Name, Terms | null>;
 }
 
+/** A turn that has been admitted, and is neither sent nor ended. */
+interface Admitted {
+  isNew: boolean;
+  isExempt: boolean;
+  tells: boolean;
+  before: Pick<Run, "mishap" | "inFlight"> & Pick<World, "retryDue">;
+}
+
 /** A run as the specification sees it. */
 export class Run {
   status: "running" | "asking" | "synthesis_due" | "synthesizing" | "ending" = "running";
@@ -16,6 +24,8 @@ export class Run {
   /** Does a turn wait to be decided? */
   held = false;
   waiting = false;
+  /** The turn that was admitted last, as long as it can be taken back: what it is, and how things were before it. */
+  admitted: Admitted | undefined;
   rounds = 0;
   wrapUpTold = false;
   intervened = false;
@@ -47,6 +57,8 @@ export class World {
   declined = false;
   retryDue = false;
   completed = 0;
+  /** Was a turn of this round taken back? */
+  turnAbandoned = false;
   wrapUpSent = false;
   wrapUpRequested = false;
   priceUnknown = false;

@@ -1,10 +1,12 @@
-import { type Check, check, flag, oneOf, optional, text } from "../checks.ts";
+import { type Check, check, count, flag, oneOf, optional, text } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Failure, RequestKind } from "./run.ts";
 
 // What a host says of a run, checked where it comes in: at the governor, and at the run of an adapter.
 
+/** The number under which a request was admitted. */
+export const optionalAdmission = optional(count(), undefined);
 export const optionalText = optional(text, undefined);
 export const optionalFlag = optional(flag, undefined);
 export const optionalKind: Check<RequestKind | undefined> = optional(

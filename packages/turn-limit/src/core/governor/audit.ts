@@ -52,10 +52,13 @@ export class Audit {
     return count.breached || count.done > count.admitted;
   }
 
-  /** One that was admitted is not done after all, even if it was said to be. */
-  withdrawn(what: keyof AuditState): void {
+  /** One that was admitted is not done after all, even if it was said to be. `isExempt`: the limit did not apply to it. */
+  withdrawn(what: keyof AuditState, isExempt = false): void {
     const count = this.#counts[what];
     count.admitted -= 1;
+    // Another one was done in its place without being counted.
+    if (isExempt && count.exempt === 0) count.counted += 1;
+    else if (isExempt) count.exempt -= 1;
     if (count.done <= count.admitted) return;
     count.done -= 1;
     count.counted -= 1;

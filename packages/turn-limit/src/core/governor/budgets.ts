@@ -25,7 +25,7 @@ export class Budgets {
   prompted: Reading;
   opened: Reading;
   /** How often a budget started over: what was admitted before that is not taken back. */
-  restarts = 0;
+  restarts: number;
   #all: Budget[] = [];
   #own: Budget[] = [];
   #shared: SharedBudget[] = [];
@@ -41,6 +41,7 @@ export class Budgets {
     this.meter = new Meter(state?.meter);
     this.audit = new Audit(state?.audit);
     this.declined = state?.declined ?? false;
+    this.restarts = state?.restarts ?? 0;
     const now = this.meter.read();
     const readings = state?.readings.map(savedReading) ?? [];
     this.prompted = readings[0] ?? now;
@@ -50,8 +51,7 @@ export class Budgets {
       limitsOf(settings).map((limit) => {
         const known = saved.get(limit.name);
         // What a pool has left is in its store.
-        const isShared = "shared" in limit && limit.shared !== undefined;
-        if (state && !known && !isShared)
+        if (state && !known && !("shared" in limit && limit.shared))
           throw new InvalidLimit("limits", limit.name, "one that the saved state knows");
         saved.delete(limit.name);
         return this.#create(limit, known ? (readings[known.since] as Reading) : now, known);
@@ -80,10 +80,8 @@ export class Budgets {
     return this.#all.some((budget) => (this.#unpricedBoundary(budget)?.max ?? "unlimited") !== "unlimited");
   }
 
-  /** What is done at the boundary of a limit with this policy. */
+  /** What is done at the boundary of a limit with this policy, and the same as if nobody could be asked. */
   readonly decide: Decide = (policy) => actionAt(policy, this.settings.canAsk, this.declined);
-
-  /** The same, as if nobody could be asked. */
   readonly decideAlone: Decide = (policy) => actionAt(policy, false, false);
 
   /**
@@ -133,11 +131,13 @@ export class Budgets {
 
   /** Did the run take a turn, or run a call? Otherwise there is nothing to make an answer from. */
   get hasEvidence(): boolean {
-    const { turns, steps } = this.meter.current;
-    return turns > this.opened.turns || steps > this.opened.steps;
+    return this.turnsOfRun > 0 || this.meter.current.steps > this.opened.steps;
   }
 
-  /** Turns begun in this round. */
+  /** Turns begun in this run, and in this round. */
+  get turnsOfRun(): number {
+    return this.meter.current.turns - this.opened.turns;
+  }
   get turnsUsed(): number {
     return this.meter.current.turns - this.turns.since.turns;
   }
@@ -240,8 +240,7 @@ export class Budgets {
   /** Each limit with its usage, the turns first. */
   get standings(): Boundary[] {
     const { isUnpriced, turns } = this;
-    const all = [turns, ...this.#all.filter((budget) => budget !== turns)];
-    return all
+    return [turns, ...this.#all.filter((budget) => budget !== turns)]
       .flatMap(({ standings }) => standings)
       .map((standing) =>
         isUnpriced && standing.limit === "cost" ? { ...standing, unpriced: true } : standing,
@@ -262,6 +261,7 @@ export class Budgets {
       readings,
       audit: this.audit.toState(),
       declined: this.declined,
+      restarts: this.restarts,
     };
   }
 

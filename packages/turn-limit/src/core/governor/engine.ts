@@ -113,11 +113,16 @@ export class Engine {
   }
 
   turnEnded(end: TurnEnd): void {
-    this.#run.turnEnded(end);
+    this.#run.requests.ended(end);
+  }
+
+  turnAbandoned({ admission }: { admission: number }): void {
+    // What a person is being asked about may be left again.
+    if (this.#run.requests.abandoned(admission)) this.#turns.reconsider();
   }
 
   turnDiscarded(): void {
-    this.#run.turnDiscarded();
+    this.#run.requests.discarded();
   }
 
   spend(activity: "compaction" | "nested", usage: Usage): void {
@@ -138,7 +143,8 @@ export class Engine {
     return this.#turns.overdue(canGoOn);
   }
 
-  requestSent(): Stop | undefined {
+  requestSent(admission?: number): Stop | undefined {
+    this.#run.requests.sent(admission);
     return this.#overrun("requests", "turns");
   }
 
@@ -177,6 +183,11 @@ export class Engine {
   /** What the last request was made for. */
   get activity(): Activity {
     return this.#run.state.activity;
+  }
+
+  /** The number under which the last request was admitted. */
+  get admission(): number {
+    return this.#run.state.admissions;
   }
 
   /** Would the last answer be due if nobody replied to the open question? */

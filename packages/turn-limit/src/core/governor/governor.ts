@@ -3,6 +3,7 @@ import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { requireUsage, type Usage } from "../meter/usage.ts";
 import {
+  optionalAdmission,
   optionalFlag,
   optionalKind,
   optionalText,
@@ -121,12 +122,24 @@ export class Governor {
   /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */
   turnEnded(end: Failure | TurnEnd = {}): void {
     if (typeof end === "string") end = { failure: requireFailure(end, "turnEnded") };
-    requireFields(end, "turnEnded", ["failure", "usage", "as"]);
+    requireFields(end, "turnEnded", ["failure", "usage", "as", "admission"]);
     const { failure, usage } = end;
+    const admission = optionalAdmission(end.admission, "turnEnded.admission");
     const as = optionalKind(end.as, "turnEnded.as");
     if (failure !== undefined) requireFailure(failure, "turnEnded.failure");
     const used = usage === undefined ? undefined : requireUsage(usage, "turnEnded.usage");
-    this.#engine.turnEnded({ failure, usage: used, as });
+    this.#engine.turnEnded({ failure, usage: used, as, admission });
+  }
+
+  /**
+   * A turn that was admitted was never sent: it did not begin, and counts neither as a turn nor as a request. With
+   * several turns under way, `admission` says which, as `view.admission` was when it was admitted; left out, it is the
+   * last one. One that was sent, has ended, or was admitted before a counter started over, is not taken back.
+   */
+  turnAbandoned(turn: { admission?: number | undefined } = {}): void {
+    requireFields(turn, "turnAbandoned", ["admission"]);
+    const admission = optionalAdmission(turn.admission, "turnAbandoned.admission");
+    this.#engine.turnAbandoned({ admission: admission ?? this.#engine.admission });
   }
 
   /** The host threw the last answer away and asks for it again, for example after a compaction. */
@@ -162,9 +175,12 @@ export class Governor {
     return this.#engine.overdue(flag(canGoOn, "canGoOn"));
   }
 
-  /** A model request is really being sent. A stop: it is one too many, and the run must end at once. */
-  requestSent(): Stop | undefined {
-    return this.#engine.requestSent();
+  /**
+   * A model request is really being sent. A stop: it is one too many, and the run must end at once. `admission`: which
+   * one, as `view.admission` was when it was admitted.
+   */
+  requestSent(admission?: number): Stop | undefined {
+    return this.#engine.requestSent(optionalAdmission(admission, "admission"));
   }
 
   /** A tool call is really being executed. A stop: it is one too many, and the run must end at once. */

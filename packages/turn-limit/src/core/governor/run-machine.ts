@@ -1,20 +1,23 @@
 import type { Boundary } from "../limits/boundary.ts";
 import type { Action } from "../limits/policy.ts";
 import { hasRoom, softLimit, wrapUpMessage } from "../limits/wrap-up.ts";
-import { type Activity, countedFor } from "../meter/counting.ts";
 import type { Budgets } from "./budgets.ts";
 import { endBy, type Reached } from "./decide.ts";
 import { type Ask, notBegun, type Stop, type Synthesize } from "./decision.ts";
-import { IDLE, type RequestKind, type RunState, type Synthesis, type TurnEnd } from "./run.ts";
+import { Requests } from "./requests.ts";
+import { IDLE, type RequestKind, type RunState, type Synthesis } from "./run.ts";
 
 /** The run under way, if there is one: where it stands, and how it goes on or ends. */
 export class RunMachine {
   readonly #budgets: Budgets;
-  #state: RunState;
+  readonly #state: RunState;
+  /** The requests that were admitted. */
+  readonly requests: Requests;
 
   constructor(budgets: Budgets, state: RunState = IDLE) {
     this.#budgets = budgets;
-    this.#state = { ...state };
+    this.#state = { ...state, open: [...state.open] };
+    this.requests = new Requests(budgets, this.#state);
     // A host that asked in the middle of a turn is gone after a restore, and will ask again.
     if (state.status !== "asking") this.#state.question = null;
     // Saved during a question, and there is no person any more to answer it.
@@ -48,16 +51,17 @@ export class RunMachine {
   }
 
   open(): void {
-    const { status, questions, wrapUpSent } = this.#state;
+    const { status, questions, wrapUpSent, admissions } = this.#state;
     // Work that is under way when a prompt comes stays admitted.
     if (status === "idle") this.#budgets.audit.newRun();
     this.#budgets.opened = this.#budgets.meter.read();
-    this.#state = { ...IDLE, status: "running", questions, earlierQuestions: questions, wrapUpSent };
+    const known = { questions, earlierQuestions: questions, wrapUpSent, admissions };
+    Object.assign(this.#state, IDLE, known, { status: "running", open: [] });
   }
 
   close(): void {
-    const { question, held, waiting, synthesis, stop } = IDLE;
-    this.#state = { ...this.#state, status: "idle", question, held, waiting, synthesis, stop };
+    const { status, question, held, waiting, synthesis, stop } = IDLE;
+    Object.assign(this.#state, { status, question, held, waiting, synthesis, stop, open: [] });
   }
 
   /** The counters started over, so the model can be told to wrap up again. What a person asked for is still wanted. */
@@ -98,23 +102,6 @@ export class RunMachine {
     return hasRoom(turns.max, grace) && turnsCompleted >= softLimit(turns.max, grace, wrapUp.grace?.());
   }
 
-  /** A request is sent. `isCovered`: the turn limit admits it; otherwise it does not apply to it. */
-  begin(activity: Activity, isCovered = false): void {
-    const state = this.#state;
-    const { audit, meter, turns, turnsUsed, repeats } = this.#budgets;
-    if (isCovered) audit.admitted("requests", turns.max);
-    else audit.exempted("requests");
-    const isNew = countedFor(activity).turns;
-    if (isNew && (turnsUsed === 0 || state.rounds === 0)) state.rounds += 1;
-    state.activity = activity;
-    // Something else may be held meanwhile.
-    if (state.status !== "asking") state.held = false;
-    if (activity !== "aside" || this.#hasAsidesOnly) state.request = "in-flight";
-    meter.turn(activity);
-    this.#budgets.begun();
-    if (isNew) repeats?.turnBegan();
-  }
-
   /** The tools-free turn is made next. */
   synthesisIsDue(boundary: Boundary, byTime?: true): Synthesis {
     const synthesis = { ...boundary, begun: false, ...(byTime && { byTime }) };
@@ -130,7 +117,7 @@ export class RunMachine {
     state.status = "running";
     state.question = null;
     state.intervened = true;
-    this.begin("synthesis");
+    this.requests.begin("synthesis");
     return this.lastTurn(boundary);
   }
 
@@ -184,44 +171,7 @@ export class RunMachine {
     return { kind, ...boundary, reason: worded(boundary) };
   }
 
-  /** A turn, or a request besides the turns, ended. */
-  turnEnded({ failure, usage, as }: TurnEnd): void {
-    const state = this.#state;
-    const { meter, repeats } = this.#budgets;
-    const { status, request, activity } = state;
-    if (usage && status !== "idle") meter.answer(activity, usage);
-    if (status !== "running") return;
-    if ((as ?? activity) === "aside") {
-      // It is never answered as a turn is, and says nothing of how the turns went.
-      if (this.#hasAsidesOnly) state.request = failure ?? "answered";
-      return;
-    }
-    const isWanted = request === "in-flight" || request === "retry-due";
-    // Only a request that was still wanted can be made again.
-    if (failure) state.request = failure === "failed" && isWanted ? "retry-due" : failure;
-    else if (isWanted) {
-      state.request = "answered";
-      // An answer to a turn that began before the counter was reset belongs to no round.
-      if (this.#budgets.turnsCompleted < this.#budgets.turnsUsed) meter.completed();
-    }
-    if (request === "in-flight" && state.request === "retry-due") repeats?.turnDiscarded();
-  }
-
-  /** The last answer was thrown away, and will be asked for again. */
-  turnDiscarded(): void {
-    const state = this.#state;
-    if (state.status !== "running" || state.request !== "answered") return;
-    state.request = "retry-due";
-    if (this.#budgets.turnsCompleted > 0) this.#budgets.meter.discarded();
-    this.#budgets.repeats?.turnDiscarded();
-  }
-
   set waiting(waiting: boolean) {
     this.#state.waiting = waiting;
-  }
-
-  // Was there no turn so far?
-  get #hasAsidesOnly(): boolean {
-    return this.#state.rounds === 0;
   }
 }

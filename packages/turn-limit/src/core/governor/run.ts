@@ -36,6 +36,8 @@ export interface TurnEnd {
   usage?: Usage | undefined;
   /** What ended, for hosts that send several requests at once. Default: what was sent last. */
   as?: RequestKind | undefined;
+  /** Which turn ended, as `view.admission` was when it was admitted. One that has ended before changes nothing. */
+  admission?: number | undefined;
 }
 
 /**
@@ -63,12 +65,32 @@ export interface Synthesis extends Boundary {
   byTime?: true;
 }
 
+/** A request that was admitted and has not ended, as far as the host says. */
+export interface Admission {
+  id: number;
+  activity: Activity;
+  /** Does the turn limit not apply to it? */
+  exempt: boolean;
+  /** Is the model told in it to wrap up? */
+  tells: boolean;
+  /** Has it really been sent? */
+  sent: boolean;
+  /** How often budgets had started over. */
+  restarts: number;
+  /** What the last request was at the time, and what that was made for. */
+  request: RequestStatus;
+  before: Activity;
+}
+
 /** Everything that is known of a run besides what it used, as plain data. */
 export interface RunState {
   status: RunStatus;
   request: RequestStatus;
   /** What the last request was made for. */
   activity: Activity;
+  /** How many requests were ever admitted, and those that have not ended, the latest of them at the end. */
+  admissions: number;
+  open: Admission[];
   /** How often the turn counter went up from zero. */
   rounds: number;
   /** Did a limit intervene: was there a question, a wrap-up, a refused call or a stop? */
@@ -96,6 +118,8 @@ export const IDLE: RunState = {
   status: "idle",
   request: "none",
   activity: "turn",
+  admissions: 0,
+  open: [],
   rounds: 0,
   intervened: false,
   question: null,

@@ -28,6 +28,8 @@ export interface GovernorState {
   audit: AuditState;
   /** Has a person said no since the last prompt? */
   declined: boolean;
+  /** How often a budget started over. */
+  restarts: number;
 }
 
 /** Completes a state. What is returned shares nothing with what it was made from. */

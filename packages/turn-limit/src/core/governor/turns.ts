@@ -152,7 +152,8 @@ export class Turns {
     const message = kind === "turn" ? this.#run.takeWrapUp() : undefined;
     // A yes lets the held turn begin, even if the limit is 0.
     const { turns, turnsUsed } = this.#budgets;
-    this.#run.begin(kind, kind === "turn" && !(isConfirmed && isReached(turnsUsed, turns.max)));
+    const isCovered = kind === "turn" && !(isConfirmed && isReached(turnsUsed, turns.max));
+    this.#run.requests.begin(kind, isCovered, message !== undefined);
     return message === undefined ? PROCEED : { kind: "wrap-up", message };
   }
 
@@ -169,7 +170,7 @@ export class Turns {
     const message = run.takeWrapUp() ?? "";
     run.release();
     this.#budgets.restartTime(true);
-    run.begin(kind);
+    run.requests.begin(kind, false, true);
     return { kind: "wrap-up", message };
   }
 
@@ -177,7 +178,7 @@ export class Turns {
     if (kind === "aside") return notBegun(synthesis);
     if (!synthesis.begun) return this.#run.beginLast(synthesis);
     if (kind !== "retry") return this.#run.end(synthesis, "stop");
-    this.#run.begin("retry");
+    this.#run.requests.begin("retry");
     return this.#run.lastTurn(synthesis);
   }
 }

@@ -34,6 +34,11 @@ export class GovernorView {
     return this.#run.state.request;
   }
 
+  /** The number of the last request that was admitted, with which the host can say later which one it means. */
+  get admission(): number {
+    return this.#run.state.admissions;
+  }
+
   /** What a person is being asked about. */
   get question(): Question | null {
     return copied(this.#run.state.question);

@@ -68,8 +68,8 @@ export interface MeterState {
 
 /**
  * Running totals of everything that is measured. They only grow: what was used since a moment is the difference to the
- * reading at that moment. Only a call that was denied is taken back, and never one from before a reading in use. Knows
- * nothing of limits.
+ * reading at that moment. Only a call that was denied and a request that was not sent are taken back, and never one from
+ * before a reading in use. Knows nothing of limits.
  */
 export class Meter {
   readonly #counters: Counters;
@@ -103,6 +103,13 @@ export class Meter {
     const counted = countedFor(activity);
     if (counted.turns) this.#counters.turns += 1;
     if (counted.requests) this.#counters.requests += 1;
+  }
+
+  /** A request that began to count was not sent: it never was one. */
+  withdrawn(activity: Activity): void {
+    const counted = countedFor(activity);
+    if (counted.turns) this.#counters.turns -= 1;
+    if (counted.requests) this.#counters.requests -= 1;
   }
 
   /** A turn was answered. */
