@@ -175,7 +175,10 @@ export class Turn {
     requireFields(answer, "answer", ["usage", "model"]);
     const { usage, model } = answer;
     const { engine, deadline, pricing, work, as, reservation } = this.#admitted;
-    if (work.isOver || (this.#phase !== "admitted" && this.#phase !== "sent")) return;
+    const isUnderWay = this.#phase === "admitted" || this.#phase === "sent";
+    // The calls of its answer belong to the turn, and may be cancelled, too.
+    const isCancelled = this.#phase === "answered" && failure === "aborted";
+    if (work.isOver || !(isUnderWay || isCancelled)) return;
     deadline.tellTime();
     const priced = usage === undefined ? undefined : pricing.priced(usage, model);
     engine.turnEnded({ as, ...(failure && { failure }), ...(priced && { usage: priced }) });

@@ -29,7 +29,7 @@ async function play({
 }: Scenario): Promise<Observed> {
   const seen = nothingSeen();
   const governed = limitLoop(limits);
-  onControl?.(governed.governor);
+  onControl?.(governed);
   const messages: Message[] = [];
   const user = (text: string): Message => ({ role: "user", text, calls: [] });
 

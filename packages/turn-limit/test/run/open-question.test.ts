@@ -35,7 +35,7 @@ test("a loop of one's own with ten parallel turns has each of them counted, and 
   expect(turns).toEqual(["turn"]);
   await person.replies(true);
   expect(turns).toEqual(["turn", "turn"]);
-  expect(used(limits.governor, "turns")).toBe(1);
+  expect(used(limits, "turns")).toBe(1);
   await person.replies(false);
   expect(turns).toEqual(["turn", "turn", ...new Array(8).fill(undefined)]);
   expect([limits.signal.aborted, limits.end()]).toMatchObject([false, { kind: "declined", turns: 2 }]);

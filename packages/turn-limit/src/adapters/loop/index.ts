@@ -4,18 +4,18 @@
  * @module
  */
 
-import { limitError } from "../../core/governor/decision.ts";
-import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure, TurnEnd } from "../../core/governor/run.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
-import { type Admission, Driver } from "../../pools/old-driver/driver.ts";
+import type { SubAgent } from "../../run/agent-turns.ts";
+import type { Call, RunCall } from "../../run/call.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import type { RunInfo } from "../../run/run-info.ts";
+import { Run, type RunControl } from "../../run/run.ts";
+import type { RunStart } from "../../run/run-info.ts";
+import type { Turn } from "../../run/turn.ts";
 
-export type { Model } from "../../core/meter/model.ts";
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
@@ -28,12 +28,12 @@ export interface LoopTurn {
 }
 
 /** The limits of a hand-written loop. */
-export interface LoopLimits {
+export interface LoopLimits extends RunControl {
   /**
    * A person's prompt: a new run, with a fresh budget. `ask` and `onOutcome` are told its `id` and `context`; without an
    * id it gets one.
    */
-  begin(run?: Partial<RunInfo>): void;
+  begin(run?: RunStart): void;
   /**
    * Call it before each model request. `undefined`: the run must end. Throws `StepLimitExceeded`, or `LimitExceeded`,
    * when a limit raises.
@@ -50,10 +50,7 @@ export interface LoopLimits {
    * Runs a tool call that was not refused, and has it counted. If the time is up before there is a result, a text that
    * says so. If there is a time limit, `run` is given a signal, which is aborted then.
    */
-  execute<Result>(
-    call: StepCall,
-    run: (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result,
-  ): Promise<Result | string>;
+  execute<Result>(call: StepCall, run: RunCall<Result>): Promise<Result | string>;
   /** Call it when a request is really being sent: more of them than were admitted end the run at once. Optional. */
   requestSent(): void;
   /** Give it to your requests: aborted when the run must end in the middle of one. */
@@ -74,8 +71,6 @@ export interface LoopLimits {
   poolsSettled(): Promise<void>;
   /** How the last run ended. */
   readonly outcome: Outcome | undefined;
-  /** To read where the run stands, or to change the limits. */
-  readonly governor: Governor;
 }
 
 /** The limits of a loop that works for a run of another loop. */
@@ -102,61 +97,82 @@ export type SubAgentLimits = Pick<
  * const outcome = limits.end();
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
-  const driver = new Driver(options);
-  const loop = limitsOf(driver, async (signal) => {
-    const admission = await driver.admitTurn(signal);
-    // The loop ends with an error then, and may not come to say so.
-    if (admission.kind === "stop" && admission.raises) {
-      driver.end();
-      await driver.poolsSettled();
-    }
-    return admission;
-  });
+  const run = new Run(options);
+  const loop = limitsOf(run, run);
   return {
     ...loop,
-    begin: (run) => driver.begin(run),
-    spend: (activity, usage, model) => driver.spend(activity, usage, model),
-    end: (failure) => driver.end(failure),
-    poolsSettled: async () => driver.poolsSettled(),
+    async nextTurn(signal) {
+      try {
+        return await loop.nextTurn(signal);
+      } catch (error) {
+        // The loop ends with an error then, and may not come to say so.
+        run.end();
+        await run.shared.done();
+        throw error;
+      }
+    },
+    begin: (start) => run.begin(start),
+    spend: (activity, usage, model) => run.spend(activity, usage, { model }),
+    end: (failure) => run.end(failure),
+    poolsSettled: async () => run.shared.done(),
     get signal() {
-      return driver.signal;
+      return run.signal;
     },
     get outcome() {
-      return driver.outcome;
+      return run.outcome;
     },
     get waiting() {
-      return driver.governor.view.waiting;
+      return run.view.waiting;
     },
     set waiting(waiting) {
-      driver.waiting(waiting);
+      run.waiting(waiting);
     },
-    governor: driver.governor,
+    view: run.view,
+    configure: (settings) => run.configure(settings),
   };
 }
 
-/** What the loop of an agent and that of a sub-agent have in common. */
-function limitsOf(driver: Driver, admit: (signal?: AbortSignal) => Promise<Admission>): SubAgentLimits {
+/** What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. */
+function limitsOf(run: Run, agent: Pick<SubAgent, "nextTurn" | "subAgent">): SubAgentLimits {
+  const calls: { id: string | undefined; call: Call }[] = [];
+  const underWay: Turn[] = [];
+  let last: Turn | undefined;
+  const current = () => last ?? run.unknownTurn();
+
   return {
     async nextTurn(signal) {
-      const admission = await admit(signal);
-      if (admission.kind === "stop") {
-        const error = limitError(admission);
-        if (error) throw error;
+      const turn = await agent.nextTurn({ signal });
+      if (turn.kind === "stop") {
+        if (turn.error) throw turn.error;
         return undefined;
       }
-      const messages = admission.kind === "proceed" ? [] : [admission.message];
-      return { tools: admission.kind !== "synthesize", messages };
+      calls.length = 0;
+      last = turn;
+      underWay.push(turn);
+      return { tools: turn.tools, messages: turn.message === undefined ? [] : [turn.message] };
     },
-    turnEnded: (end, model) => driver.turnEnded(end, model),
-    refusal: async (call) => driver.refusal(call),
-    async execute(call, run) {
-      const executed = await driver.execute(call, run);
+    turnEnded(end = {}, model) {
+      const { failure, usage } = typeof end === "string" ? { failure: end, usage: undefined } : end;
+      const turn = underWay.shift() ?? current();
+      if (failure) turn.failed(failure, { usage, model });
+      else turn.answered({ usage, model });
+    },
+    async refusal(toolCall = {}) {
+      const call = await current().call(toolCall);
+      if (call.kind === "refused") return call.reason;
+      calls.push({ id: toolCall.id, call });
+      return undefined;
+    },
+    async execute({ id }, execute) {
+      const index = calls.findIndex((admitted) => admitted.id === id);
+      const call = calls.splice(index, index < 0 ? 0 : 1)[0]?.call ?? current().unadmittedCall({ id });
+      const executed = await call.execute(execute);
       return executed.kind === "result" ? executed.result : executed.reason;
     },
-    requestSent: () => driver.requestSent(),
+    requestSent: () => void current().sent(),
     get signal() {
-      return driver.signal;
+      return run.signal;
     },
-    subAgent: () => limitsOf(driver, (signal) => driver.admitSubAgentTurn(signal)),
+    subAgent: () => limitsOf(run, agent.subAgent()),
   };
 }
