@@ -1,16 +1,14 @@
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
-import type { Stop } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { RequestKind } from "../../core/governor/run.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
-import type { Model } from "../../core/meter/model.ts";
-import type { Usage } from "../../core/meter/usage.ts";
-import { type Admission, Driver } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run } from "../../run/run.ts";
+import type { Turn } from "../../run/turn.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
-import type { AnswerReport, Json } from "../protocols/protocol.ts";
+import type { Json } from "../protocols/protocol.ts";
 import { askOnlyIfVersionIsKnown, askWithin } from "./asking.ts";
 import { Ending, type HowToGoOn, OVER } from "./ending.ts";
+import { ForwardedRequests, modelOf } from "./forwarded.ts";
 import { RequestsInFlight } from "./in-flight.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
@@ -29,19 +27,18 @@ export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
 
 /** A run of an agent whose requests pass through the gateway. Decides about each of them. */
 export class GatewayRun {
-  readonly #driver: Driver;
+  readonly #run: Run;
   readonly #profile: Profile | undefined;
   readonly #recognition: Recognition;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
   readonly #inFlight = new RequestsInFlight();
+  readonly #forwarded: ForwardedRequests;
   readonly #outcomes: Outcome[] = [];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
   /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
   #wrapUp: string | undefined;
-  #requests = 0;
-  #isEstimate = false;
 
   /** `over`: what is said of later requests once a limit was reached. */
   constructor(options: GatewayRunOptions, over: string = OVER.run) {
@@ -50,46 +47,49 @@ export class GatewayRun {
     const recognition = new Recognition(profile, anyVersion);
     const prices = new AnswerPrices(price);
     const ending = new Ending({ howToRaise, howToPrice }, over, prices);
-    const driver = new Driver(
+    const inFlight = this.#inFlight;
+    const outcomes = this.#outcomes;
+    const run = new Run(
       {
         ...limits,
         turns: limits.turns ?? "unlimited",
         ...(ask && hold !== undefined && { ask: askOnlyIfVersionIsKnown(askWithin(ask, hold), recognition) }),
         price: prices.lookedUp,
         ...(onWarning && { onWarning: quietly(onWarning) }),
-        onOutcome: (outcome, run) => {
-          this.#outcomes.push(outcome);
-          onOutcome?.(outcome, run);
+        onOutcome: (outcome, info) => {
+          outcomes.push(outcome);
+          onOutcome?.(outcome, info);
         },
       },
       {
         cutOff: (by) => {
           ending.cutOff(by);
-          this.#inFlight.cutOff();
+          inFlight.cutOff();
         },
-        canGoOn: () => this.#inFlight.hasMainTurn,
+        canGoOn: () => inFlight.hasMainTurn,
         unpricedWarning: () => ending.unpricedWarning,
       },
     );
     this.hasOwnLimits = [...KIND_NAMES, "limits" as const].some((name) => limits[name] !== undefined);
     const hasPool = [limits.pool ?? []].flat().length > 0;
     if (!this.hasOwnLimits && !hasPool) throw new InvalidLimit("options", undefined, A_LIMIT, NO_LIMIT);
-    this.#driver = driver;
+    this.#run = run;
     this.#profile = profile;
     this.#recognition = recognition;
     this.#prices = prices;
     this.#ending = ending;
-    driver.begin();
+    this.#forwarded = new ForwardedRequests(run, inFlight, prices, ending);
+    run.begin();
   }
 
   /** Who it is in the pools that it draws from. */
-  get member(): Driver["member"] {
-    return this.#driver.member;
+  get member(): Run["info"]["member"] {
+    return this.#run.info.member;
   }
 
   /** Why nothing is sent any more, if the run is over. */
   get refusal(): string | undefined {
-    const { stop } = this.#driver.governor.view;
+    const { stop } = this.#run.view;
     return this.#ending.uncountable ?? (stop ? this.#ending.refusal(stop) : undefined);
   }
 
@@ -113,7 +113,8 @@ export class GatewayRun {
     const { uncountable } = this.#ending;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
     const recognised = this.#recognition.recognised(request);
-    this.#warn(this.#recognition.versionProblem);
+    const { versionProblem } = this.#recognition;
+    if (versionProblem !== undefined) this.#run.warn(versionProblem);
     return recognised?.kind === "turn"
       ? this.#decideTurn(request, recognised, signal)
       : this.#decideAside(request, signal);
@@ -123,146 +124,88 @@ export class GatewayRun {
   async end(): Promise<GatewaySummary> {
     this.#inFlight.cutOff();
     await this.#inFlight.settled();
-    this.#driver.end();
-    await this.#driver.poolsSettled();
-    this.#driver.close();
+    this.#run.end();
+    await this.#run.shared.done();
+    this.#run.close();
     return this.summary;
   }
 
   /** The summary so far. */
   get summary(): GatewaySummary {
-    return summaryOf([...this.#outcomes, this.#driver.governor.view.outcome ?? []].flat(), {
+    return summaryOf([...this.#outcomes, this.#run.view.outcome ?? []].flat(), {
       endedBy: this.#ending.by,
-      requests: this.#requests,
-      isEstimate: this.#isEstimate,
+      requests: this.#forwarded.count,
+      isEstimate: this.#forwarded.hasEstimates,
       isUnpriced: this.#prices.isUnknown,
     });
   }
 
   async #decideAside(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
-    const admission = await this.#driver.admitTurn(signal, { as: "aside", priced: this.#isPriced(request) });
-    if (admission.kind === "stop") return this.#ending.refused(admission, signal);
-    return this.#forward(request, "aside", false);
+    const agent = this.#run;
+    const turn = await agent.nextTurn({ signal, as: "aside", priced: this.#isPriced(request) });
+    if (turn.kind === "stop") return this.#ending.refused(turn, signal);
+    return this.#forwarded.forward(request, { turn, agent, isMainTurn: false });
   }
 
-  async #decideTurn(request: CountedRequest, turn: RecognisedTurn, signal: AbortSignal): Promise<Verdict> {
+  async #decideTurn(
+    request: CountedRequest,
+    recognised: RecognisedTurn,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
     // A person's prompt starts the budgets over.
-    if (this.#recognition.isNewPrompt(turn)) this.#begin();
-    const { isSubAgent } = turn;
+    if (this.#recognition.isNewPrompt(recognised)) this.#begin();
+    const isMainTurn = !recognised.isSubAgent;
+    const agent = isMainTurn ? this.#run : this.#run.subAgent();
     const priced = this.#isPriced(request);
-    const { isRetry, decided } = await this.#recognition.seenBefore(turn, request);
+    const { isRetry, decided } = await this.#recognition.seenBefore(recognised, request);
     let begun = false;
     try {
-      const as = isRetry ? "retry" : "turn";
-      const admission = isSubAgent
-        ? await this.#driver.admitSubAgentTurn(signal, { as, priced })
-        : await this.#driver.admitTurn(signal, { as, priced });
-      if (admission.kind === "stop")
-        return isSubAgent
-          ? this.#ending.refused(admission, signal)
-          : this.#ending.finalAnswer(request, admission, signal);
+      const turn = await agent.nextTurn({ signal, as: isRetry ? "retry" : "turn", priced });
+      if (turn.kind === "stop")
+        return isMainTurn
+          ? this.#ending.finalAnswer(request, turn, signal)
+          : this.#ending.refused(turn, signal);
       begun = true;
-      if (admission.kind === "wrap-up") this.#wrapUp = admission.message;
-      if (admission.kind === "synthesize") this.#ending.lastTurn(admission);
-      return this.#forward(request, as, !isSubAgent, this.#changed(request, admission));
+      if (turn.lastBecauseOf) this.#ending.lastTurn(turn.lastBecauseOf);
+      else this.#wrapUp = turn.message ?? this.#wrapUp;
+      const body = this.#changed(request, turn);
+      return this.#forwarded.forward(request, { turn, agent, isMainTurn, body });
     } finally {
       decided(begun);
     }
   }
 
   #begin(): void {
-    this.#driver.begin();
+    this.#run.begin();
     this.#ending.startOver();
   }
 
   // Is there a price for the requested model, where a missing one ends the run?
   #isPriced({ asked, provider }: CountedRequest): boolean {
-    const isPriced = !this.#driver.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
-    this.#warn(this.#prices.problem);
+    const isPriced = !this.#run.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
+    if (this.#prices.problem !== undefined) this.#run.warn(this.#prices.problem);
     return isPriced;
   }
 
   // The body with the message for the model. A body that cannot be serialised again stays as it is.
-  #changed(request: CountedRequest, admission: Exclude<Admission, Stop>): Buffer | undefined {
+  #changed({ protocol, body }: CountedRequest, turn: Turn): Buffer | undefined {
+    const message = turn.tools ? this.#wrapUpMessage : turn.message;
+    if (!protocol || !body || message === undefined) return undefined;
     try {
-      const changed = this.#asTold(request, admission);
-      return changed && Buffer.from(JSON.stringify(changed));
+      const changed: Json = protocol.withMessage(turn.tools ? body : protocol.withoutTools(body), message);
+      return Buffer.from(JSON.stringify(changed));
     } catch {
       return undefined;
     }
   }
 
-  #asTold({ protocol, body }: CountedRequest, admission: Exclude<Admission, Stop>): Json | undefined {
-    if (!protocol || !body) return undefined;
-    if (admission.kind === "synthesize")
-      return protocol.withMessage(protocol.withoutTools(body), admission.message);
-    const isToldToWrapUp = this.#wrapUp !== undefined && this.#driver.governor.view.wrapUpSent;
-    return isToldToWrapUp ? protocol.withMessage(body, this.#wrapUp as string) : undefined;
-  }
-
-  #forward(request: CountedRequest, as: RequestKind, isMainTurn: boolean, body?: Buffer): Verdict {
-    // The request is not kept in memory while its answer is streamed.
-    const { asked, provider } = request;
-    this.#requests += 1;
-    const { cutOff, ended } = this.#inFlight.begin(isMainTurn, () => this.#driver.requestSent());
-    let isOver = false;
-    return {
-      kind: "forward",
-      ...(body && { body }),
-      cutOff,
-      mayResend: () => this.#mayResend(as, cutOff),
-      ended: (report) => {
-        if (isOver) return;
-        isOver = true;
-        this.#count(as, this.#taken(report), modelOf(report?.model ?? asked?.model, provider));
-        ended();
-      },
-    };
-  }
-
-  async #mayResend(as: RequestKind, cutOff: AbortSignal): Promise<boolean> {
-    try {
-      const admission = await this.#driver.admitTurn(cutOff, { as: "retry" });
-      if (admission.kind === "stop") return false;
-      this.#requests += 1;
-      this.#driver.requestSent();
-    } catch {
-      return false;
-    }
-    this.#count(as, { input: 0, output: 0 });
-    return this.#ending.uncountable === undefined;
-  }
-
-  // After an answer that cannot be counted nothing more is sent. Never throws.
-  #count(as: RequestKind, usage: Usage, model?: Model): void {
-    this.#prices.answered(model);
-    try {
-      this.#driver.turnEnded({ as, usage }, model);
-    } catch (error) {
-      this.#ending.countingFailed(error);
-    }
-    this.#warn(this.#prices.problem);
-  }
-
-  // The usage of an answer, or an estimate where it reports none.
-  #taken(report: AnswerReport | undefined): Usage {
-    if (report?.usage) return report.usage;
-    if (!report?.estimate) return { input: 0, output: 0 };
-    this.#isEstimate = true;
-    return report.estimate;
-  }
-
-  #warn(message: string | undefined): void {
-    if (message !== undefined) this.#driver.warn(message);
+  get #wrapUpMessage(): string | undefined {
+    return this.#run.view.wrapUpSent ? this.#wrapUp : undefined;
   }
 }
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";
 const NO_LIMIT = `A gateway without a limit limits nothing. Give it ${A_LIMIT}`;
-
-function modelOf(id: string | undefined, provider: string | undefined): Model | undefined {
-  return id === undefined ? undefined : { id, provider };
-}
 
 // An error of the listener must not stop the counting.
 function quietly(tell: (message: string) => void): (message: string) => void {

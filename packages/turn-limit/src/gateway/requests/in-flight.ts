@@ -15,8 +15,8 @@ export class RequestsInFlight {
     return false;
   }
 
-  /** Adds a request, unless `send` throws. `ended` is to be called when it is over. */
-  begin(isMainTurn: boolean, send: () => void): { cutOff: AbortSignal; ended: () => void } {
+  /** Adds a request. `ended` is to be called when it is over. */
+  begin(isMainTurn: boolean): { cutOff: AbortSignal; ended: () => void } {
     const one = { isMainTurn, cut: new AbortController() };
     this.#all.add(one);
     const ended = () => {
@@ -25,12 +25,6 @@ export class RequestsInFlight {
       for (const idle of this.#idle) idle();
       this.#idle = [];
     };
-    try {
-      send();
-    } catch (error) {
-      ended();
-      throw error;
-    }
     return { cutOff: one.cut.signal, ended };
   }
 
