@@ -58,7 +58,7 @@ function address(): string {
 }
 
 test(
-  "after `npm install` of a git address the core can be imported, with its types, and has the command",
+  "after `npm install` of a git address the core can be imported, with its types, and has the commands",
   patience,
   async () => {
     const cwd = await project("from-git");
@@ -79,6 +79,8 @@ test(
 
     const { stdout: help } = await npm("npx", cwd, "turn-limit", "run", "--help");
     expect(help).toContain("--max-turns");
+    const { stdout: statsHelp } = await npm("npx", cwd, "pi-turn-limit", "--help");
+    expect(statsHelp).toContain("stats");
   },
 );
 
