@@ -9,13 +9,7 @@ describe("the documentation lists", () => {
   const governor = core.createGovernor();
 
   test("every member of a governor, and no other", () => {
-    const members = [
-      ...Object.keys(governor),
-      ...Object.getOwnPropertyNames(Object.getPrototypeOf(governor)),
-    ];
-    expect(firstCells(section("docs/governor.md", "## Events"))).toEqual(
-      new Set(members.filter((name) => name !== "constructor")),
-    );
+    expect(firstCells(section("docs/governor.md", "## Events"))).toEqual(membersOf(governor));
   });
 
   test("every fact of the view, and no other", () => {
@@ -37,6 +31,18 @@ describe("the documentation lists", () => {
     const members = Object.keys(Object.getOwnPropertyDescriptors(limitLoop()));
     expect(members.length).toBeGreaterThan(10);
     expect(members.filter((name) => !listed.includes(`\`${name}`))).toEqual([]);
+  });
+
+  test("every member of a run, its turns and its calls, and no other", async () => {
+    const { Run } = await ownEntry("turn-limit/adapter");
+    const run = new Run({});
+    run.begin();
+    const turn = await run.nextTurn();
+    for (const [name, value] of Object.entries({ Run: run, Turn: turn, Call: turn.call() })) {
+      const [, listed = ""] = section("docs/adapting-a-host.md", `### ${name}`).split(/^\| of an? /m);
+      expect(firstCells(listed), name).toEqual(membersOf(value));
+    }
+    run.end();
   });
 
   test("what a question and an outcome say of a store that cannot be used, or a pool that is frozen", () => {
@@ -66,6 +72,11 @@ describe("the documentation lists", () => {
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(documentation))).toEqual([]);
   });
 });
+
+function membersOf(value: object): Set<string> {
+  const names = [...Object.keys(value), ...Object.getOwnPropertyNames(Object.getPrototypeOf(value))];
+  return new Set(names.filter((name) => name !== "constructor"));
+}
 
 /** A section of a page, from its heading to the next one of the same level. */
 function section(path: string, heading: string): string {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { surroundings as ourOwn } from "./given/our-own.ts";
 import type { Surroundings } from "./given/script.ts";
@@ -14,10 +16,12 @@ const frameworks: Record<string, () => Promise<{ surroundings(): Promise<Surroun
   "turn-limit/pi-agent-core": () => import("./given/pi-agent-core.ts"),
 };
 
-// These are files of examples/adapting-a-host, which has a test of its own that compares and runs them.
-const isOfTheGuide = ({ page }: Example) => page.endsWith("/adapting-a-host.md");
+// Whole files of examples/adapting-a-host, which has a test of its own that compares and runs them.
+const guide = join(import.meta.dirname, "..", "..", "..", "..", "examples", "adapting-a-host");
+const files = readdirSync(guide).map((name) => readFileSync(join(guide, name), "utf8"));
+const isFileOfTheGuide = ({ code }: Example) => files.includes(code);
 
-const examples = examplesIn("ts", "js").filter((example) => !isOfTheGuide(example));
+const examples = examplesIn("ts", "js").filter((example) => !isFileOfTheGuide(example));
 const usesRig = (example: Example) => importsOf(example).includes("@turn-limit/rig");
 const usesAgents = ({ code }: Example) => code.includes("prepareAgent(");
 const frameworkOf = (example: Example) => importsOf(example).find((name) => name in frameworks);
