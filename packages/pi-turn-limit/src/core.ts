@@ -4,6 +4,8 @@
  */
 export { hasPrice, usageOf } from "../../turn-limit/src/adapters/pi-agent-core/usage.ts";
 export { messageOf } from "../../turn-limit/src/core/errors/message-of.ts";
+export { isOwn } from "../../turn-limit/src/core/limits/boundary.ts";
+export { identifiedLimit } from "../../turn-limit/src/core/limits/limit.ts";
 export { amountsIn, PER, saidAmount } from "../../turn-limit/src/core/text/amount-per-period.ts";
 export {
   type Amount,

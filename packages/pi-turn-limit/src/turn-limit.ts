@@ -15,7 +15,7 @@ import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
 import { reportProblems } from "./display/say.ts";
 import { registerSummaryLine } from "./display/summary-line.ts";
 import { registerToldMessage } from "./display/told-message.ts";
-import { limitCalled, piLimits } from "./limits/pi-limits.ts";
+import { limitOf, piLimits } from "./limits/pi-limits.ts";
 import { AwaitedPerson } from "./person/awaited-person.ts";
 import { hearPerson } from "./person/hear-person.ts";
 import { PersonsAct } from "./person/persons-act.ts";
@@ -33,7 +33,7 @@ export { DEFAULT_MAX_TURNS };
 
 /** What the environment says, else the default. */
 export function getMaxTurns(): Max {
-  const limit = limitCalled("turns");
+  const limit = limitOf({ limit: "turns", identity: { kind: "turns" } });
   const settings = parseLimit(limit, process.env[limit.env ?? ""] ?? "") ?? {};
   return (valueAt(settings, ["turns", "max"]) as Max | undefined) ?? DEFAULT_MAX_TURNS;
 }

@@ -43,7 +43,13 @@ export {
 export type { GovernorState } from "./core/governor/state.ts";
 export type { GovernorView } from "./core/governor/view.ts";
 export { limitTitle } from "./core/governor/wording.ts";
-export { type Boundary, DEFAULT_MAX_TURNS, isReached, type Max } from "./core/limits/boundary.ts";
+export {
+  type Boundary,
+  DEFAULT_MAX_TURNS,
+  isReached,
+  type LimitIdentity,
+  type Max,
+} from "./core/limits/boundary.ts";
 export {
   costLimit,
   type LimitName,

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import type { Reply } from "turn-limit";
 import { memoryStore } from "turn-limit";
 import { expect, test } from "vitest";
+import { named } from "../../test/helpers/named.ts";
 import { type AgentsQuestion, AgentsQuestions } from "./agents-questions.ts";
 import { ParentsBudgets } from "./parents-budgets.ts";
 
-const ask = { kind: "ask", id: 1, limit: "turns", used: 3, max: 3 } as const;
+const ask = { kind: "ask", id: 1, ...named("turns"), used: 3, max: 3 } as const;
 
 /** A session whose agents ask, with what is on its screen and how the person replies. */
 function scene({ isSettled = false } = {}) {
@@ -45,7 +46,7 @@ test("of several questions one is shown at a time [NextAgentAsks] [OneAgentAsksA
   const { shown, replies, shownAfterALook } = await twoAgentsAsk();
   expect(await shownAfterALook()).toBe(1);
   expect(shown[0]?.question).toMatchObject({
-    limit: "turns",
+    ...named("turns"),
     used: 3,
     max: 3,
     task: "one",
@@ -107,7 +108,8 @@ test("it is withdrawn when the agent no longer waits [AgentsQuestionWithdrawn]",
 test("it is withdrawn when the agent's process is gone [AgentsQuestionWithdrawn]", async () => {
   const { store, questions, shown } = scene();
   const agent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
-  const question = { id: "q", member: `${agent.pid} id`, name: "one", limit: "turns", used: 3, max: 3 };
+  const asker = { member: "id", name: "one", pid: Number(agent.pid) };
+  const question = { id: "q", ...asker, ...named("turns"), used: 3, max: 3 };
   await store.change(questions.pool, { kind: "ask", key: "q", question });
   await questions.look(true);
   await expect.poll(() => shown.length).toBe(1);

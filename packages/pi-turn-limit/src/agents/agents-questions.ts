@@ -1,4 +1,4 @@
-import type { Ask, Max, Reply, Store } from "turn-limit";
+import type { Ask, LimitIdentity, Max, Reply, Store } from "turn-limit";
 import { joinPool, type Pool, PoolRequests } from "../core.ts";
 import type { HandedDown } from "./handed-down.ts";
 
@@ -37,24 +37,13 @@ export async function askAbove(
   const look = setInterval(() => isAlive(asks.pid) || gone.abort(), LOOK_EVERY);
   try {
     const pool = joinPool({ id: asks.pool, store, askFor: "forever", keepFor: DAY });
-    const asker = { id: askerId(id, set), name };
     // Who asked is remembered for a day, and no longer.
-    await new PoolRequests(pool, asker).take({ settle: {}, leaves: true });
+    await new PoolRequests(pool, { id, name }).take({ settle: {}, leaves: true });
+    const asker = { id, name, pid: process.pid, ...(typeof set === "number" && { set }) };
     return (await pool.ask(ask, AbortSignal.any([signal, gone.signal]), asker)) ?? false;
   } finally {
     clearInterval(look);
   }
-}
-
-/** Names an agent together with what whoever shows its question has to know. */
-function askerId(id: string, set: Max | undefined): string {
-  return [process.pid, id, ...(typeof set === "number" ? [set] : [])].join(" ");
-}
-
-/** An agent that asks: its process, so that it is known when it is gone, the id that it has in pools, and its own limit. */
-function askerOf(member: string): { pid: number; id: string; set?: number } {
-  const [pid = "", id = "", set] = member.split(" ");
-  return { pid: Number(pid), id, ...(set !== undefined && { set: Number(set) }) };
 }
 
 /** Is there a process of this number on this machine? */
@@ -97,7 +86,7 @@ export class AgentsQuestions {
   async look(mayShow: boolean): Promise<void> {
     const { questions } = await this.#pool.read();
     if (this.#isClosed) return;
-    const waiting = questions.filter(({ member }) => isAlive(askerOf(member).pid));
+    const waiting = questions.filter(({ pid }) => pid !== undefined && isAlive(pid));
     const open = this.#open;
     if (open && !waiting.some(({ id }) => id === open.id)) open.withdrawn.abort();
     const [next] = waiting;
@@ -135,8 +124,10 @@ export class AgentsQuestions {
   }
 }
 
-function questionOf({ member, name, limit, used, max, why }: PoolQuestion): AgentsQuestion {
-  const boundary = { limit, used, max, ...(why !== undefined && { why }) };
-  const { id, set } = askerOf(member);
-  return { kind: "ask", id: 0, ...boundary, task: name, member: id, ...(set !== undefined && { set }) };
+/** Of a question that an earlier version asks. */
+const UNKNOWN: LimitIdentity = { kind: "custom" };
+
+function questionOf({ member, name, limit, identity, used, max, why, set }: PoolQuestion): AgentsQuestion {
+  const boundary = { limit, identity: identity ?? UNKNOWN, used, max, ...(why !== undefined && { why }) };
+  return { kind: "ask", id: 0, ...boundary, task: name, member, ...(set !== undefined && { set }) };
 }

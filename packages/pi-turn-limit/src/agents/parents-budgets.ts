@@ -31,6 +31,7 @@ export class ParentsBudgets {
       ...sessionsIn(this.handedOn(session).periods).map(([session, limits]) => ({
         id: poolOf("session", session),
         keepFor: REMEMBERED,
+        identity: { pool: poolOf("session", session), per: "session" },
         ...Object.fromEntries(
           limits.map((limit) => [limit.kind, { max: limit.max, ...optionsOf(limit, values) }]),
         ),

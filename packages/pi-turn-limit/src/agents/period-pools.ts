@@ -1,7 +1,7 @@
 import type { Boundary, PoolOptions, Store } from "turn-limit";
 import { createPool, type Pool } from "../core.ts";
 import { isNearlyUsedUp } from "../limits/nearly-used-up.ts";
-import { nameWithPeriod, PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
+import { PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
 
 /** How long a session is remembered after its last turn. */
 export const REMEMBERED = 92 * 86_400_000;
@@ -21,8 +21,7 @@ export class PeriodPools {
       const options = optionsOf(per, limits, session);
       if (!options) return [];
       const key = JSON.stringify(options);
-      const nameOf = (limit: string) => nameWithPeriod(limit, per);
-      return [[key, this.#known.get(key) ?? createPool({ ...options, store: this.#store, nameOf })]];
+      return [[key, this.#known.get(key) ?? createPool({ ...options, store: this.#store })]];
     });
     this.#known = new Map(pools);
     return [...this.#known.values()];
@@ -40,6 +39,7 @@ function optionsOf(per: Period, limits: readonly PeriodLimit[], session: string)
   return {
     id: poolOf(per, session),
     ...(per === "session" ? { keepFor: REMEMBERED } : { per }),
+    identity: { per },
     unreachable: "ask",
     ...Object.fromEntries(ofPeriod.map(({ kind, max, options }) => [kind, { max, ...options }])),
   };

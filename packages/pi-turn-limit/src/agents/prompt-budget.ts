@@ -1,6 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max, Usage } from "turn-limit";
-import { type Driver, messageOf } from "../core.ts";
+import { type Driver, isOwn, messageOf } from "../core.ts";
 import { type HandedPrompt, PROMPT } from "./handed-down.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import {
@@ -221,11 +221,9 @@ export class PromptBudget {
         return { tokens: tokensOf(totals), cost: totals.cost, time: totals.time };
       },
       get left() {
-        const left = (name: string): Max => {
-          const { used, max = "unlimited" } = view.standings.find(({ limit }) => limit === name) ?? {
-            used: 0,
-          };
-          return max === "unlimited" ? max : max - used;
+        const left = (kind: "tokens" | "cost" | "time"): Max => {
+          const own = view.standings.find(({ identity }) => isOwn(identity, kind));
+          return !own || own.max === "unlimited" ? "unlimited" : own.max - own.used;
         };
         return { tokens: left("tokens"), cost: left("cost"), time: left("time") };
       },

@@ -1,6 +1,5 @@
 import type { Boundary, Reply } from "turn-limit";
 import { type Driver, isReached, joinPool } from "../core.ts";
-import { nameWithPeriod } from "../limits/periods.ts";
 import type { AgentsQuestion, RepliesToAgents } from "./agents-questions.ts";
 import { poolOf } from "./period-pools.ts";
 import type { PromptBudget } from "./prompt-budget.ts";
@@ -69,21 +68,20 @@ export class RepliesOfSession implements RepliesToAgents {
     }
     // An earlier prompt, or that of another session, which is not asked itself. Of its own limits the agent gets more by
     // the reply.
-    const [, kind, id] = /^(\w+) of pool (prompt .*)$/s.exec(question.limit) ?? [];
-    if (kind === undefined || id === undefined) return;
+    const { kind, pool: id, per } = question.identity;
+    if (id === undefined || per !== undefined || kind === "freeze" || kind === "store") return;
     const pool = joinPool({ id, store: this.#budgets.store, [kind]: "unlimited" });
     await pool.extend(kind, reply === true ? question.max : reply === "unlimited" ? reply : reply.more);
   }
 
   // The limit of this session that a question is about, if it is one. A lower one below is the agent's own.
-  #ownLimit({ limit, set = Infinity }: AgentsQuestion): string | undefined {
-    const [kind = "", pool] = limit.split(" of pool ");
+  #ownLimit({ identity, set = Infinity }: AgentsQuestion): string | undefined {
+    const { kind, pool, per } = identity;
     if (pool === this.#prompt.pool) return this.#prompt.isOver ? undefined : kind;
-    const isOfSession = pool === poolOf("session", this.#budgets.session);
-    const name = isOfSession ? nameWithPeriod(kind, "session") : limit;
-    const own = this.#budgets.periodLimits.find((own) => own.name === name);
-    if (!own || (own.per === "session" && !isOfSession)) return undefined;
-    return set < Number(own.max) ? undefined : name;
+    // An agent knows the budget of this session by its pool, and that of a day by the day.
+    const isShared = per === "session" ? pool === poolOf(per, this.#budgets.session) : pool === undefined;
+    const own = this.#budgets.periodLimits.find((own) => own.kind === kind && own.per === per);
+    return !own || !isShared || set < Number(own.max) ? undefined : own.name;
   }
 
   #standingOf(limit: string | undefined): Boundary | undefined {

@@ -120,8 +120,8 @@ export class SessionBudgets {
   }
 
   /** Does the boundary say that the store cannot be used? */
-  isAboutStore({ limit }: Boundary): boolean {
-    return this.#pools.some(({ gates }) => gates.store.name === limit);
+  isAboutStore({ identity }: Boundary): boolean {
+    return identity.kind === "store";
   }
 
   /** The person goes on without the store. */

@@ -22,7 +22,7 @@ export function registerLimitCommand(
   limits: LimitsInForce,
   current: CurrentSession,
 ): void {
-  const title = titleOf(limit.key);
+  const title = titleOf(limit);
   const allowed = allowedInSession(limit);
 
   pi.registerCommand(command, {
@@ -49,16 +49,16 @@ export function registerLimitCommand(
         const usage = standings.showsLastRun ? "Last run" : "Used";
         const lines = limitsOfKind(limit, limits.values).map(
           (one) =>
-            `${capitalised(titleOf(one.key))}: ${described(one)}. ${one.per ? "Used" : usage}: ${used(one, standings, limits.values)}.`,
+            `${capitalised(titleOf(one))}: ${described(one)}. ${one.per ? "Used" : usage}: ${used(one, standings, limits.values)}.`,
         );
         say(ctx, lines.join("\n"));
         return;
       }
       const takenBack = takenBackBy(limit, args);
       if (takenBack) {
-        limits.takeBack(takenBack.key);
+        limits.takeBack(takenBack);
         await session.isUpToDate();
-        say(ctx, `${capitalised(titleOf(takenBack.key))} back to ${described(takenBack)}.`);
+        say(ctx, `${capitalised(titleOf(takenBack))} back to ${described(takenBack)}.`);
         session.counters.show();
         return;
       }

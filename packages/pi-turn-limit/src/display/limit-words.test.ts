@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { limitCalled, named } from "../../test/helpers/named.ts";
 import { reachedText, remedyText, standingText, titleOf, usedText } from "./limit-words.ts";
 
 test.each([
@@ -19,7 +20,7 @@ test.each([
   ["time", 3_605_000, "1h"],
   ["tools.bash", 30, "30"],
 ] as const)("%s of %s read as %s", (limit, used, text) => {
-  expect(usedText({ limit, used, max: "unlimited" })).toBe(text);
+  expect(usedText({ ...named(limit), used, max: "unlimited" })).toBe(text);
 });
 
 test.each([
@@ -30,39 +31,41 @@ test.each([
   ["cost", 0.015, "$0.00/$0.015"],
   ["time", 5_400_000, "0s/1h30m"],
 ] as const)("a limit of %s %s reads as %s, exactly", (limit, max, text) => {
-  expect(standingText({ limit, used: 0, max })).toBe(text);
+  expect(standingText({ ...named(limit), used: 0, max })).toBe(text);
 });
 
 test("what is used does not read as all of it before it is", () => {
-  expect(usedText({ limit: "tokens", used: 199_960, max: 200_000 })).toBe("199.96k");
-  expect(usedText({ limit: "cost", used: 0.996, max: 1 })).toBe("$0.996");
-  expect(usedText({ limit: "cost", used: 0.29, max: 1 })).toBe("$0.29");
+  expect(usedText({ ...named("tokens"), used: 199_960, max: 200_000 })).toBe("199.96k");
+  expect(usedText({ ...named("cost"), used: 0.996, max: 1 })).toBe("$0.996");
+  expect(usedText({ ...named("cost"), used: 0.29, max: 1 })).toBe("$0.29");
 });
 
 test("a cost that is not all known does not read as if it were", () => {
-  expect(usedText({ limit: "cost", used: 0, max: 5, unpriced: true })).toBe("?");
-  expect(usedText({ limit: "cost", used: 0.93, max: 5, unpriced: true })).toBe("≥$0.93");
-  expect(usedText({ limit: "cost", used: 0.93, max: 5 })).toBe("$0.93");
+  expect(usedText({ ...named("cost"), used: 0, max: 5, unpriced: true })).toBe("?");
+  expect(usedText({ ...named("cost"), used: 0.93, max: 5, unpriced: true })).toBe("≥$0.93");
+  expect(usedText({ ...named("cost"), used: 0.93, max: 5 })).toBe("$0.93");
 });
 
 test("a limit is called by what it counts, a tool's by the tool, and one of another version by its name", () => {
-  const titles = ["turns", "tokens", "repeats", "tools.mcp.tool", "naps"].map((limit) => titleOf(limit));
+  const titles = ["turns", "tokens", "repeats", "tools.mcp.tool", "naps"].map((limit) =>
+    titleOf(limitCalled(limit)),
+  );
   expect(titles).toEqual(["turn limit", "token limit", "repeat limit", "limit for mcp.tool", "naps limit"]);
 });
 
 test.each([
-  [{ limit: "tokens", used: 201_345, max: 200_000 }, "Token limit reached (201.3k/200k)."],
-  [{ limit: "tools.bash", used: 5, max: 5 }, "Limit for bash reached (5/5)."],
+  [{ ...named("tokens"), used: 201_345, max: 200_000 }, "Token limit reached (201.3k/200k)."],
+  [{ ...named("tools.bash"), used: 5, max: 5 }, "Limit for bash reached (5/5)."],
   [
-    { limit: "repeats", used: 3, max: 3 },
+    { ...named("repeats"), used: 3, max: 3 },
     "Repeat limit reached (the same call with the same result, 3 times in a row).",
   ],
   [
-    { limit: "repeats", used: 1, max: 1 },
+    { ...named("repeats"), used: 1, max: 1 },
     "Repeat limit reached (the same call with the same result, again).",
   ],
   [
-    { limit: "cost", used: 0, max: 5, unpriced: true },
+    { ...named("cost"), used: 0, max: 5, unpriced: true },
     "The model has no price, so the cost limit cannot hold the run.",
   ],
 ] as const)("%j reads as %j", (boundary, text) => {
@@ -74,5 +77,5 @@ test.each([
   ["repeats", 'To allow more, use "repeats" in turn-limit.json.'],
   ["tools.bash", 'To allow more, use "tools" in turn-limit.json.'],
 ])("who wants more than the limit of %s is told where to say so", (limit, text) => {
-  expect(remedyText({ limit, used: 1, max: 1 })).toBe(text);
+  expect(remedyText({ ...named(limit), used: 1, max: 1 })).toBe(text);
 });

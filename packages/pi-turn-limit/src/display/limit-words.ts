@@ -1,12 +1,11 @@
 import type { Boundary, Max, Unpriced } from "turn-limit";
 import { DOLLARS, maxText, TOKENS } from "../core.ts";
-import { perText, readPeriodName } from "../limits/periods.ts";
-import { type LimitTable, limitCalled, pathOf } from "../limits/pi-limits.ts";
+import { perText } from "../limits/periods.ts";
+import { type LimitTable, limitOf, type PiLimit } from "../limits/pi-limits.ts";
 import { percentOf, shareOf } from "./share.ts";
 
 /** What a limit is called in a sentence: `token limit`, `limit for bash`. */
-export function titleOf(limit: string, table?: LimitTable): string {
-  const { title, noun } = limitCalled(limit, table);
+export function titleOf({ title, noun }: PiLimit): string {
   return title ?? `${noun} limit`;
 }
 
@@ -24,16 +23,18 @@ export function standingText(standing: Standing, table?: LimitTable): string {
 }
 
 /** The maximum of a limit, with the one that holds by now. */
-export function maxOfText({ limit, max, nextMax }: Standing, table?: LimitTable): string {
-  const { amount } = limitCalled(limit, table);
+export function maxOfText(standing: Standing, table?: LimitTable): string {
+  const { max, nextMax } = standing;
+  const { amount } = limitOf(standing, table);
   return nextMax === undefined
     ? maxText(amount, max)
     : `${maxText(amount, max)} → ${maxText(amount, nextMax)}`;
 }
 
 /** The usage of a limit; of a cost that is not fully known, the part that is. */
-export function usedText({ limit, used, max, unpriced }: Boundary, table?: LimitTable): string {
-  const text = limitCalled(limit, table).amount.show(used, max);
+export function usedText(standing: Boundary, table?: LimitTable): string {
+  const { used, max, unpriced } = standing;
+  const text = limitOf(standing, table).amount.show(used, max);
   if (!unpriced) return text;
   return used === 0 ? "?" : `≥${text}`;
 }
@@ -42,23 +43,23 @@ export function usedText({ limit, used, max, unpriced }: Boundary, table?: Limit
 export function reachedText({ unpriced, ...standing }: Boundary, table?: LimitTable): string {
   if (standing.why !== undefined) return sentence(standing.why);
   if (unpriced) return "The model has no price, so the cost limit cannot hold the run.";
-  const { reached } = limitCalled(standing.limit, table);
-  const how = reached ? reached(standing.used) : standingText(standing, table);
-  return `${capitalised(titleOf(standing.limit, table))} reached (${how}).`;
+  const limit = limitOf(standing, table);
+  const how = limit.reached?.(standing.used) ?? standingText(standing, table);
+  return `${capitalised(titleOf(limit))} reached (${how}).`;
 }
 
 /** `80 % of the cost limit per day is used ($16.00/$20.00).` */
 export function reachedShareText(standing: Boundary, table?: LimitTable): string {
-  return `${percentOf(shareOf(standing))} of the ${titleOf(standing.limit, table)} is used (${standingText(standing, table)}).`;
+  return `${percentOf(shareOf(standing))} of the ${titleOf(limitOf(standing, table))} is used (${standingText(standing, table)}).`;
 }
 
 /** How a person can allow more of a limit in the next run. */
-export function remedyText({ limit, unpriced }: Boundary, table?: LimitTable): string {
-  if (unpriced) return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
-  const { flag, env, remedy, per } = limitCalled(limit, table);
+export function remedyText(boundary: Boundary, table?: LimitTable): string {
+  if (boundary.unpriced)
+    return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
+  const { key, kind = key, flag, env, remedy, per } = limitOf(boundary, table);
   if (remedy !== undefined) return remedy;
-  const key = readPeriodName(limit)?.kind ?? pathOf(limit)[0];
-  const ways = [flag && `--${flag}`, env, `"${key}" in turn-limit.json`].filter(Boolean);
+  const ways = [flag && `--${flag}`, env, `"${kind}" in turn-limit.json`].filter(Boolean);
   const more = per ? `more ${perText(per)}` : "more";
   return `To allow ${more}, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
 }

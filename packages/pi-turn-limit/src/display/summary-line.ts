@@ -1,7 +1,7 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Outcome } from "turn-limit";
 import { countOf, DOLLARS, DURATION, TOKENS, wrap } from "../core.ts";
-import { limitCalled } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/pi-limits.ts";
 import { titleOf } from "./limit-words.ts";
 
 /** The session entry of a run in which a limit intervened. */
@@ -17,9 +17,10 @@ export interface OutcomeRecord extends Omit<Outcome, "kind" | "intervened"> {
 /** Shows what a limit did to a run as one line of the transcript, which the model does not see. */
 export function registerSummaryLine(pi: ExtensionAPI): void {
   pi.registerEntryRenderer<OutcomeRecord>(OUTCOME, ({ data }, _options, theme) => {
-    if (!data) return undefined;
+    // A session file can be edited by anyone.
+    if (typeof data?.summary !== "string") return undefined;
     return {
-      render: (width) => ["", ...wrap(summary(data), width - 1).map((line) => theme.fg("dim", ` ${line}`))],
+      render: (width) => ["", ...wrap(data.summary, width - 1).map((line) => theme.fg("dim", ` ${line}`))],
       invalidate() {},
     };
   });
@@ -40,9 +41,9 @@ export function summary(record: Omit<OutcomeRecord, "summary">): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-function headline({ outcome, limit }: Pick<OutcomeRecord, "outcome" | "limit">): string {
-  const because = limit ? limitCalled(limit).because : undefined;
-  const ended = (how: string) => (because ? `: ${because}` : limit ? ` ${how} the ${titleOf(limit)}` : "");
+function headline({ outcome, limit, identity }: Omit<OutcomeRecord, "summary">): string {
+  const by = limit === undefined ? undefined : limitOf({ limit, identity });
+  const ended = (how: string) => (by?.because ? `: ${by.because}` : by ? ` ${how} the ${titleOf(by)}` : "");
   const headlines: Record<OutcomeRecord["outcome"], string> = {
     completed: "Completed",
     "wrapped-up": "Wrapped up",

@@ -1,14 +1,15 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
+import { named } from "../../test/helpers/named.ts";
 import { lastRunLine, Widget, widgetLine } from "./widget.ts";
 
 const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
 const standings: Boundary[] = [
-  { limit: "turns", used: 12, max: 25 },
-  { limit: "tokens", used: 182_345, max: 200_000 },
-  { limit: "cost", used: 0.93, max: 5 },
-  { limit: "tools.bash", used: 30, max: 30 },
+  { ...named("turns"), used: 12, max: 25 },
+  { ...named("tokens"), used: 182_345, max: 200_000 },
+  { ...named("cost"), used: 0.93, max: 5 },
+  { ...named("tools.bash"), used: 30, max: 30 },
 ];
 
 function line(width: number): string {
@@ -26,15 +27,15 @@ test("where there is not, it stays one line, with the turns and what is nearest 
 });
 
 test("a budget that agents draw from says how many", () => {
-  const drawn = [...standings.slice(0, 1), { limit: "cost", used: 1.42, max: 5, agents: 3 }];
+  const drawn = [...standings.slice(0, 1), { ...named("cost"), used: 1.42, max: 5, agents: 3 }];
   expect(widgetLine(drawn, 80, theme)).toBe(" Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents");
 });
 
 test("how many agents draw is said also where their budget is left out", () => {
   const drawn = [
-    { limit: "turns", used: 1, max: 25 },
-    { limit: "cost per day", used: 4, max: 5 },
-    { limit: "cost per week", used: 4, max: 50, agents: 3 },
+    { ...named("turns"), used: 1, max: 25 },
+    { ...named("cost per day"), used: 4, max: 5 },
+    { ...named("cost per week"), used: 4, max: 50, agents: 3 },
   ];
   const plain = (width: number) => widgetLine(drawn, width, { fg: (_colour, text) => text });
   expect(plain(60)).toBe(" Turns: 1/25 · Cost today: $4.00/$5.00 · … · 3 agents");
@@ -52,8 +53,8 @@ test("at 80 % and more a limit has the warning colour, and at its end the error 
 });
 
 test("without a limit there is nothing to warn of, and a limit of 0 is at its end", () => {
-  expect(widgetLine([{ limit: "turns", used: 99, max: "unlimited" }], 80, theme)).toBe(" Turns: 99/∞");
-  expect(widgetLine([{ limit: "turns", used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
+  expect(widgetLine([{ ...named("turns"), used: 99, max: "unlimited" }], 80, theme)).toBe(" Turns: 99/∞");
+  expect(widgetLine([{ ...named("turns"), used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
 });
 
 test("of a run that is over it says so, in one quiet colour, and is not wider than the terminal", () => {
@@ -91,7 +92,7 @@ function screen() {
   };
 }
 
-const turns = (used: number) => [{ limit: "turns", used, max: 25 }];
+const turns = (used: number) => [{ ...named("turns"), used, max: 25 }];
 
 test("the line stays above a question when it changes", () => {
   const { ctx, ask, seen } = screen();

@@ -1,6 +1,6 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import { countOf, cut, widthOf } from "../core.ts";
-import { type LimitTable, limitCalled } from "../limits/pi-limits.ts";
+import { type LimitTable, limitOf } from "../limits/pi-limits.ts";
 import { type Standing, standingText } from "./limit-words.ts";
 import { shareOf, urgencyOf } from "./share.ts";
 
@@ -100,7 +100,7 @@ function coloured(standing: Standing, text: string, theme: Pick<Theme, "fg">): s
 }
 
 function format(standing: Standing, table?: LimitTable): string {
-  const { label } = limitCalled(standing.limit, table);
+  const { label } = limitOf(standing, table);
   return [`${label}: ${standingText(standing, table)}`, ...agentsOf(standing)].join(SEPARATOR);
 }
 

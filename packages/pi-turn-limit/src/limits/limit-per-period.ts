@@ -9,6 +9,7 @@ export function limitPer(limit: PiLimit, per: Period): PiLimit | undefined {
   const first = limit.example.split(" ")[0];
   return {
     ...words,
+    kind: limit.key,
     per,
     ofOneRun: Object.keys(limit.settings).filter((name) => limit.settings[name]?.isOfOneRun),
     key: nameWithPeriod(limit.key, per),

@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
+import { limitCalled } from "../../test/helpers/named.ts";
 import { limitPer } from "./limit-per-period.ts";
-import { nameWithPeriod, PERIODS, readPeriodName } from "./periods.ts";
-import { limitCalled, piLimits } from "./pi-limits.ts";
+import { nameWithPeriod, PERIODS } from "./periods.ts";
+import { identityOf, limitAt, limitOf, piLimits } from "./pi-limits.ts";
 
-test("a name with a period is read as what made it", () => {
-  for (const kind of ["turns", "steps", "tokens", "cost", "time"]) {
-    for (const per of PERIODS) expect(readPeriodName(nameWithPeriod(kind, per))).toEqual({ kind, per });
+test("a limit with a period is found by its key, and knows its kind and its period", () => {
+  for (const kind of ["turns", "steps", "tokens", "cost", "time"] as const) {
+    for (const per of PERIODS) {
+      const key = nameWithPeriod(kind, per);
+      const limit = limitAt([key]);
+      expect(limit && identityOf(limit)).toEqual({ kind, per });
+      expect(limitOf({ limit: key, identity: { kind, per } }).key).toBe(key);
+    }
   }
   expect(nameWithPeriod("cost", "day")).toBe("cost per day");
 });
@@ -19,7 +25,15 @@ test.for([
   "tools.x per day",
   "Cost per Day",
 ])("%s is not the name of a limit with a period", (name) => {
-  expect(readPeriodName(name)).toBeUndefined();
+  expect(limitAt([name])?.per).toBeUndefined();
+});
+
+test("a limit of somebody's own is no limit of cost, whatever it is called", () => {
+  for (const limit of ["cost per minute", "cost per day", "cost of pool research"]) {
+    const known = limitOf({ limit, identity: { kind: "custom" } });
+    expect(known).toMatchObject({ key: limit, label: limit, unit: limit });
+    expect(known.amount.show(2)).toBe("2");
+  }
 });
 
 test("turns, steps, tokens, cost and time can hold for a period, and no other limit can", () => {

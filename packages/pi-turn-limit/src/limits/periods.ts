@@ -55,10 +55,3 @@ export function periodCalled(name: unknown): Period | undefined {
 export function nameWithPeriod(kind: string, period: Period): string {
   return `${kind} ${perText(period)}`;
 }
-
-/** Reads such a name; nothing if it is the name of another limit. */
-export function readPeriodName(name: string): { readonly kind: string; readonly per: Period } | undefined {
-  const [, kind, word] = /^([^ .]+) per ([^ ]+)$/.exec(name) ?? [];
-  const per = periodCalled(word);
-  return kind === undefined || per === undefined ? undefined : { kind, per };
-}

@@ -1,4 +1,4 @@
-import type { Max, Totals } from "turn-limit";
+import type { LimitIdentity, Max, Totals } from "turn-limit";
 import {
   type Amount,
   counted,
@@ -10,7 +10,7 @@ import {
   TOKENS,
 } from "../core.ts";
 import { limitPer } from "./limit-per-period.ts";
-import { nameWithPeriod, PERIODS, type Period, perText, readPeriodName } from "./periods.ts";
+import { nameWithPeriod, PERIODS, type Period, periodCalled, perText } from "./periods.ts";
 import {
   amountAfter,
   BEFORE_CALLS,
@@ -26,8 +26,12 @@ import {
 
 /** Everything that the extension knows about one kind of limit. */
 export interface PiLimit {
-  /** Its key in the settings, and the core's name for it. */
+  /** Its key in the settings, and the core's label for it. */
   readonly key: string;
+  /** The kind of limit that it is, where that is not its key: `cost` for `cost per day`. */
+  readonly kind?: string;
+  /** Which member of its family it is: `bash` of the limits of tools. */
+  readonly member?: string;
   /** In the widget and the panel, for example `Tokens`; `rowLabel` where the panel has another one. */
   readonly label: string;
   readonly rowLabel?: string;
@@ -250,6 +254,8 @@ export const piLimits = [
     about: "How many calls of single tools a run may make, by the name of the tool.",
     member: (tool: string) => ({
       key: `tools.${tool}`,
+      kind: "tools",
+      member: tool,
       label: tool,
       rowLabel: `${tool} calls`,
       noun: tool,
@@ -312,48 +318,53 @@ export function isFamily(row: PiLimit | LimitFamily): row is LimitFamily {
 }
 
 /** Where the settings of a limit are: `["tokens"]`, `["tools", "bash"]`, `["cost per day"]`. */
-export function pathOf(limit: string): string[] {
-  const [, family, name] = /^([^.]*)\.(.*)$/s.exec(limit) ?? [];
-  return family === undefined || name === undefined ? [limit] : [family, name];
+export function pathOf({ key, kind = key, member }: PiLimit): string[] {
+  return member === undefined ? [key] : [kind, member];
 }
 
-/** The limit that the core calls `tokens`, `tools.bash` or `cost per day`. */
-export function limitCalled(name: string, table: LimitTable = piLimits): PiLimit {
-  const path = pathOf(name);
-  const [key, member = ""] = path;
-  if (key === REFUSED) return refusedLimit(member.split(SEPARATOR), table);
-  return limitAt(path, table) ?? limitOfPool(name, table) ?? gateOfPool(name) ?? unknownLimit(name);
+/** What the core knows the limit by. */
+export function identityOf({ key, kind = key, member, per }: PiLimit): LimitIdentity {
+  const of = { ...(member !== undefined && { tool: member }), ...(per && { per }) };
+  return { kind: kind as LimitIdentity["kind"], ...of };
 }
 
-const OF_SESSION = "session ";
-
-// The limit of another session that this one draws from, too, such as `cost of pool prompt 7`: in the words of that limit.
-function limitOfPool(name: string, table: LimitTable): PiLimit | undefined {
-  const [, kind = "", pool = ""] = /^([^ ]+) of pool (.*)$/s.exec(name) ?? [];
-  const limit = limitAt([pool.startsWith(OF_SESSION) ? nameWithPeriod(kind, "session") : kind], table);
-  return limit && { ...limit, key: name, hidden: "always" };
+/** A limit where it stands. What was written by another version may not say what it is. */
+export interface NamedLimit {
+  readonly limit: string;
+  readonly identity?: LimitIdentity | undefined;
 }
 
-// What holds a run though nothing is used up: `store of pool every session per day`.
-function gateOfPool(name: string): PiLimit | undefined {
-  const [, gate, pool] = /^(store|freeze) of pool (.*)$/s.exec(name) ?? [];
-  if (gate === undefined) return undefined;
-  const words = gate === "store" ? STORE_GATE : freezeGate(`${pool}`);
-  return { ...unknownLimit(name), ...words, heading: "Shared budget", hidden: "always" };
+/** The limit that the core speaks of. */
+export function limitOf({ limit, identity }: NamedLimit, table: LimitTable = piLimits): PiLimit {
+  if (!identity) return unknownLimit(limit);
+  const { kind, tool, pool, per } = identity;
+  if ("sources" in identity) return refusedLimit(limit, identity as RefusedIdentity, table);
+  if (kind === "store") return { ...unknownLimit(limit), ...STORE_GATE };
+  if (kind === "freeze") return { ...unknownLimit(limit), ...freezeGate(`${pool}`) };
+  const period = periodCalled(per);
+  const key = period === undefined ? kind : nameWithPeriod(kind, period);
+  const known = limitAt([key, ...(tool === undefined ? [] : [tool])], table);
+  if (!known) return unknownLimit(limit);
+  // The limit of another session that this one draws from, too: in the words of that limit.
+  return pool === undefined ? known : { ...known, hidden: "always" };
 }
 
 const STORE_GATE = {
   because: "the store of your shared budgets could not be used",
   remedy: "Without it, the limits that hold over several sessions cannot hold this one.",
   goOn: "Go on, with these limits for this session by itself?",
-};
+  heading: "Shared budget",
+  hidden: "always",
+} as const;
 
 function freezeGate(pool: string) {
   return {
     because: "a shared budget is frozen",
     remedy: `To let its agents go on, use npx turn-limit pools unfreeze "${pool}".`,
     goOn: "Go on all the same?",
-  };
+    heading: "Shared budget",
+    hidden: "always",
+  } as const;
 }
 
 /** The limit whose settings are there: `["tokens"]`, `["tools", "bash"]`, `["cost per day"]`. Nothing if there is none. */
@@ -361,12 +372,15 @@ export function limitAt(
   [key = "", member, ...rest]: readonly string[],
   table: LimitTable = piLimits,
 ): PiLimit | undefined {
-  const { kind, per } = readPeriodName(key) ?? { kind: key };
-  const row = table.find((row) => row.key === kind);
-  if (row === undefined || rest.length > 0) return undefined;
-  if (isFamily(row)) return per === undefined && member !== undefined ? row.member(member) : undefined;
-  if (member !== undefined) return undefined;
-  return per === undefined ? row : limitPer(row, per);
+  if (rest.length > 0) return undefined;
+  for (const row of table) {
+    if (isFamily(row) && row.key === key) return member === undefined ? undefined : row.member(member);
+    if (isFamily(row) || member !== undefined) continue;
+    if (row.key === key) return row;
+    const per = PERIODS.find((period) => nameWithPeriod(row.key, period) === key);
+    if (per) return limitPer(row, per);
+  }
+  return undefined;
 }
 
 /** A limit and, where it can have one, the same limit for each period. */
@@ -381,12 +395,15 @@ function unknownLimit(key: string): PiLimit {
   return { ...words, amount: COUNT, settings: { max: maximum(COUNT) }, asked, total: () => 0 };
 }
 
-const REFUSED = "refused";
-const SEPARATOR = ", ";
+/** What the boundary is known by that stands for limits that cannot be used: where they were set. */
+export interface RefusedIdentity extends LimitIdentity {
+  readonly kind: "custom";
+  readonly sources: readonly string[];
+}
 
-/** The core's name for the boundary that stands for limits that cannot be used, by where they were set. */
+/** The core's label for it. */
 export function nameOfRefused(sources: readonly string[]): string {
-  return `${REFUSED}.${sources.join(SEPARATOR)}`;
+  return `refused.${sources.join(", ")}`;
 }
 
 /** Where a limit was set, with its period where it has one: `--max-cost (per day)`. */
@@ -394,12 +411,12 @@ export function sourceWithPeriod(source: string, per: Period | undefined): strin
   return per === undefined ? source : `${source} (${perText(per)})`;
 }
 
-function refusedLimit(sources: readonly string[], table: LimitTable): PiLimit {
+function refusedLimit(name: string, { sources }: RefusedIdentity, table: LimitTable): PiLimit {
   const isOne = sources.length === 1;
   const because = `${listed(sources, "and")} cannot be used`;
   const limitsNothing = `${because}, so ${isOne ? "it limits" : "they limit"} nothing.`;
   return {
-    ...unknownLimit(nameOfRefused(sources)),
+    ...unknownLimit(name),
     unit: "turns",
     heading: isOne ? "A limit cannot be used" : "Limits cannot be used",
     asked: () => [limitsNothing, ...waysToSet(sources, table)].join(" "),

@@ -1,12 +1,13 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { afterEach, expect, test, vi } from "vitest";
+import { named } from "../../test/helpers/named.ts";
 import { Announcer } from "./announcer.ts";
 
 const inPrintMode = { hasUI: false, mode: "print" } as ExtensionContext;
 const stop = {
   kind: "stop",
   outcome: "stopped",
-  limit: "time",
+  ...named("time"),
   used: 1_000,
   max: 1_000,
   raises: false,

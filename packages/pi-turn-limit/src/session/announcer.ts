@@ -4,7 +4,7 @@ import type { Boundary, Stop } from "turn-limit";
 import { isSubAgent, mayUseStderr } from "../agents/session-place.ts";
 import { type CostAndTokens, reachedText, remedyText, unpricedText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
-import { limitCalled } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/pi-limits.ts";
 import { isPisOwnProcess } from "../pi-process.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
@@ -90,7 +90,7 @@ export class Announcer {
 /** Why the run was stopped, in a few words. */
 export function stopTitle(stop: Stop): string {
   const { max, outcome } = stop;
-  const { exceeded, overrun = "was done" } = limitCalled(stop.limit);
+  const { exceeded, overrun = "was done" } = limitOf(stop);
   if (outcome !== "limit-overrun") return exceeded?.(max) ?? reachedText(stop);
   return `Stopped: more ${overrun} than the limit admits (${stop.used}/${max}).`;
 }

@@ -5,6 +5,7 @@ import { OneAtATime } from "../agents/one-at-a-time.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { PersonAbove } from "../agents/replies-to-agents.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
+import { isOwn } from "../core.ts";
 import { mayContinue } from "../display/question/may-continue.ts";
 import type { AskingAgent } from "../display/question/question.ts";
 import type { AwaitedPerson } from "../person/awaited-person.ts";
@@ -71,8 +72,9 @@ export class Asking implements PersonAbove {
 
   /** The question of an agent below. */
   askFor(question: AgentsQuestion, signal: AbortSignal, agent: DrawingAgent | undefined): Promise<Reply> {
-    const { task, limit } = question;
-    const took = limit === "cost" ? agent?.cost : limit === "tokens" ? agent?.tokens : undefined;
+    const { task, identity } = question;
+    const drawn = (["tokens", "cost"] as const).find((kind) => isOwn(identity, kind));
+    const took = drawn && agent?.[drawn];
     return this.#put(question, signal, { task, took });
   }
 

@@ -2,7 +2,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import type { ShownCounters } from "../agents/replies-to-agents.ts";
 import { Widget } from "../display/widget.ts";
-import { limitCalled } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/pi-limits.ts";
 import type { Standings } from "./standings.ts";
 
 const TICK = 1_000;
@@ -67,7 +67,7 @@ export class Counters implements ShownCounters {
   }
 }
 
-function isInWidget({ limit, used }: Boundary): boolean {
-  const { hidden } = limitCalled(limit);
-  return hidden === undefined || (hidden === "at zero" && used > 0);
+function isInWidget(standing: Boundary): boolean {
+  const { hidden } = limitOf(standing);
+  return hidden === undefined || (hidden === "at zero" && standing.used > 0);
 }

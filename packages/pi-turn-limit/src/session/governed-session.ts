@@ -256,8 +256,8 @@ export class GovernedSession {
 
   async #settlePools(): Promise<void> {
     await this.#run.settlePools();
-    for (const { limit, used, max } of await this.#budgets.nearlyUsed(this.standings.standings))
-      say(this.#ctx, reachedShareText({ limit, used, max }), "warning");
+    for (const standing of await this.#budgets.nearlyUsed(this.standings.standings))
+      say(this.#ctx, reachedShareText(standing), "warning");
     this.counters.refresh();
   }
 

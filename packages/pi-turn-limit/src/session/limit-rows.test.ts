@@ -1,5 +1,6 @@
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
+import { named } from "../../test/helpers/named.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { completed, type Settings } from "../settings/settings.ts";
 import { limitRows } from "./limit-rows.ts";
@@ -26,11 +27,11 @@ function rowsFor(settings: Settings, further: Boundary[] = []) {
       values: completed(settings) as LimitValues,
       sourceOf: (path, command) => `${path.join(".")} /${command}`,
       choose: (settings) => void chosen.push(settings),
-      takeBack: (limit) => void takenBack.push(limit),
+      takeBack: (limit) => void takenBack.push(limit.key),
       saved: () => {},
     },
     {
-      standings: [{ limit: "turns", used: 2, max: 4 }, ...further],
+      standings: [{ ...named("turns"), used: 2, max: 4 }, ...further],
       totals,
       agents: [{ id: "1", name: "Look into it", tokens: 100, cost: 0.2, isPresent: false }],
     },
@@ -40,7 +41,7 @@ function rowsFor(settings: Settings, further: Boundary[] = []) {
 }
 
 test("what agents took of a budget is under its row", () => {
-  const { row } = rowsFor({}, [{ limit: "cost", used: 0.25, max: 5 }]);
+  const { row } = rowsFor({}, [{ ...named("cost"), used: 0.25, max: 5 }]);
   expect(row("cost")?.agents).toEqual([{ name: "Look into it", used: "$0.20" }]);
   expect(row("turns")?.agents).toEqual([]);
 });

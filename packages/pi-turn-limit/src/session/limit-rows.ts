@@ -1,10 +1,11 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Max } from "turn-limit";
+import { isOwn } from "../core.ts";
 import { maxOfText, type Standing, usedText } from "../display/limit-words.ts";
 import type { LimitRow } from "../display/limits-panel/limit-row.ts";
 import { shareOf } from "../display/share.ts";
-import { type LimitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { identityOf, type LimitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import { allowedInSession, formatLimit, formatPolicy } from "../settings/format-limit.ts";
 import { parseWholeLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
 import { userSettingsFile } from "../settings/pi-folders.ts";
@@ -27,15 +28,12 @@ export function limitRows(
 }
 
 /** Where a limit stands, whether it has a maximum or not. */
-export function standingOf(
-  { key, total, per }: PiLimit,
-  { standings, totals }: SessionShown,
-  values: Settings,
-): Standing {
+export function standingOf(limit: PiLimit, { standings, totals }: SessionShown, values: Settings): Standing {
+  const { key, total, per } = limit;
   const standing = standings.find(({ limit }) => limit === key);
   // A limit for a period holds also while no run is counted.
   const max = per === undefined ? "unlimited" : (valueAt(values, [key, "max"]) as Max);
-  return standing ?? { limit: key, used: totals ? total(totals) : 0, max };
+  return standing ?? { limit: key, identity: identityOf(limit), used: totals ? total(totals) : 0, max };
 }
 
 function rowOf(
@@ -54,7 +52,7 @@ function rowOf(
     used: usedText(standing, table),
     max: maxOfText(standing, table),
     share: shareOf(standing),
-    source: shortPath(limits.sourceOf([...pathOf(limit.key), "max"], limit.command)),
+    source: shortPath(limits.sourceOf([...pathOf(limit), "max"], limit.command)),
     policy: formatPolicy(limit, limits.values),
     agents: agentsOf(standing, session, table),
     text,
@@ -62,7 +60,7 @@ function rowOf(
     set: (given) => {
       const settings = parseWholeLimit(limit, given);
       const takenBack = takenBackBy(limit, given);
-      if (takenBack) limits.takeBack(takenBack.key);
+      if (takenBack) limits.takeBack(takenBack);
       else if (settings) limits.choose(settings);
       else return refusalInSession(limit, given);
       changed();
@@ -79,11 +77,12 @@ function rowOf(
 }
 
 function agentsOf(standing: Standing, { agents }: SessionShown, table?: LimitTable): LimitRow["agents"] & {} {
-  const { limit, max } = standing;
-  if ((limit !== "tokens" && limit !== "cost") || max === "unlimited") return [];
+  const { identity, max } = standing;
+  const drawn = (["tokens", "cost"] as const).find((kind) => isOwn(identity, kind));
+  if (!drawn || max === "unlimited") return [];
   return agents.map((agent) => ({
     name: agent.name,
-    used: usedText({ limit, used: agent[limit as "tokens" | "cost"], max }, table),
+    used: usedText({ ...standing, used: agent[drawn] }, table),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
+import { limitCalled } from "../../test/helpers/named.ts";
 import type { Configuration } from "../settings/sources.ts";
 import { type Limited, LimitsInForce } from "./limits-in-force.ts";
 
@@ -41,9 +42,9 @@ test("the limits of periods are applied beside those of a prompt, and a command 
   recall();
   expect(applied()).toEqual(after);
   expect(limits.sourceOf(["cost per day", "max"])).toBe("/limits in this session");
-  limits.takeBack("cost");
+  limits.takeBack(limitCalled("cost"));
   expect(applied()).toEqual(after);
-  limits.takeBack("cost per day");
+  limits.takeBack(limitCalled("cost per day"));
   limits.choose({ "turns per session": { max: "unlimited" } });
   expect(applied()).toEqual(before);
 });

@@ -8,7 +8,7 @@ import type {
 import type { LimitsOfSession } from "../agents/session-budgets.ts";
 import { isSubAgent } from "../agents/session-place.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
-import { pathOf } from "../limits/pi-limits.ts";
+import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import { entrySettings } from "../settings/entry-settings.ts";
 import { DEFAULT } from "../settings/format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "../settings/governor-settings.ts";
@@ -115,7 +115,7 @@ export class LimitsInForce {
   }
 
   /** A command takes back what commands have set for a limit: what is configured holds again. */
-  takeBack(limit: string): void {
+  takeBack(limit: PiLimit): void {
     this.#say(settingsFrom([[pathOf(limit), DEFAULT]]));
   }
 

@@ -2,9 +2,9 @@ import type { Boundary, GovernorSettings, Totals } from "turn-limit";
 import type { PromptBudget } from "../agents/prompt-budget.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
-import { createGovernor, type Driver } from "../core.ts";
+import { createGovernor, type Driver, isOwn } from "../core.ts";
 import type { Standing } from "../display/limit-words.ts";
-import { limitCalled } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/pi-limits.ts";
 
 /** Where the limits of a session stand: in the run that is under way or, of an idle agent, in the last one. */
 export class Standings {
@@ -57,8 +57,11 @@ export class Standings {
     const shared = governor.view.standings.filter(({ limit }) => this.#budgets.isShared(limit));
     const next = this.#unused.map((unused) => shared.find(({ limit }) => limit === unused.limit) ?? unused);
     if (!this.showsLastRun) return next;
-    const limits = new Set([...next, ...this.#lastRun].map(({ limit }) => limit));
-    return [...limits].map((limit) => {
+    const known = [...next, ...this.#lastRun];
+    const limits = known.filter(
+      (one, index) => known.findIndex(({ limit }) => limit === one.limit) === index,
+    );
+    return limits.map(({ limit, identity }) => {
       // A period goes on after the run, also by what other sessions do.
       const ofAll = shared.find((standing) => standing.limit === limit);
       if (ofAll) return ofAll;
@@ -66,9 +69,9 @@ export class Standings {
       const { max = "unlimited" } = last ?? {};
       const { max: nextMax = "unlimited" } = next.find((standing) => standing.limit === limit) ?? {};
       // Each round starts a limit over; what the run took is all of them.
-      const used = Math.max(last?.used ?? 0, limitCalled(limit).total(governor.view.totals));
+      const used = Math.max(last?.used ?? 0, limitOf({ limit, identity }).total(governor.view.totals));
       const changed = nextMax !== max && { nextMax };
-      return { limit, used, max, ...changed, ...(last?.unpriced && { unpriced: true }) };
+      return { limit, identity, used, max, ...changed, ...(last?.unpriced && { unpriced: true }) };
     });
   }
 
@@ -97,8 +100,9 @@ export class Standings {
 
 // Beside the last of the budgets that agents draw from.
 function withAgents(standings: readonly Boundary[], agents: number): Standing[] {
-  const isOfPrompt = ({ limit }: Boundary) => limit === "cost" || limit === "tokens" || limit === "time";
-  const isOfPeriod = ({ limit }: Boundary) => limitCalled(limit).per !== undefined;
+  const isOfPrompt = ({ identity }: Boundary) =>
+    isOwn(identity, "cost") || isOwn(identity, "tokens") || isOwn(identity, "time");
+  const isOfPeriod = ({ identity }: Boundary) => identity.per !== undefined;
   const drawn = standings.findLast(isOfPrompt) ?? standings.findLast(isOfPeriod);
   return standings.map((standing) => (standing === drawn && agents > 0 ? { ...standing, agents } : standing));
 }

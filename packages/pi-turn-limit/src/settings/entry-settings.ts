@@ -1,4 +1,4 @@
-import { type LimitTable, pathOf, piLimits } from "../limits/pi-limits.ts";
+import { type LimitTable, piLimits } from "../limits/pi-limits.ts";
 import {
   type Entry,
   entriesOf,
@@ -16,11 +16,17 @@ import {
 export function entrySettings(data: unknown, table: LimitTable = piLimits): Settings {
   if (!isObject(data)) return {};
   const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
-    const path = key === "grace" ? ["turns", "grace"] : pathOf(key);
+    const path = pathIn(key);
     return isObject(value) ? entriesOf(value, path) : [[path, value]];
   });
   const known = entries.map(([path, value]): Entry => [withMax(path, table), value]);
   return settingsFrom(known.filter(([path, value]) => settingAt(path, table)?.setting.isValid(value)));
+}
+
+function pathIn(key: string): Path {
+  if (key === "grace") return ["turns", "grace"];
+  const dot = key.indexOf(".");
+  return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];
 }
 
 /** A limit without the name of a setting is its maximum. */

@@ -87,6 +87,6 @@ export function followers({ settings }: PiLimit): [name: string, form: TextForm]
 }
 
 /** Where a setting of a limit is. */
-export function pathIn({ key }: PiLimit, setting: string): Path {
-  return [...pathOf(key), setting];
+export function pathIn(limit: PiLimit, setting: string): Path {
+  return [...pathOf(limit), setting];
 }

@@ -1,12 +1,15 @@
-import type { CustomLimit, GovernorSettings, Max } from "turn-limit";
-import { type PeriodLimit, type PeriodOptions, readPeriodName } from "../limits/periods.ts";
+import type { GovernorSettings, Limit, Max, Totals } from "turn-limit";
+import { identifiedLimit } from "../core.ts";
+import type { PeriodLimit, PeriodOptions } from "../limits/periods.ts";
 import {
   isFamily,
   type LimitTable,
   type LimitValues,
+  limitAt,
   nameOfRefused,
   type PeriodKind,
   piLimits,
+  type RefusedIdentity,
   withPeriods,
 } from "../limits/pi-limits.ts";
 import { type Entry, limitsIn, type Settings, settingsFrom, valueAt } from "./settings.ts";
@@ -29,20 +32,22 @@ export function governorSettings(
 }
 
 /** One boundary for all of them, before the first turn of a run, and none after it. */
-function beforeTheFirstTurn(refused: readonly string[]): CustomLimit {
-  return { name: nameOfRefused(refused), max: 1, used: ({ turns }) => (turns === 0 ? 1 : 0) };
+function beforeTheFirstTurn(sources: readonly string[]): Limit {
+  const identity: RefusedIdentity = { kind: "custom", sources };
+  const limit = { name: nameOfRefused(sources), max: 1, used: ({ turns }: Totals) => (turns === 0 ? 1 : 0) };
+  return identifiedLimit(limit, identity);
 }
 
 /** The limits for a prompt: the settings without those that have a period. */
 export function limitsPerPrompt(values: Settings): LimitValues {
-  const entries = Object.entries(values).filter(([name]) => readPeriodName(name) === undefined);
+  const entries = Object.entries(values).filter(([name]) => limitAt([name])?.per === undefined);
   return Object.fromEntries(entries) as LimitValues;
 }
 
 /** The limits that hold for a period. */
 export function periodLimitsIn(values: Settings): PeriodLimit[] {
   return limitsIn(values).flatMap((limit): PeriodLimit[] => {
-    const { kind, per } = readPeriodName(limit.key) ?? {};
+    const { kind, per } = limit;
     const { max, ...options } = (valueAt(values, [limit.key]) ?? {}) as { max: Max } & PeriodOptions;
     if (kind === undefined || per === undefined || max === "unlimited") return [];
     return [{ name: limit.key, kind: kind as PeriodKind, max, per, options }];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { limitCalled, piLimits } from "../limits/pi-limits.ts";
+import { limitCalled } from "../../test/helpers/named.ts";
+import { piLimits } from "../limits/pi-limits.ts";
 import { allowedText, describeLimit, formatLimit } from "./format-limit.ts";
 import { parseLimit, parseWholeLimit, textInputs } from "./limit-text.ts";
 import { completed, limitsIn, type Settings } from "./settings.ts";

@@ -5,7 +5,7 @@ import {
   boundaryStyle,
   isFamily,
   type LimitTable,
-  limitCalled,
+  limitAt,
   type PiLimit,
   pathOf,
   piLimits,
@@ -83,8 +83,8 @@ export function settingsIn(
 
   /** Reads a limit, for a prompt or for a period. */
   function readLimit(shown: Path, limit: PiLimit, value: unknown, needsMax: boolean): void {
-    const { settings, noun, key } = limit;
-    const path = pathOf(key);
+    const { settings, noun } = limit;
+    const path = pathOf(limit);
     const said = isObject(value) ? Object.keys(value) : [];
     if (isObject(value) && said.length > 0 && (!needsMax || said.includes("max"))) {
       for (const name of said) {
@@ -113,7 +113,7 @@ export function settingsIn(
     else if (limit) readLimit(shown, limit, value, true);
     else {
       // As long as its period is not known, it is not known how much it allows.
-      refused.push(row.spent ? pathOf(row.key) : [...pathOf(row.key), "max"]);
+      refused.push(row.spent ? pathOf(row) : [...pathOf(row), "max"]);
       if (row.spent && said.key === PER && isObject(value))
         refuse(
           "period",
@@ -133,7 +133,7 @@ export function settingsIn(
       const name = names[index];
       if (name === undefined || !isTwice(name)) readAny([`${row.key}[${index}]`], row, value);
       else if (names.indexOf(name) === index) {
-        const { settings, noun, per = "prompt" } = limitCalled(name, table);
+        const { settings, noun, per = "prompt" } = limitAt([name], table) ?? row;
         const same = list.filter((_, at) => names[at] === name);
         refuse(settings.max.name(noun), same, [row.key], [`only one ${perText(per)}`]);
         refused.push([name, "max"]);

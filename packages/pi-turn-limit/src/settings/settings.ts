@@ -95,8 +95,8 @@ export function completed(settings: Settings, table: LimitTable = piLimits): Set
 }
 
 /** Settings of a limit with their initial values. */
-export function initialEntries({ key, settings }: PiLimit, names = Object.keys(settings)): Entry[] {
-  return names.map((name) => [[...pathOf(key), name], settings[name]?.initial]);
+export function initialEntries(limit: PiLimit, names = Object.keys(limit.settings)): Entry[] {
+  return names.map((name) => [[...pathOf(limit), name], limit.settings[name]?.initial]);
 }
 
 /** Every limit that can be shown: those of the table, of its families those that have settings, and with a period those that have a maximum. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { limitCalled } from "../limits/pi-limits.ts";
+import { limitCalled } from "../../test/helpers/named.ts";
 import { parseWholeLimit } from "./limit-text.ts";
 import { completed, type Settings } from "./settings.ts";
 import { settingsIn } from "./settings-file.ts";

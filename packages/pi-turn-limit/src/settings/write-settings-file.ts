@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { PER } from "../core.ts";
-import { readPeriodName } from "../limits/periods.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import { whileLocked } from "./file-lock.ts";
 import { readJsonObject } from "./read-json-object.ts";
@@ -52,9 +51,9 @@ function changed(
 }
 
 /** Where a limit is in a settings file. One with a period stands beside the one for a prompt. */
-function placeOf({ key }: PiLimit): string[] {
-  const { kind } = readPeriodName(key) ?? {};
-  return kind === undefined ? pathOf(key) : [kind];
+function placeOf(limit: PiLimit): string[] {
+  const { kind, per } = limit;
+  return kind === undefined || per === undefined ? pathOf(limit) : [kind];
 }
 
 /** What a settings file says about a kind of limit, with the one for this prompt or period replaced. */
@@ -71,12 +70,13 @@ function withOneOf(before: unknown, limit: PiLimit, values: Settings): unknown {
 }
 
 /** What a settings file says about a limit, with what a text can say about it replaced. */
-function withLimit(before: unknown, { key, settings, per }: PiLimit, values: Settings): unknown {
+function withLimit(before: unknown, limit: PiLimit, values: Settings): unknown {
+  const { settings, per } = limit;
   const made = per === undefined ? {} : { max: settings.max.initial, [PER]: per };
   const after: Record<string, unknown> = isObject(before) ? { ...before } : made;
-  const max = valueAt(values, [...pathOf(key), "max"]) ?? settings.max.initial;
+  const max = valueAt(values, [...pathOf(limit), "max"]) ?? settings.max.initial;
   for (const [name, setting] of Object.entries(settings)) {
-    const value = valueAt(values, [...pathOf(key), name]) ?? setting.initial;
+    const value = valueAt(values, [...pathOf(limit), name]) ?? setting.initial;
     const isSaid = name === "max" || (max !== "unlimited" && setting.inText !== undefined);
     const isNew = name === "max" || Object.hasOwn(after, name) || value !== setting.initial;
     // A time is a number in here, and a text in a file.

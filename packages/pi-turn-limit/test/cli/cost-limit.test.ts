@@ -1,5 +1,6 @@
 import { bash, calls, type Reply, type Script, says, turnOf, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools } from "../helpers/salvage.ts";
@@ -92,7 +93,7 @@ onNewestHost((host) => {
       expect(outcome).toMatchObject({ outcome: "stopped", limit: "cost", turns: 8, usage: { cost: 0.8 } });
       expect(outcome).not.toHaveProperty("unpriced");
       expect(await recorded(stage, BOUNDARY)).toEqual([
-        { limit: "cost", used: 0.8, max: 0.8, action: "stop" },
+        { ...named("cost"), used: 0.8, max: 0.8, action: "stop" },
       ]);
     },
   );

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
@@ -21,7 +22,7 @@ onEachHost((host) => {
     expect(await executed(stage)).toHaveLength(3);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "salvaged", limit: "turns", turns: 4 }]);
     expect(await recorded(stage, "turn-limit:boundary")).toEqual([
-      { limit: "turns", used: 3, max: 3, action: "synthesize" },
+      { ...named("turns"), used: 3, max: 3, action: "synthesize" },
     ]);
   });
 });

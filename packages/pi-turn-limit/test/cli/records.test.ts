@@ -1,5 +1,6 @@
 import { endless, endsAfter, fails, type PiEvent } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded, sessionFiles } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -36,7 +37,7 @@ onEachHost((host) => {
     expect(appendedOutcomes(events)).toMatchObject([outcome]);
     expect(await keptEntries(stage, OUTCOME)).toMatchObject([outcome]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([outcome]);
-    expect(await recorded(stage, BOUNDARY)).toEqual([{ limit: "turns", used: 2, max: 2, action: "stop" }]);
+    expect(await recorded(stage, BOUNDARY)).toEqual([{ ...named("turns"), used: 2, max: 2, action: "stop" }]);
     const types = events.map(({ type }) => type);
     expect(types.lastIndexOf("entry_appended")).toBeLessThan(types.indexOf("agent_settled"));
   });
@@ -78,7 +79,7 @@ onNewestHost((host) => {
     };
     expect(await keptEntries(stage, OUTCOME)).toMatchObject([outcome]);
     expect(appendedOutcomes(pi.events)).toMatchObject([outcome]);
-    const asked = { limit: "turns", used: 2, max: 2, action: "ask" };
+    const asked = { ...named("turns"), used: 2, max: 2, action: "ask" };
     expect(await recorded(stage, BOUNDARY)).toEqual([asked, asked]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([outcome]);
   });

@@ -10,6 +10,7 @@ import {
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools } from "../helpers/salvage.ts";
@@ -69,7 +70,9 @@ onNewestHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([
       { outcome: "stopped", limit: "repeats", turns: 5, steps: 3 },
     ]);
-    expect(await recorded(stage, BOUNDARY)).toEqual([{ limit: "repeats", used: 3, max: 3, action: "stop" }]);
+    expect(await recorded(stage, BOUNDARY)).toEqual([
+      { ...named("repeats"), used: 3, max: 3, action: "stop" },
+    ]);
   });
 
   test("a person is asked after the hint; yes lets the call be made 3 times more, no ends the run", async () => {

@@ -2,6 +2,7 @@ import { bash, calls, deferred, fails, says, sequence, slow } from "@turn-limit/
 import { expect, test } from "vitest";
 import { breakBuild, countsNoTurns } from "../helpers/broken-build.ts";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -111,8 +112,8 @@ onNewestHost((host) => {
     ]);
     expect(questions(pi)).toEqual([]);
     expect(await recorded(stage, BOUNDARY)).toEqual([
-      { limit: "turns", used: 4, max: 3, action: "stop" },
-      { limit: "turns", used: 4, max: 3, action: "stop" },
+      { ...named("turns"), used: 4, max: 3, action: "stop" },
+      { ...named("turns"), used: 4, max: 3, action: "stop" },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
@@ -77,7 +78,7 @@ onNewestHost((host) => {
     );
     expect(code).toBe(1);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "turns" }]);
-    expect(await recorded(stage, BOUNDARY)).toEqual([{ limit: "turns", used: 3, max: 3, action: "stop" }]);
+    expect(await recorded(stage, BOUNDARY)).toEqual([{ ...named("turns"), used: 3, max: 3, action: "stop" }]);
   });
 
   test("a yes starts only that over which is used up", async () => {

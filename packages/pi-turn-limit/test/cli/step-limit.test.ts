@@ -2,6 +2,7 @@ import { bash, calls, endsAfter, type PiEvent, says, sequence } from "@turn-limi
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -38,7 +39,7 @@ onEachHost((host) => {
     );
     expect(await recorded(stage, OUTCOME)).toMatchObject([exceeded]);
     expect(await recorded(stage, "turn-limit:boundary")).toEqual([
-      { limit: "steps", used: 3, max: 3, action: "stop" },
+      { ...named("steps"), used: 3, max: 3, action: "stop" },
     ]);
     expect(stage.model.requests).toHaveLength(4);
   });

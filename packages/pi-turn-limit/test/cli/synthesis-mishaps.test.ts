@@ -1,6 +1,7 @@
 import { calls, deferred, fails, type Reply, type Script, slow, stalls } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, salvage, worksUntilToolsFree } from "../helpers/salvage.ts";
@@ -77,7 +78,7 @@ onNewestHost((host) => {
     const { stderr } = await stage.print("Go.", { maxSteps, beside });
     expect(stderr).toBe("Step limit reached (2/2): one last answer, without tools.\n");
     expect(await recorded(stage, "turn-limit:boundary")).toEqual([
-      { limit: "steps", used: 2, max: 2, action: "synthesize" },
+      { ...named("steps"), used: 2, max: 2, action: "synthesize" },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { DEFAULT_SYNTHESIS_MESSAGE } from "turn-limit";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { keptEntries, recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
@@ -37,7 +38,7 @@ onEachHost((host) => {
     expect(await keptEntries(stage, OUTCOME)).toMatchObject([salvaged]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([salvaged]);
     expect(await recorded(stage, "turn-limit:boundary")).toEqual([
-      { limit: "steps", used: 2, max: 2, action: "synthesize" },
+      { ...named("steps"), used: 2, max: 2, action: "synthesize" },
     ]);
   });
 

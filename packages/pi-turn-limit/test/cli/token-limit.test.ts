@@ -1,6 +1,7 @@
 import { endsAfter, fails, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leavesWithoutEnd } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
@@ -96,7 +97,7 @@ onNewestHost((host) => {
         { outcome: "stopped", limit: "tokens", turns: 3, usage: { input: 300, output: 60 } },
       ]);
       expect(await recorded(stage, BOUNDARY)).toEqual([
-        { limit: "tokens", used: 360, max: 360, action: "stop" },
+        { ...named("tokens"), used: 360, max: 360, action: "stop" },
       ]);
     },
   );

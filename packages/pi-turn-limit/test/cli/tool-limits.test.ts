@@ -1,6 +1,7 @@
 import { bash, calls, says, sequence, type ToolCall, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { executed, leaves, leavesWithoutEnd } from "../helpers/executed.ts";
+import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { keptMessages, recorded } from "../helpers/recorded.ts";
 import { offeredTools, worksUntilToolsFree } from "../helpers/salvage.ts";
@@ -41,7 +42,7 @@ onEachHost((host) => {
       { outcome: "stopped", limit: "tools.bash", turns: 1, steps: 5 },
     ]);
     expect(await recorded(stage, BOUNDARY)).toEqual([
-      { limit: "tools.bash", used: 5, max: 5, action: "stop" },
+      { ...named("tools.bash"), used: 5, max: 5, action: "stop" },
     ]);
   });
 });

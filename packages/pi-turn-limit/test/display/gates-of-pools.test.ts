@@ -2,19 +2,26 @@ import { expect, test } from "vitest";
 import { reachedText, remedyText } from "../../src/display/limit-words.ts";
 import { questionAbout } from "../../src/display/question/question.ts";
 import { summary } from "../../src/display/summary-line.ts";
-import { limitCalled } from "../../src/limits/pi-limits.ts";
+import { limitOf } from "../../src/limits/pi-limits.ts";
 
 const pool = "every session per day";
-const store = { limit: `store of pool ${pool}`, used: 0, max: 0, why: "It was deleted." } as const;
+const store = {
+  limit: `store of pool ${pool}`,
+  identity: { kind: "store", pool },
+  used: 0,
+  max: 0,
+  why: "It was deleted.",
+} as const;
 const freeze = {
   limit: `freeze of pool ${pool}`,
+  identity: { kind: "freeze", pool },
   used: 0,
   max: 0,
   why: `The pool is frozen: too hot`,
 } as const;
 
 test("what holds a run though nothing is used up is not in the widget", () => {
-  for (const { limit } of [store, freeze]) expect(limitCalled(limit).hidden).toBe("always");
+  for (const gate of [store, freeze]) expect(limitOf(gate).hidden).toBe("always");
 });
 
 test("without its store, a person is asked to go on with the limits of the session by itself", () => {
@@ -36,9 +43,9 @@ test("of a pool that is frozen, a person hears how to let it go on, and not that
 });
 
 test.for([
-  [store.limit, "Stopped by you: the store of your shared budgets could not be used"],
-  [freeze.limit, "Stopped by you: a shared budget is frozen"],
-] as const)("the line about a run that ended at the %s: %s", ([limit, line]) => {
-  const ended = { outcome: "declined", turns: 2, steps: 1, limit } as const;
+  [store, "Stopped by you: the store of your shared budgets could not be used"],
+  [freeze, "Stopped by you: a shared budget is frozen"],
+] as const)("the line about a run that ended at the %o: %s", ([{ limit, identity }, line]) => {
+  const ended = { outcome: "declined", turns: 2, steps: 1, limit, identity } as const;
   expect(summary(ended as Parameters<typeof summary>[0])).toBe(`${line} · 2 turns · 1 step`);
 });

@@ -3,6 +3,7 @@ import { reachedText, remedyText } from "../../src/display/limit-words.ts";
 import { questionAbout } from "../../src/display/question/question.ts";
 import { summary } from "../../src/display/summary-line.ts";
 import { widgetLine } from "../../src/display/widget.ts";
+import { named } from "../helpers/named.ts";
 
 test.for([
   ["turns per day", 100, 100, "Turn limit per day reached", "You've used 100 turns today."],
@@ -19,8 +20,8 @@ test.for([
   ["cost per session", 20, 20, "Cost limit per session reached", "You've used $20.00 in this session."],
   ["time per day", 7_200_000, 7_200_000, "Time limit per day reached", "The agent has worked for 2h today."],
 ] as const)("at %s, with %d of %d: %s. %s", ([limit, used, max, title, message]) => {
-  expect(questionAbout({ limit, used, max }, "menu")).toMatchObject({ title, message });
-  expect(questionAbout({ limit, used, max }, "confirm").message).toBe(`${message} Continue?`);
+  expect(questionAbout({ ...named(limit), used, max }, "menu")).toMatchObject({ title, message });
+  expect(questionAbout({ ...named(limit), used, max }, "confirm").message).toBe(`${message} Continue?`);
 });
 
 test.for([
@@ -30,16 +31,16 @@ test.for([
   ["cost per month", "No limit this month"],
   ["cost", "No limit for this run"],
 ] as const)("the menu of %s says: %s", ([limit, label]) => {
-  const { entries } = questionAbout({ limit, used: 1, max: 1 }, "menu");
+  const { entries } = questionAbout({ ...named(limit), used: 1, max: 1 }, "menu");
   expect(entries.find(({ reply }) => reply === "unlimited")?.label).toBe(label);
 });
 
 test("the widget says for when it is", () => {
   const standings = [
-    { limit: "turns", used: 3, max: 25 },
-    { limit: "turns per session", used: 12, max: 100 },
-    { limit: "cost per day", used: 1.2, max: 20 },
-    { limit: "time per week", used: 3_600_000, max: 7_200_000 },
+    { ...named("turns"), used: 3, max: 25 },
+    { ...named("turns per session"), used: 12, max: 100 },
+    { ...named("cost per day"), used: 1.2, max: 20 },
+    { ...named("time per week"), used: 3_600_000, max: 7_200_000 },
   ] as const;
   expect(widgetLine(standings, 200, { fg: (_colour, text) => text })).toBe(
     " Turns: 3/25 · Turns in this session: 12/100 · Cost today: $1.20/$20.00 · Time this week: 1h/2h",
@@ -47,12 +48,12 @@ test("the widget says for when it is", () => {
 });
 
 test("a stop names the period, and where more of it can be allowed", () => {
-  const boundary = { limit: "cost per day", used: 20.1, max: 20 };
+  const boundary = { ...named("cost per day"), used: 20.1, max: 20 };
   expect(reachedText(boundary)).toBe("Cost limit per day reached ($20.10/$20.00).");
   expect(remedyText(boundary)).toBe(
     'To allow more per day, use --max-cost, PI_MAX_COST or "cost" in turn-limit.json.',
   );
-  const ended = { outcome: "stopped", turns: 2, steps: 1, limit: "cost per day" } as const;
+  const ended = { outcome: "stopped", turns: 2, steps: 1, ...named("cost per day") } as const;
   expect(summary(ended as Parameters<typeof summary>[0])).toBe(
     "Stopped by the cost limit per day · 2 turns · 1 step",
   );

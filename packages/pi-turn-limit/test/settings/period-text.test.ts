@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { limitCalled } from "../../src/limits/pi-limits.ts";
 import { formatLimit, formatPolicy } from "../../src/settings/format-limit.ts";
 import { parseLimit, parseWholeLimit, refusalInSession, takenBackBy } from "../../src/settings/limit-text.ts";
 import { completed } from "../../src/settings/settings.ts";
+import { limitCalled } from "../helpers/named.ts";
 
 test.for([
   ["cost", "$20 per day", { "cost per day": { max: 20 } }],

@@ -1,5 +1,5 @@
-import type { Max } from "../core/limits/boundary.ts";
-import { nameParts, TOOLS } from "../core/limits/kinds.ts";
+import { type LimitIdentity, labelOf, type Max } from "../core/limits/boundary.ts";
+import { TOOLS } from "../core/limits/kinds.ts";
 import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../core/text/amounts.ts";
 import { MOST, toUnits } from "../pools/units.ts";
 import { unknownWord, wrongInput } from "./command-error.ts";
@@ -16,9 +16,17 @@ const MEASURES: Readonly<Record<string, Amount>> = {
   time: DURATION,
 };
 
+/** A limit as it is named where it is reached. Records of earlier versions do not say what it is. */
+export interface NamedLimit {
+  readonly limit: string;
+  readonly identity?: LimitIdentity | null | undefined;
+}
+
 /** What a limit measures: `cost` for the limit `cost of pool research`. */
-export function measureOf(limit: string): string {
-  return nameParts(limit).own;
+export function measureOf({ limit, identity }: NamedLimit): string {
+  if (!identity || identity.kind === "custom") return limit;
+  const { kind, tool } = identity;
+  return labelOf({ kind, ...(tool !== undefined && { tool }) });
 }
 
 function amountOf(measure: string): Amount {

@@ -1,6 +1,6 @@
 import type { Reply } from "../core/governor/decision.ts";
 import { unknownWord } from "./command-error.ts";
-import { measureOf, readAmount } from "./measures.ts";
+import { measureOf, type NamedLimit, readAmount } from "./measures.ts";
 
 /** Replies by the words for them. */
 const REPLIES: Readonly<Record<string, Reply>> = {
@@ -11,7 +11,7 @@ const REPLIES: Readonly<Record<string, Reply>> = {
 };
 
 /** Reads a reply to a question about this limit: a word, or how much more is allowed. Throws if it is neither. */
-export function readReply(text: string, limit: string): Reply {
+export function readReply(text: string, limit: NamedLimit): Reply {
   const measure = measureOf(limit);
   const word = text.toLowerCase();
   if (Object.hasOwn(REPLIES, word)) return REPLIES[word] as Reply;

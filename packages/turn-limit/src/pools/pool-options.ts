@@ -10,6 +10,7 @@ import {
   text,
 } from "../core/checks.ts";
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
+import type { LimitIdentity } from "../core/limits/boundary.ts";
 import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../core/limits/kinds.ts";
 import { ownZone, type Period, requirePeriod, requireZone } from "./ledger/period.ts";
 import type { Store } from "./ledger/store.ts";
@@ -70,7 +71,16 @@ export type PoolOptions = {
   readonly keepFor?: number | undefined;
   /** What its limits are called. Default: `cost of pool ID`. */
   readonly nameOf?: ((limit: string) => string) | undefined;
+  /**
+   * What its limits are known by, if not by the pool's id: `cost per session` instead of `cost of pool ID`.
+   *
+   * @internal
+   */
+  readonly identity?: PoolIdentity | undefined;
 };
+
+/** What the limits of a pool are known by. */
+export type PoolIdentity = Pick<LimitIdentity, "pool" | "per">;
 
 /** What is not counted, but measured when an answer is there. */
 export type Measured = "tokens" | "cost" | "time";
@@ -104,6 +114,7 @@ const KNOWN = [
   "lookEvery",
   "keepFor",
   "nameOf",
+  "identity",
 ];
 /** The longest time that a timer can be set to. */
 const LONGEST = 2 ** 31;
@@ -123,8 +134,7 @@ const requireAskFor = check<number | "forever">(
 /** The options of a pool, checked. */
 export interface CheckedPoolOptions {
   id: string;
-  /** The settings of each of its limits, by what it measures. */
-  limits: Record<string, { max: number | "unlimited" }>;
+  limits: readonly CheckedPoolLimit[];
   per: Period | undefined;
   zone: string;
   store: Store | undefined;
@@ -134,7 +144,16 @@ export interface CheckedPoolOptions {
   askFor: number | "forever";
   lookEvery: number;
   keepFor: number | undefined;
-  nameOf: (limit: string) => string;
+  nameOf: ((limit: string) => string) | undefined;
+  identity: PoolIdentity;
+}
+
+/** A limit of a pool, checked: what it measures, as stores call it, and what it is. */
+interface CheckedPoolLimit {
+  measure: string;
+  kind: KindName;
+  tool?: string;
+  options: { max: number | "unlimited" };
 }
 
 /** Checks what a pool is made from. Throws `InvalidLimit` for a bad value. */
@@ -144,15 +163,16 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
     if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
   const id = text(given.id, "id");
   if (id === "" || id.includes("@")) throw new InvalidLimit("id", id, 'a text of its own without "@"');
-  const limits: CheckedPoolOptions["limits"] = {};
-  for (const name of POOLED) if (given[name] !== undefined) limits[name] = withoutReserve(name, given[name]);
-  for (const [tool, limit] of Object.entries(requireTools(given.tools, "tools")))
-    limits[TOOLS + tool] = limit;
-  const nameOf = optional(anyFunction, (limit: string) => `${limit} of pool ${id}`)(given.nameOf, "nameOf");
+  const limits = POOLED.filter((name) => given[name] !== undefined).map(
+    (kind): CheckedPoolLimit => ({ measure: kind, kind, options: withoutReserve(kind, given[kind]) }),
+  );
+  for (const [tool, options] of Object.entries(requireTools(given.tools, "tools")))
+    limits.push({ measure: TOOLS + tool, kind: "tools", tool, options });
+  const per = optional(requirePeriod, undefined)(given.per, "per");
   return {
     id,
     limits,
-    per: optional(requirePeriod, undefined)(given.per, "per"),
+    per,
     zone: given.zone === undefined ? ownZone() : requireZone(given.zone, "zone"),
     store: optional(isStore, undefined)(given.store, "store"),
     estimate: requireEstimate(given.estimate, "estimate"),
@@ -161,7 +181,8 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
     askFor: optional(requireAskFor, 300_000)(given.askFor, "askFor"),
     lookEvery: optional(timer, 500)(given.lookEvery, "lookEvery"),
     keepFor: optional(positive, undefined)(given.keepFor, "keepFor"),
-    nameOf: nameOf as CheckedPoolOptions["nameOf"],
+    nameOf: optional(anyFunction, undefined)(given.nameOf, "nameOf") as CheckedPoolOptions["nameOf"],
+    identity: given.identity ?? { pool: id, ...(per && { per }) },
   };
 }
 

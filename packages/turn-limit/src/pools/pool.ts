@@ -44,7 +44,9 @@ export interface PooledLimit {
 }
 
 /** Who asks: a run, or anybody with an id and a name. */
-type Asker = Pick<RunInfo, "member"> | { id: string; name?: string };
+type Asker = Pick<RunInfo, "member"> | AskerByName;
+
+type AskerByName = Pick<PoolQuestion, "id" | "pid" | "set"> & { name?: string };
 
 const sharedMemory = memoryStore();
 
@@ -77,17 +79,18 @@ export class Pool implements BudgetSource {
     this.options = options;
     this.isOwnedByAnother = isOwnedByAnother;
     this.store = options.store ?? sharedMemory;
-    this.limits = Object.entries(options.limits).map(([measure, settings]) => ({
-      measure,
-      limit: sharedLimit(text(options.nameOf(measure), `nameOf("${measure}")`), measure, settings),
-    }));
-    const { id, unreachable } = options;
+    const { id, identity, nameOf, unreachable } = options;
+    this.limits = options.limits.map(({ measure, kind, tool, options }) => {
+      const name = nameOf && text(nameOf(measure), `nameOf("${measure}")`);
+      const own = { kind, ...(tool !== undefined && { tool }) };
+      return { measure, limit: sharedLimit({ ...own, ...identity }, options, name) };
+    });
     this.gates = {
-      freeze: gate(`freeze of pool ${id}`, { onExhausted: "ask", headless: "stop" }),
-      store: gate(`store of pool ${id}`, {
-        onExhausted: unreachable === "ask" ? "ask" : "stop",
-        headless: "stop",
-      }),
+      freeze: gate({ kind: "freeze", pool: id }, { onExhausted: "ask", headless: "stop" }),
+      store: gate(
+        { kind: "store", pool: id },
+        { onExhausted: unreachable === "ask" ? "ask" : "stop", headless: "stop" },
+      ),
     };
   }
 
@@ -208,15 +211,18 @@ export class Pool implements BudgetSource {
    * limitToolLoop({ turns: 25, pool, ask: pool.ask });
    */
   readonly ask = async (
-    { limit, used, max, why }: Ask,
+    { limit, identity, used, max, why }: Ask,
     signal: AbortSignal,
     run?: Asker,
   ): Promise<Reply | undefined> => {
     const id = crypto.randomUUID();
-    const asker = run && "member" in run ? run.member : run;
+    const asker: AskerByName | undefined = run && "member" in run ? run.member : run;
+    const { pid, set } = asker ?? {};
     const question = {
-      ...{ id, member: asker?.id ?? id, name: asker?.name ?? processName(), limit, used, max },
+      ...{ id, member: asker?.id ?? id, name: asker?.name ?? processName(), limit, identity, used, max },
       ...(why !== undefined && { why }),
+      ...(pid !== undefined && { pid }),
+      ...(set !== undefined && { set }),
     };
     while (!signal.aborted) {
       const reply = await this.#askIn(this.recordIn(await this.#span()), question, signal);

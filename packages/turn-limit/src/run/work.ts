@@ -1,6 +1,6 @@
 import type { RefuseAndSynthesize, Stop } from "../core/governor/decision.ts";
 import { cutOff as cutOffReason } from "../core/governor/wording.ts";
-import type { Boundary } from "../core/limits/boundary.ts";
+import { type Boundary, isOwn } from "../core/limits/boundary.ts";
 import { type RunInfo, type RunStart, runInfo } from "./run-info.ts";
 import type { Member } from "./shared-budgets.ts";
 
@@ -80,7 +80,7 @@ export class Work {
 
   /** More was sent or executed than was admitted. Says why, for whoever reads the result. */
   overrun(stop: Stop): string {
-    const reason = `Not run: more was ${stop.limit === "steps" ? "executed" : "sent"} than the limits admit.`;
+    const reason = `Not run: more was ${isOwn(stop.identity, "steps") ? "executed" : "sent"} than the limits admit.`;
     if (!this.#hostCutOff) this.abort(reason);
     this.cutOff(stop);
     return reason;

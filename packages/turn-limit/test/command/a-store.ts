@@ -1,4 +1,5 @@
 import type { Store } from "../../src/pools/ledger/store.ts";
+import { named } from "../helpers/named.ts";
 
 const MINUTE = 60_000;
 const DOLLAR = 1e9;
@@ -45,7 +46,7 @@ export async function ask(store: Store, id: string, name = "scout", within = 60 
   await store.change("research", {
     key: `ask ${id}`,
     kind: "ask",
-    question: { id, member: "m-1", name, limit: "cost of pool research", used: 5, max: 5 },
+    question: { id, member: "m-1", name, ...named("cost", { pool: "research" }), used: 5, max: 5 },
     within,
   });
 }

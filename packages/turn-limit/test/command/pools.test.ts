@@ -140,6 +140,7 @@ test("--json has dollars, milliseconds and ISO dates, and every field", async ()
         member: "m-1",
         name: "scout",
         limit: "cost of pool research",
+        identity: { kind: "cost", pool: "research" },
         used: 5,
         max: 5,
         why: null,

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Budget } from "../../src/core/governor/budget.ts";
 import { Meter } from "../../src/core/meter/meter.ts";
 import { createGovernor, type Governor, type Stop } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { change, prompted, takeTurns } from "../helpers/runs.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -11,11 +12,11 @@ test("a turn counter that is broken is noticed at the first request too many [Ad
   const governor = prompted({ turns: 3 });
   expect(sendTurns(governor, 3)).toEqual([undefined, undefined, undefined]);
   expect(sendTurns(governor, 1)).toEqual([
-    { kind: "stop", outcome: "limit-overrun", raises: false, limit: "turns", used: 4, max: 3 },
+    { kind: "stop", outcome: "limit-overrun", raises: false, ...named("turns"), used: 4, max: 3 },
   ]);
   expect(governor.view.status).toBe("ending");
   expect(governor.beforeTurn()).toMatchObject({ kind: "stop", outcome: "limit-overrun" });
-  expect(governor.settled()).toMatchObject({ kind: "limit-overrun", limit: "turns", intervened: true });
+  expect(governor.settled()).toMatchObject({ kind: "limit-overrun", ...named("turns"), intervened: true });
 });
 
 test("a turn counter that breaks in a later round, or a later run of it, is noticed too", () => {
@@ -44,7 +45,7 @@ test("a boundary that is overlooked is noticed at the first request too many", (
 test("a limit of 0 that admits all the same is noticed at the first request", () => {
   vi.spyOn(Budget.prototype, "turnBoundary").mockReturnValue(undefined);
   expect(sendTurns(prompted({ turns: 0 }), 1)).toEqual([
-    { kind: "stop", outcome: "limit-overrun", raises: false, limit: "turns", used: 1, max: 0 },
+    { kind: "stop", outcome: "limit-overrun", raises: false, ...named("turns"), used: 1, max: 0 },
   ]);
 });
 
@@ -67,7 +68,7 @@ test("a step counter that is broken is noticed at the first call too many [Admis
   expect(executeSteps(governor, 3)).toEqual([
     undefined,
     undefined,
-    { kind: "stop", outcome: "limit-overrun", raises: false, limit: "steps", used: 3, max: 2 },
+    { kind: "stop", outcome: "limit-overrun", raises: false, ...named("steps"), used: 3, max: 2 },
   ]);
   expect(governor.beforeStep()).toMatchObject({ kind: "refuse", limit: "steps" });
   expect(governor.settled()).toMatchObject({ kind: "limit-overrun", limit: "steps" });
@@ -90,7 +91,7 @@ test("a request that nobody admitted is one too many, and so is a call", () => {
   expect(requests.requestSent()).toBeUndefined();
   expect(requests.requestSent()).toMatchObject({
     outcome: "limit-overrun",
-    limit: "turns",
+    ...named("turns"),
     used: 2,
     max: 25,
   });
@@ -99,7 +100,11 @@ test("a request that nobody admitted is one too many, and so is a call", () => {
   calls.beforeTurn();
   calls.beforeStep();
   expect(calls.stepExecuted()).toBeUndefined();
-  expect(calls.stepExecuted()).toMatchObject({ outcome: "limit-overrun", limit: "steps", max: "unlimited" });
+  expect(calls.stepExecuted()).toMatchObject({
+    outcome: "limit-overrun",
+    ...named("steps"),
+    max: "unlimited",
+  });
 });
 
 test("a call that was refused and is executed all the same is one too many", () => {

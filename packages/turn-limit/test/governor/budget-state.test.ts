@@ -8,6 +8,7 @@ import {
   type Governor,
   type GovernorOptions,
 } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { callTool, callTools, change, prompted, saved, turnsTaking, turnTaking } from "../helpers/runs.ts";
 
 const answers: CustomLimit = { name: "answers", max: 6, used: ({ turns }) => turns };
@@ -188,7 +189,7 @@ test("what a person was asked in the middle of a turn is not saved, because whoe
   expect(restored.view).toMatchObject({ status: "running", question: null, timeLeft: 0 });
 
   const ask = restored.overdue() as Ask;
-  expect(ask).toMatchObject({ kind: "ask", midTurn: true, limit: "time", used: 4_000, max: 4_000 });
+  expect(ask).toMatchObject({ kind: "ask", midTurn: true, ...named("time"), used: 4_000, max: 4_000 });
   expect(ask.id).not.toBe(asked);
   expect(restored.answer(false, { ...ask, id: asked as number })).toEqual({ kind: "proceed" });
   expect(restored.view.question?.id).toBe(ask.id);
@@ -223,7 +224,7 @@ test("limits of one's own are not saved, only what is used of them: they have to
     'limits must be given again: the saved state knows it, not "answers"',
   );
   expect(saved(governor, { limits: [{ ...answers, max: 3 }] }).view.standings.at(-1)).toEqual({
-    limit: "answers",
+    ...named("answers"),
     used: 1,
     max: 3,
   });
@@ -236,7 +237,7 @@ test("a saved question that is taken up where nobody can be asked is a stop", ()
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Governor, InvalidLimit } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import {
   asking,
   callTool,
@@ -26,7 +27,7 @@ test("a budget lowered below what is used is the boundary before the next turn",
   const governor = prompted({ tokens: 100, canAsk: true });
   turnsTaking(governor, TEN, 3);
   change(governor, { tokens: 20 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 30, max: 20 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 30, max: 20 });
 });
 
 test("from unlimited to a number a budget starts over [LimitReEnabled] [BudgetOpens]", () => {
@@ -35,11 +36,11 @@ test("from unlimited to a number a budget starts over [LimitReEnabled] [BudgetOp
   callTools(governor, "bash", "bash", "read");
   change(governor, { tokens: 20, cost: 2, tools: { read: 9, bash: 1 } });
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 3, max: 25 },
-    { limit: "tokens", used: 0, max: 20 },
-    { limit: "cost", used: 0, max: 2 },
-    { limit: "tools.read", used: 1, max: 9 },
-    { limit: "tools.bash", used: 0, max: 1 },
+    { ...named("turns"), used: 3, max: 25 },
+    { ...named("tokens"), used: 0, max: 20 },
+    { ...named("cost"), used: 0, max: 2 },
+    { ...named("tools.read"), used: 1, max: 9 },
+    { ...named("tools.bash"), used: 0, max: 1 },
   ]);
   expect(turnsTaking(governor, TEN)).toBe(2);
 });
@@ -73,7 +74,7 @@ test.each([{}, { tokens: undefined, tools: undefined }])(
     const governor = prompted({ turns: 2, tokens: 100, tools: { bash: 2 } });
     turnsTaking(governor, TEN, 1);
     governor.configure(settings);
-    expect(governor.view.standings).toEqual([{ limit: "turns", used: 1, max: 25 }]);
+    expect(governor.view.standings).toEqual([{ ...named("turns"), used: 1, max: 25 }]);
   },
 );
 
@@ -96,14 +97,14 @@ test("a limit raised while the question is open answers it, and what is used sta
   expect([governor.view.status, governor.view.question]).toEqual(["running", null]);
   expect(governor.answer(false)).toEqual({ kind: "proceed" });
   governor.turnEnded({ usage: { input: 10, output: 0 } });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 30, max: 30 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 30, max: 30 });
 });
 
 test("a limit that still does not cover the held turn leaves the question open, with the new number", () => {
   const governor = prompted({ tokens: 20, canAsk: true });
   turnsTaking(governor, TEN);
   change(governor, { tokens: 10 });
-  expect(governor.view.question).toMatchObject({ limit: "tokens", used: 20, max: 10 });
+  expect(governor.view.question).toMatchObject({ ...named("tokens"), used: 20, max: 10 });
   expect(governor.view.status).toBe("asking");
 });
 
@@ -124,7 +125,7 @@ test("a question about one limit is not answered by another that changes", () =>
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
 });
 
@@ -138,13 +139,13 @@ test("more time answers what a person is asked in the middle of a turn", () => {
 test("another limit that changes does not answer what a person is asked in the middle of a turn", () => {
   const governor = overdue({ turns: 1 });
   change(governor, { cost: 100 });
-  expect(governor.view.question).toMatchObject({ limit: "time", used: 1_000, max: 1_000 });
+  expect(governor.view.question).toMatchObject({ ...named("time"), used: 1_000, max: 1_000 });
   change(governor, { turns: 1 });
   expect(governor.answer(false)).toMatchObject({
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 
@@ -166,7 +167,7 @@ test("a changed limit takes back what was granted for it, and for nothing else",
   change(governor, { cost: 99 });
   expect(turnsTaking(governor, TEN, 5)).toBe(5);
   change(governor, { tokens: 20 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 50, max: 20 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 50, max: 20 });
 });
 
 test("changed limits for tools take back what was granted for one of them", () => {
@@ -188,7 +189,7 @@ test("a limit that is changed and still does not cover the call that was refused
     callTools(governor, "bash", "bash");
     change(governor, { tools: { bash } });
     governor.turnEnded();
-    expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tools.bash", used: 1 });
+    expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tools.bash"), used: 1 });
   }
 });
 
@@ -226,7 +227,7 @@ test("a limit lowered below the counter is the boundary before the next turn [Li
   takeTurns(governor, 4);
   change(governor, { turns: 3 });
   expect(used(governor, "turns")).toBe(4);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 4, max: 3 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 4, max: 3 });
 });
 
 test("a limit lowered while a turn is under way lets that turn finish [LimitChanged] [TurnCompletes]", () => {
@@ -277,7 +278,7 @@ test("a limit raised while the question is open answers it, and the counter stay
   change(governor, { turns: 3 });
   expect(governor.view.status).toBe("running");
   expect(takeTurns(governor)).toBe(1);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 3, max: 3 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 3, max: 3 });
 });
 
 test("a limit removed while the question is open answers it [LimitRemoved]", () => {
@@ -291,7 +292,7 @@ test("a limit that still does not cover the held turn leaves the question open [
   const governor = asking();
   change(governor, { turns: 1 });
   expect(governor.view.status).toBe("asking");
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 2, max: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 2, max: 1 });
 });
 
 test("a no that comes after the question was overtaken stops nothing [QuestionOvertaken]", () => {

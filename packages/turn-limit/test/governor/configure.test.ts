@@ -9,6 +9,7 @@ import {
   tokenLimit,
   toolLimit,
 } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import {
   asking,
   callTool,
@@ -38,9 +39,9 @@ test("what is left out has its default, and no limit that has none [SettingsComp
   governor.turnEnded({ usage: { input: 10, output: 0 } });
   governor.configure({ tokens: 50, tools: { read: 5 } });
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 1, max: 25 },
-    { limit: "tokens", used: 10, max: 50 },
-    { limit: "tools.read", used: 1, max: 5 },
+    { ...named("turns"), used: 1, max: 25 },
+    { ...named("tokens"), used: 10, max: 50 },
+    { ...named("tools.read"), used: 1, max: 5 },
   ]);
 });
 
@@ -50,9 +51,9 @@ test("a new limit of a tool starts at 0 [BudgetOpens]", () => {
   callTools(governor, "read", "write");
   governor.configure({ tools: { read: 5, write: 5 } });
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 1, max: 25 },
-    { limit: "tools.read", used: 1, max: 5 },
-    { limit: "tools.write", used: 0, max: 5 },
+    { ...named("turns"), used: 1, max: 25 },
+    { ...named("tools.read"), used: 1, max: 5 },
+    { ...named("tools.write"), used: 0, max: 5 },
   ]);
 });
 
@@ -85,14 +86,14 @@ test.each(CHANGES)(
     governor.answer({ more: 9 });
     const before = used(governor, limit);
     governor.configure({ turns: 9, ...of(7), canAsk: true });
-    expect(governor.view.standings).toContainEqual({ limit, used: before, max: 7 });
+    expect(governor.view.standings).toContainEqual({ ...named(limit), used: before, max: 7 });
   },
 );
 
 test.each(CHANGES)("%s: from unlimited to a number the counter starts over [LimitReEnabled]", (limit, of) => {
   const governor = allUsed(of("unlimited"));
   governor.configure({ turns: 9, ...of(1), canAsk: true });
-  expect(governor.view.standings).toContainEqual({ limit, used: 0, max: 1 });
+  expect(governor.view.standings).toContainEqual({ ...named(limit), used: 0, max: 1 });
   expect(governor.beforeTurn()).toEqual({ kind: "proceed" });
 });
 
@@ -103,7 +104,7 @@ test.each(CHANGES)(
     governor.configure({ turns: 9, ...of("unlimited"), canAsk: true });
     expect(governor.beforeTurn()).toEqual({ kind: "proceed" });
     governor.configure({ turns: 9, ...of(5), canAsk: true });
-    expect(governor.view.standings).toContainEqual({ limit, used: 0, max: 5 });
+    expect(governor.view.standings).toContainEqual({ ...named(limit), used: 0, max: 5 });
   },
 );
 
@@ -153,7 +154,7 @@ test.each<[string, GovernorSettings]>([
     granted.answer({ more: 30 });
     granted.turnEnded({ usage: { input: 20, output: 0 } });
     granted.configure({ ...settings, canAsk: true });
-    expect(granted.view.standings).toContainEqual({ limit: "tokens", used: 20, max: 30 });
+    expect(granted.view.standings).toContainEqual({ ...named("tokens"), used: 20, max: 30 });
 
     const declined = prompted({ tokens: 10, canAsk: true });
     turnsTaking(declined, TEN);
@@ -210,7 +211,7 @@ test("a time limit lowered or set in the middle of a turn is noticed in that tur
   expect(governor.view.timeLeft).toBe(10);
   change(governor, { time: 50 });
   expect(governor.view.timeLeft).toBe(0);
-  expect(governor.overdue()).toMatchObject({ kind: "stop", limit: "time", used: 60, max: 50 });
+  expect(governor.overdue()).toMatchObject({ kind: "stop", ...named("time"), used: 60, max: 50 });
 
   const unlimited = promptedAtZero({});
   unlimited.beforeTurn();
@@ -246,7 +247,7 @@ test("a group is compared by its members, and with any of them changed its grant
   governor.configure({ limits: [group(10)], canAsk: true });
   expect(turnTaking(governor, TEN)).toBe("proceed");
   governor.configure({ limits: [group(20)], canAsk: true });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 20, max: 20 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 20, max: 20 });
 });
 
 test.each<[string, unknown]>([

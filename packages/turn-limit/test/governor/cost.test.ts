@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { allOf, anyOf, costLimit, createGovernor, type LimitSetting } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { prompted, takeSteps, turnsTaking, turnTaking, used, whyRefused } from "../helpers/runs.ts";
 
 const TEN_CENTS = { input: 1, cost: 0.1 };
@@ -8,7 +9,7 @@ const NO_PRICE = { input: 1 };
 test("a cost limit that the answers have used up stops the next request", () => {
   const governor = prompted({ cost: 0.5 });
   expect(turnsTaking(governor, { input: 1, cost: 0.25 })).toBe(2);
-  const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "cost", used: 0.5, max: 0.5 };
+  const stop = { kind: "stop", outcome: "stopped", raises: false, ...named("cost"), used: 0.5, max: 0.5 };
   expect(governor.beforeTurn()).toEqual(stop);
 });
 
@@ -42,7 +43,12 @@ test("a cost limit that a cent is left of admits another request", () => {
 });
 
 test("a cost limit of $0 is the boundary before the first request, and an unlimited one never", () => {
-  expect(prompted({ cost: 0 }).beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", used: 0, max: 0 });
+  expect(prompted({ cost: 0 }).beforeTurn()).toMatchObject({
+    kind: "stop",
+    ...named("cost"),
+    used: 0,
+    max: 0,
+  });
   expect(turnsTaking(prompted({ turns: 9, cost: "unlimited" }), { cost: 1e9 })).toBe(9);
 });
 
@@ -53,7 +59,7 @@ test("compactions and what tool calls spend by themselves cost as well", () => {
   governor.spend("compaction", { input: 1, output: 1, cost: 0.4 });
   expect(takeSteps(governor, 1)).toEqual(["proceed"]);
   governor.turnEnded();
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", used: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("cost"), used: 1 });
 });
 
 test("by default a model without a price is said to have none, and the run goes on", () => {
@@ -61,21 +67,21 @@ test("by default a model without a price is said to have none, and the run goes 
   expect(governor.view.unpriced).toBe(false);
   expect(turnsTaking(governor, NO_PRICE)).toBe(3);
   expect(governor.view.unpriced).toBe(true);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "turns", unpriced: true });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("turns"), unpriced: true });
 });
 
 test("where the cost limit stands says that something has no price", () => {
   const governor = prompted({ cost: 1 });
-  expect(governor.view.standings.at(-1)).toEqual({ limit: "cost", used: 0, max: 1 });
+  expect(governor.view.standings.at(-1)).toEqual({ ...named("cost"), used: 0, max: 1 });
   turnTaking(governor, NO_PRICE);
-  expect(governor.view.standings.at(-1)).toEqual({ limit: "cost", used: 0, max: 1, unpriced: true });
+  expect(governor.view.standings.at(-1)).toEqual({ ...named("cost"), used: 0, max: 1, unpriced: true });
 });
 
 test("what is known of the cost still counts while something has no price", () => {
   const governor = prompted({ cost: 0.2 });
   turnTaking(governor, NO_PRICE);
   expect(turnsTaking(governor, TEN_CENTS)).toBe(2);
-  expect(governor.view.stop).toMatchObject({ limit: "cost", used: 0.2 });
+  expect(governor.view.stop).toMatchObject({ ...named("cost"), used: 0.2 });
   expect(governor.view.stop).not.toHaveProperty("unpriced");
 });
 
@@ -86,12 +92,12 @@ test("a model without a price can be a reason to stop before the next request", 
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "cost",
+    ...named("cost"),
     used: 0,
     max: 5,
     unpriced: true,
   });
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "cost", unpriced: true });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("cost"), unpriced: true });
 });
 
 test("a model without a price stops the run also where someone could be asked", () => {
@@ -108,7 +114,7 @@ test("a model that is known to have no price is noticed before the first request
   const stopped = prompted({ cost: { max: 5, unpriced: "stop" } });
   expect(stopped.beforeTurn({ priced: false })).toMatchObject({
     kind: "stop",
-    limit: "cost",
+    ...named("cost"),
     unpriced: true,
   });
   expect(stopped.settled()).toMatchObject({ turns: 0, unpriced: true });
@@ -123,7 +129,7 @@ test("without a price the token limit can take over, where there is one", () => 
   for (const tokens of ["unlimited", { max: "unlimited" }] as const) {
     const stopped = prompted({ cost, tokens });
     expect(turnsTaking(stopped, NO_PRICE)).toBe(1);
-    expect(stopped.view.stop).toMatchObject({ limit: "cost", unpriced: true });
+    expect(stopped.view.stop).toMatchObject({ ...named("cost"), unpriced: true });
   }
 });
 
@@ -189,7 +195,7 @@ test("what has no price is told in the outcome, also where the cost limit is in 
     const governor = prompted({ limits });
     turnTaking(governor, NO_PRICE);
     expect(governor.view.unpriced).toBe(true);
-    expect(governor.view.standings).toContainEqual({ limit: "cost", used: 0, max: 5, unpriced: true });
+    expect(governor.view.standings).toContainEqual({ ...named("cost"), used: 0, max: 5, unpriced: true });
     expect(governor.settled()).toMatchObject({ kind: "completed", unpriced: true });
   }
 });

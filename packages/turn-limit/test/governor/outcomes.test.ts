@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createGovernor } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { asking, prompted, takeTurns } from "../helpers/runs.ts";
 
 test("an agent that finishes by itself on its last turn did not hit the limit [RunEndsNaturally]", () => {
@@ -21,7 +22,7 @@ test("a run stopped without a question was stopped, and by which limit is told [
   takeTurns(governor);
   expect(governor.settled()).toEqual({
     kind: "stopped",
-    limit: "turns",
+    ...named("turns"),
     turns: 2,
     rounds: 1,
     steps: 0,

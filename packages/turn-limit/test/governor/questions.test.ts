@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Ask, Governor, GovernorOptions, Reply, TurnDecision } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import {
   asking,
   change,
@@ -26,8 +27,8 @@ function answers(governor: Governor, asks: Ask[], reply: Reply): TurnDecision["k
 
 test("a question has an id, and asked again about the same limit it is the same question [QuestionAsked] [HeldTurnAskedAgain]", () => {
   const { governor, asks } = waiters(3);
-  expect(asks).toEqual(new Array(3).fill({ kind: "ask", id: 1, limit: "turns", used: 2, max: 2 }));
-  expect(governor.view.question).toEqual({ id: 1, budget: "turns", limit: "turns", used: 2, max: 2 });
+  expect(asks).toEqual(new Array(3).fill({ kind: "ask", id: 1, ...named("turns"), used: 2, max: 2 }));
+  expect(governor.view.question).toEqual({ id: 1, budget: "turns", ...named("turns"), used: 2, max: 2 });
 });
 
 test("each later question has another id, also after a save [QuestionAsked]", () => {
@@ -79,9 +80,9 @@ test("a yes is the same once more: a new round, and no grant [ContinuationWithTh
   const governor = asking();
   governor.answer({ more: 7 });
   takeTurns(governor);
-  expect(governor.view.standings).toEqual([{ limit: "turns", used: 7, max: 7 }]);
+  expect(governor.view.standings).toEqual([{ ...named("turns"), used: 7, max: 7 }]);
   governor.answer(true);
-  expect(governor.view.standings).toEqual([{ limit: "turns", used: 1, max: 2 }]);
+  expect(governor.view.standings).toEqual([{ ...named("turns"), used: 1, max: 2 }]);
   expect(governor.view.totals.turns).toBe(10);
 });
 
@@ -138,11 +139,11 @@ test("a no to a question that another took the place of is not a no to that [Lat
   const governor = prompted({ cost: 1, tokens: 10, canAsk: true });
   turnTaking(governor, { input: 1, cost: 1 });
   const about = governor.beforeTurn() as Ask;
-  expect(about).toMatchObject({ limit: "cost", id: 1 });
+  expect(about).toMatchObject({ ...named("cost"), id: 1 });
   governor.spend("compaction", { input: 10, output: 0 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", id: 2 });
-  expect(governor.view.question).toMatchObject({ limit: "tokens", id: 2 });
-  expect(governor.answer(false, about)).toMatchObject({ kind: "ask", limit: "tokens", id: 2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), id: 2 });
+  expect(governor.view.question).toMatchObject({ ...named("tokens"), id: 2 });
+  expect(governor.answer(false, about)).toMatchObject({ kind: "ask", ...named("tokens"), id: 2 });
   expect(governor.answer(true)).toEqual({ kind: "proceed" });
   expect([used(governor, "tokens"), used(governor, "cost")]).toEqual([0, 0]);
 });

@@ -5,6 +5,7 @@ import {
   type Governor,
   type StepDecision,
 } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { callTool, change, prompted, takeTurns, used, whyRefused } from "../helpers/runs.ts";
 
 const SAME_AGAIN =
@@ -19,11 +20,11 @@ test("the same call with the same result is made 3 times, then refused, then the
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "repeats",
+    ...named("repeats"),
     used: 3,
     max: 3,
   });
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "repeats", turns: 5, steps: 3 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("repeats"), turns: 5, steps: 3 });
 });
 
 test("the first refused call tells the model that the result will not change", () => {
@@ -32,7 +33,7 @@ test("the first refused call tells the model that the result will not change", (
   governor.beforeTurn();
   expect(callTool(governor, "poll")).toEqual({
     kind: "refuse",
-    limit: "repeats",
+    ...named("repeats"),
     used: 3,
     max: 3,
     reason: SAME_AGAIN,
@@ -113,7 +114,7 @@ test.each([2, 3, 5, 16])(
     expect([cycle(), cycle(), cycle()]).toEqual([all("proceed"), all("proceed"), all("proceed")]);
     expect(turnCalling(governor, "tool 0")).toBe("refuse");
     expect(turnCalling(governor, "tool 1")).toBe("refuse");
-    expect(governor.view.stop).toMatchObject({ limit: "repeats", used: 3 });
+    expect(governor.view.stop).toMatchObject({ ...named("repeats"), used: 3 });
   },
 );
 
@@ -194,7 +195,7 @@ test.each(["constructor", "__proto__"])("a tool may be called %s", (tool) => {
 test("a person is asked before the next turn, and a yes starts the row over", () => {
   const governor = prompted({ repeats: 2, canAsk: true });
   expect(turnsCalling(governor, "poll", 4)).toEqual(["proceed", "proceed", "refuse", "refuse"]);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "repeats", used: 2, max: 2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("repeats"), used: 2, max: 2 });
   expect(governor.answer(true)).toEqual({ kind: "proceed" });
   expect(used(governor, "repeats")).toBe(0);
   expect(callTool(governor, "poll").kind).toBe("proceed");
@@ -211,7 +212,7 @@ test.each([
   expect(turnsCalling(governor, "poll", 3)).toEqual(["proceed", "refuse", "synthesize"]);
   expect(governor.beforeTurn()).toMatchObject({
     kind: "synthesize",
-    limit: "repeats",
+    ...named("repeats"),
     message: DEFAULT_SYNTHESIS_MESSAGE,
   });
   governor.turnEnded();
@@ -235,7 +236,7 @@ test("a limit raised after the model was told admits the rest, and tells it agai
   expect(turnsCalling(governor, "poll", 2)).toEqual(["proceed", "refuse"]);
   expect(governor.view.status).toBe("running");
   turnsCalling(governor, "poll", 1);
-  expect(governor.view.stop).toMatchObject({ limit: "repeats", used: 3, max: 3 });
+  expect(governor.view.stop).toMatchObject({ ...named("repeats"), used: 3, max: 3 });
 });
 
 test("without a limit the same call is made as often as the model likes", () => {

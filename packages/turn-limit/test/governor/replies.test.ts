@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { allOf, anyOf, type CustomLimit, DEFAULT_WRAP_UP_MESSAGE, type Governor } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import {
   asking,
   callTool,
@@ -19,9 +20,9 @@ test("a person can grant another number of turns than the limit [ContinuationWit
   const governor = asking();
   expect(governor.answer({ more: 5 })).toEqual({ kind: "proceed" });
   governor.turnEnded();
-  expect(governor.view.standings).toEqual([{ limit: "turns", used: 1, max: 5 }]);
+  expect(governor.view.standings).toEqual([{ ...named("turns"), used: 1, max: 5 }]);
   expect(takeTurns(governor)).toBe(4);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 5, max: 5 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 5, max: 5 });
   expect(governor.view.settings.turns.max).toBe(2);
 });
 
@@ -33,9 +34,9 @@ test("turns are granted for one round: a yes after it is for as many as the limi
   governor.beforeTurn();
   governor.answer(true);
   governor.turnEnded();
-  expect(governor.view.standings).toEqual([{ limit: "turns", used: 1, max: 2 }]);
+  expect(governor.view.standings).toEqual([{ ...named("turns"), used: 1, max: 2 }]);
   expect(takeTurns(governor)).toBe(1);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 2, max: 2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 2, max: 2 });
 });
 
 test("a person can grant more tokens or dollars, for this round only", () => {
@@ -44,7 +45,7 @@ test("a person can grant more tokens or dollars, for this round only", () => {
   expect(governor.answer({ more: 50 })).toEqual({ kind: "proceed" });
   governor.turnEnded();
   expect(turnsTaking(governor, TEN)).toBe(5);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 50, max: 50 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 50, max: 50 });
   expect(governor.view.settings.tokens.max).toBe(20);
   governor.answer(true);
   governor.turnEnded();
@@ -58,7 +59,7 @@ test("less than the limit can be granted, too, and a fraction of a dollar", () =
   governor.answer({ more: 0.2 });
   governor.turnEnded({ usage: { input: 1, output: 0, cost: 0.1 } });
   expect(turnsTaking(governor, { input: 1, cost: 0.1 })).toBe(1);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "cost", used: 0.2, max: 0.2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("cost"), used: 0.2, max: 0.2 });
 });
 
 test("a person can grant more calls of a tool, and more repeats", () => {
@@ -137,9 +138,9 @@ test("more of a group starts it over: one number does not say how much of each",
   const governor = prompted({ limits: [anyOf([answers])], canAsk: true });
   turnsTaking(governor, TEN);
   governor.answer({ more: 5 });
-  expect(governor.view.standings.at(-1)).toEqual({ limit: "answers", used: 1, max: 1 });
+  expect(governor.view.standings.at(-1)).toEqual({ ...named("answers"), used: 1, max: 1 });
   governor.turnEnded();
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "answers", used: 1, max: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("answers"), used: 1, max: 1 });
 });
 
 test("a person can lift the turn limit until the next prompt", () => {
@@ -147,7 +148,7 @@ test("a person can lift the turn limit until the next prompt", () => {
   expect(governor.answer("unlimited")).toEqual({ kind: "proceed" });
   governor.turnEnded();
   expect(takeTurns(governor, 100)).toBe(100);
-  expect(governor.view.standings).toEqual([{ limit: "turns", used: 101, max: "unlimited" }]);
+  expect(governor.view.standings).toEqual([{ ...named("turns"), used: 101, max: "unlimited" }]);
   governor.settled();
   expect(takeTurns(governor, 100)).toBe(100);
   governor.settled();
@@ -179,7 +180,7 @@ test.each([anyOf, allOf])("a person can lift a group until the next prompt", (gr
   governor.answer("unlimited");
   governor.turnEnded();
   expect(takeTurns(governor)).toBe(7);
-  expect(governor.view.standings.at(-1)).toEqual({ limit: "replies", used: 8, max: "unlimited" });
+  expect(governor.view.standings.at(-1)).toEqual({ ...named("replies"), used: 8, max: "unlimited" });
 });
 
 test("a person can lift the limit of a tool, of repeats and of time", () => {
@@ -217,7 +218,7 @@ test("wrapping up lets exactly the held turn begin, with the message, and the bo
   expect(governor.answer("wrap-up")).toEqual({ kind: "wrap-up", message: DEFAULT_WRAP_UP_MESSAGE });
   expect(used(governor, "turns")).toBe(3);
   governor.turnEnded();
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns", used: 3, max: 2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 3, max: 2 });
   expect(governor.answer("wrap-up").kind).toBe("wrap-up");
   governor.turnEnded();
   expect(governor.settled()).toMatchObject({ kind: "wrapped-up", turns: 4, rounds: 1 });
@@ -233,7 +234,7 @@ test("wrapping up gives no budget anything more", () => {
   expect(callTool(governor, "bash").kind).toBe("refuse");
   expect(callTool(governor, "read").kind).toBe("proceed");
   governor.turnEnded({ usage: { input: 10, output: 0 } });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 20, max: 10 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 20, max: 10 });
 });
 
 test("a model that was told before the boundary is told again if a person wants that", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { named } from "../helpers/named.ts";
 import {
   asking,
   callTools,
@@ -34,13 +35,13 @@ test("no stops the run, and it was declined [ContinuationDeclined] [RunEndsAsDec
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "turns",
+    ...named("turns"),
     used: 2,
     max: 2,
   });
   expect(governor.settled()).toEqual({
     kind: "declined",
-    limit: "turns",
+    ...named("turns"),
     turns: 2,
     rounds: 1,
     steps: 0,
@@ -122,15 +123,15 @@ test("in a new round nothing is used, what was granted or refused is forgotten, 
   governor.beforeTurn();
   governor.answer({ more: 2 });
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 2, max: 2 },
-    { limit: "tools.bash", used: 0, max: 2 },
+    { ...named("turns"), used: 2, max: 2 },
+    { ...named("tools.bash"), used: 0, max: 2 },
   ]);
   callTools(governor, "bash", "bash", "bash");
   governor.turnEnded();
   governor.reset();
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 0, max: 2 },
-    { limit: "tools.bash", used: 0, max: 1 },
+    { ...named("turns"), used: 0, max: 2 },
+    { ...named("tools.bash"), used: 0, max: 1 },
   ]);
   expect(governor.beforeTurn().kind).toBe("proceed");
   expect(governor.settled()).toMatchObject({ turns: 3, steps: 3 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createGovernor, type Governor, type GovernorOptions } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { change, prompted, promptedAtZero, used } from "../helpers/runs.ts";
 
 // One example for each rule of the specification about limits; what else there is to them is in the files about each.
@@ -36,19 +37,19 @@ function outOfReads(options: Omit<GovernorOptions, "tools">, policy: object = {}
 
 test("a budget that nobody limits is none [BudgetOpens]", () => {
   const { standings } = createGovernor({ turns: 3 }).view;
-  expect(standings).toEqual([{ limit: "turns", used: 0, max: 3 }]);
+  expect(standings).toEqual([{ ...named("turns"), used: 0, max: 3 }]);
 });
 
 test("a budget that is used up asks before the next turn [LimitReached]", () => {
   const governor = outOfTokens({ canAsk: true });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 10, max: 10 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 10, max: 10 });
 });
 
 test("a held turn that is wanted once more is asked about once more, as things are by then [HeldTurnAskedAgain]", () => {
   const governor = outOfTokens({ canAsk: true });
   governor.beforeTurn();
   governor.spend("compaction", { input: 1, output: 1 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 12, max: 10 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 12, max: 10 });
 });
 
 test("a no to a budget stands when a program goes on [DeclineStands]", () => {
@@ -60,7 +61,7 @@ test("a no to a budget stands when a program goes on [DeclineStands]", () => {
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
 });
 
@@ -70,7 +71,7 @@ test("a budget can stop the run without a question [LimitStops]", () => {
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
 });
 
@@ -80,7 +81,7 @@ test("where nobody can be asked, a budget stops the run [LimitStops]", () => {
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
 });
 
@@ -101,7 +102,7 @@ test("a run that took no turn has nothing to answer from [NothingToSynthesize]",
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
 });
 
@@ -127,7 +128,7 @@ test("a model without a price can stop the run [UnpricedModelStops]", () => {
   const governor = prompted({ cost: { max: 5, unpriced: "stop" }, canAsk: true });
   expect(governor.beforeTurn({ priced: false })).toMatchObject({
     kind: "stop",
-    limit: "cost",
+    ...named("cost"),
     unpriced: true,
   });
 });
@@ -136,7 +137,7 @@ test("a token limit stands in for a price that nobody knows, if there is one [Un
   const governor = prompted({ cost: { max: 5, unpriced: "tokens" }, tokens: 10 });
   expect(governor.beforeTurn({ priced: false }).kind).toBe("proceed");
   change(governor, { tokens: "unlimited" });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("cost"), unpriced: true });
 });
 
 test("a person can go on with another amount, for one round [ContinuationWithMore]", () => {
@@ -144,9 +145,9 @@ test("a person can go on with another amount, for one round [ContinuationWithMor
   governor.beforeTurn();
   governor.answer({ more: 3 });
   governor.turnEnded({ usage: { input: 3, output: 0 } });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 3, max: 3 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 3, max: 3 });
   governor.answer(true);
-  expect(governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 10 });
+  expect(governor.view.standings).toContainEqual({ ...named("tokens"), used: 0, max: 10 });
 });
 
 test("a person can go on without the limit until the next prompt [ContinuationUnlimited]", () => {
@@ -156,7 +157,7 @@ test("a person can go on without the limit until the next prompt [ContinuationUn
   governor.turnEnded({ usage: { input: 100, output: 0 } });
   expect(governor.beforeTurn().kind).toBe("proceed");
   governor.prompt();
-  expect(governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 10 });
+  expect(governor.view.standings).toContainEqual({ ...named("tokens"), used: 0, max: 10 });
 });
 
 test("a yes starts over every limit that is used up and asks, and no other [RoundStartsOver]", () => {
@@ -234,7 +235,7 @@ test("the time in which a person is waited for in another matter does not count 
 
 test("when the time is up in the middle of a turn, a person is asked while it goes on [TimeUpAsks]", () => {
   const governor = outOfTime({ canAsk: true });
-  expect(governor.overdue()).toMatchObject({ kind: "ask", limit: "time", used: 10, max: 10 });
+  expect(governor.overdue()).toMatchObject({ kind: "ask", ...named("time"), used: 10, max: 10 });
   expect(governor.beforeStep().kind).toBe("proceed");
 });
 
@@ -252,7 +253,7 @@ test("a no in the middle of a turn ends it [ContinuationDeclined]", () => {
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 
@@ -282,7 +283,7 @@ test("a no stands when the time of a program's run is up [TimeUpDeclineStands]",
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 
@@ -292,7 +293,7 @@ test("when the time is up and nobody can be asked, the run is stopped at once [T
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 
@@ -311,7 +312,7 @@ test("a tools-free turn that another limit made due has no more time than there 
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 
@@ -320,7 +321,7 @@ test("a call that the budget of its tool does not cover is refused, and before t
   expect(governor.beforeStep({ tool: "read" })).toMatchObject({ kind: "refuse", limit: "tools.read" });
   expect(governor.beforeStep({ tool: "write" }).kind).toBe("proceed");
   governor.turnEnded();
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tools.read", used: 1, max: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tools.read"), used: 1, max: 1 });
 });
 
 test("a no stands when a program calls the tool again [CallDeclineStands]", () => {
@@ -355,13 +356,13 @@ test("the same call once more is refused, and in a later turn it is the boundary
     return decision.kind;
   });
   expect(reasons).toEqual(["proceed", "proceed", "refuse", "refuse"]);
-  expect(governor.view.stop).toMatchObject({ outcome: "stopped", limit: "repeats", used: 2, max: 2 });
+  expect(governor.view.stop).toMatchObject({ outcome: "stopped", ...named("repeats"), used: 2, max: 2 });
 });
 
 test("a budget that is changed keeps what is used [LimitChanged]", () => {
   const governor = outOfTokens({});
   change(governor, { tokens: 20 });
-  expect(governor.view.standings).toContainEqual({ limit: "tokens", used: 10, max: 20 });
+  expect(governor.view.standings).toContainEqual({ ...named("tokens"), used: 10, max: 20 });
 });
 
 test("a budget that there was not before starts at zero [LimitReEnabled]", () => {
@@ -369,7 +370,7 @@ test("a budget that there was not before starts at zero [LimitReEnabled]", () =>
   change(governor, { tokens: "unlimited" });
   turnOf(governor, 5);
   change(governor, { tokens: 10 });
-  expect(governor.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 10 });
+  expect(governor.view.standings).toContainEqual({ ...named("tokens"), used: 0, max: 10 });
 });
 
 test("a budget that is removed lets the held turn begin [LimitRemoved]", () => {

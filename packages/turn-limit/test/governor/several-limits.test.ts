@@ -13,6 +13,7 @@ import {
   tokenLimit,
   toolLimit,
 } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { callTool, callTools, prompted, takeSteps, turnTaking, used } from "../helpers/runs.ts";
 
 const answers: CustomLimit = { name: "answers", max: 1, used: ({ turns }) => turns };
@@ -45,7 +46,7 @@ test("a run that is out of steps is stopped by the step limit, whatever else is 
 test("a model without a price stops the run before any other limit is asked about", () => {
   const governor = prompted({ turns: 1, cost: { max: 1, unpriced: "stop" }, canAsk: true });
   turnTaking(governor, { input: 1 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("cost"), unpriced: true });
 });
 
 test.each<[Policy, Policy, string, string]>([
@@ -90,7 +91,7 @@ test("a no comes before an answer without tools, and after a stop [BoundaryBefor
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
   expect(declined("stop")).toMatchObject({ kind: "stop", outcome: "stopped", raises: false, limit: "cost" });
 });
@@ -105,10 +106,10 @@ test("a yes starts over every limit that is reached, and only those", () => {
   expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "turns" });
   expect(governor.answer(true).kind).toBe("proceed");
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 1, max: 2 },
-    { limit: "tokens", used: 0, max: 20 },
-    { limit: "cost", used: 2, max: 5 },
-    { limit: "tools.bash", used: 2, max: 9 },
+    { ...named("turns"), used: 1, max: 2 },
+    { ...named("tokens"), used: 0, max: 20 },
+    { ...named("cost"), used: 2, max: 5 },
+    { ...named("tools.bash"), used: 2, max: 9 },
   ]);
 });
 
@@ -123,7 +124,7 @@ test.each(["stop", "synthesize"] as const)(
     expect(governor.overdue()).toMatchObject({ kind: "ask", limit: "time" });
     governor.answer(true);
     governor.turnEnded();
-    expect(governor.beforeTurn()).toMatchObject({ kind: onExhausted, limit: "tokens", used: 10 });
+    expect(governor.beforeTurn()).toMatchObject({ kind: onExhausted, ...named("tokens"), used: 10 });
   },
 );
 
@@ -140,16 +141,16 @@ test("a yes at a budget starts no new round of turns", () => {
 test("the limits there are stand in one order, each with what is used of it, turns always", () => {
   const governor = busyRun([...LIMITS, ["steps", { steps: 9 }]]);
   expect(governor.view.standings).toEqual([
-    { limit: "turns", used: 3, max: 3 },
-    { limit: "steps", used: 2, max: 9 },
-    { limit: "tokens", used: 30, max: 30 },
-    { limit: "cost", used: 3, max: 3 },
-    { limit: "time", used: 3_000, max: 3_000 },
-    { limit: "tools.bash", used: 1, max: 1 },
-    { limit: "repeats", used: 1, max: 1 },
-    { limit: "answers", used: 3, max: 3 },
+    { ...named("turns"), used: 3, max: 3 },
+    { ...named("steps"), used: 2, max: 9 },
+    { ...named("tokens"), used: 30, max: 30 },
+    { ...named("cost"), used: 3, max: 3 },
+    { ...named("time"), used: 3_000, max: 3_000 },
+    { ...named("tools.bash"), used: 1, max: 1 },
+    { ...named("repeats"), used: 1, max: 1 },
+    { ...named("answers"), used: 3, max: 3 },
   ]);
-  expect(createGovernor().view.standings).toEqual([{ limit: "turns", used: 0, max: 25 }]);
+  expect(createGovernor().view.standings).toEqual([{ ...named("turns"), used: 0, max: 25 }]);
 });
 
 test("a limit of one's own admits exactly as many as it says", () => {
@@ -160,7 +161,7 @@ test("a limit of one's own admits exactly as many as it says", () => {
     "proceed",
     "stop",
   ]);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "answers", turns: 3 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("answers"), turns: 3 });
 });
 
 test("a limit of one's own may be unlimited, and then it is none", () => {
@@ -176,7 +177,7 @@ test("a limit of one's own can be asked before each call, of any tool or of one"
   any.beforeTurn();
   expect(takeSteps(any, 3)).toEqual(["proceed", "proceed", "refuse"]);
   any.turnEnded();
-  expect(any.beforeTurn()).toMatchObject({ kind: "ask", limit: "work", used: 2, max: 2 });
+  expect(any.beforeTurn()).toMatchObject({ kind: "ask", ...named("work"), used: 2, max: 2 });
   any.answer(true);
   expect(takeSteps(any, 3)).toEqual(["proceed", "proceed", "refuse"]);
 
@@ -198,7 +199,7 @@ test("any of several is a boundary as soon as one is, and a yes starts them all 
   const governor = prompted({ limits: [anyOf([{ ...answers, max: 3 }, words])], canAsk: true });
   turnTaking(governor, { output: 6 });
   turnTaking(governor, { output: 6 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "words", used: 12, max: 10 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("words"), used: 12, max: 10 });
   governor.answer(true);
   expect([used(governor, "answers"), used(governor, "words")]).toEqual([1, 0]);
 });
@@ -208,7 +209,7 @@ test("all of several are a boundary only together, reported as the first, and a 
   turnTaking(governor, { output: 6 });
   expect(governor.beforeTurn().kind).toBe("proceed");
   governor.turnEnded({ usage: { input: 0, output: 6 } });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "answers", used: 2, max: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("answers"), used: 2, max: 1 });
   governor.answer(true);
   expect([used(governor, "answers"), used(governor, "words")]).toEqual([1, 0]);
 });
@@ -282,13 +283,13 @@ test("a reply to a group's question is about the group, also if one of its limit
     canAsk: true,
   });
   turnTaking(governor, { input: 100, output: 0 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", max: 100 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), max: 100 });
   governor.answer("unlimited");
   for (let turn = 0; turn < 9; turn += 1) {
     governor.turnEnded({ usage: { input: 100, output: 0 } });
     if (turn < 8) expect(governor.beforeTurn().kind).toBe("proceed");
   }
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", max: 1_000 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), max: 1_000 });
 });
 
 test("in a group, too, exactly as many calls of a tool run as it admits", () => {
@@ -297,7 +298,7 @@ test("in a group, too, exactly as many calls of a tool run as it admits", () => 
   governor.beforeTurn();
   const calls = Array.from({ length: 12 }, () => governor.beforeStep({ tool: "deploy" }).kind);
   expect(calls.filter((kind) => kind === "proceed")).toHaveLength(1);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "tools.deploy", steps: 1 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("tools.deploy"), steps: 1 });
 });
 
 test("limits of calls that only count together refuse a call once all of them are used up", () => {
@@ -310,7 +311,7 @@ test("limits of calls that only count together refuse a call once all of them ar
 test("in a group, too, a cost limit that must not go on without a price stops the run", () => {
   const governor = prompted({ limits: [anyOf([costLimit({ max: 1, unpriced: "stop" }), words])] });
   turnTaking(governor, { input: 1, output: 1 });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("cost"), unpriced: true });
 });
 
 test("of two limits that refuse the same call the strictest decides [BoundaryBeforeCall]", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createGovernor } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { asking, change, prompted, takeSteps, takeTurns, turnWithSteps, used } from "../helpers/runs.ts";
 
 test("without a step limit every call begins, and is counted [StepTaken]", () => {
@@ -37,7 +38,7 @@ test("a refused call gets a reason that the model can read [CallRaises]", () => 
   governor.beforeTurn();
   expect(governor.beforeStep()).toEqual({
     kind: "refuse",
-    limit: "steps",
+    ...named("steps"),
     used: 1,
     max: 1,
     reason: "Not run: the step limit is reached (1/1). No more tool calls are possible in this run.",
@@ -47,13 +48,13 @@ test("a refused call gets a reason that the model can read [CallRaises]", () => 
 test("a run that is out of steps is stopped before its next turn [CallRaises] [RunRaises]", () => {
   const governor = prompted({ turns: 9, steps: 2 });
   turnWithSteps(governor, 3);
-  const stop = { kind: "stop", outcome: "stopped", raises: true, limit: "steps", used: 2, max: 2 };
+  const stop = { kind: "stop", outcome: "stopped", raises: true, ...named("steps"), used: 2, max: 2 };
   expect(governor.view.status).toBe("ending");
   expect(governor.view.stop).toEqual(stop);
   expect(governor.beforeTurn()).toEqual(stop);
   expect(governor.settled()).toEqual({
     kind: "stopped",
-    limit: "steps",
+    ...named("steps"),
     turns: 1,
     rounds: 1,
     steps: 2,
@@ -97,7 +98,7 @@ test("a program that makes the agent go on gets the steps that are left [Program
   turnWithSteps(governor, 2);
   governor.settled();
   expect(turnWithSteps(governor, 2)).toEqual(["proceed", "refuse"]);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "steps", steps: 1 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("steps"), steps: 1 });
 });
 
 test("a program cannot make an agent go on that is out of steps [LimitRaises] [ExhaustedMeansNoneLeft]", () => {
@@ -106,14 +107,14 @@ test("a program cannot make an agent go on that is out of steps [LimitRaises] [E
   for (let attempt = 0; attempt < 3; attempt += 1) {
     governor.settled();
     expect(governor.view.exhausted).toBe(true);
-    expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "steps", used: 1, max: 1 });
+    expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("steps"), used: 1, max: 1 });
   }
 });
 
 test("no call begins while a person is asked, nor after a no [StepRefusedBetweenTurns] [NothingRunsWhileAsking]", () => {
   const governor = asking();
   const before = governor.state;
-  expect(governor.beforeStep()).toMatchObject({ kind: "refuse", limit: "turns", used: 2, max: 2 });
+  expect(governor.beforeStep()).toMatchObject({ kind: "refuse", ...named("turns"), used: 2, max: 2 });
   expect(governor.state).toEqual(before);
   governor.answer(false);
   expect(governor.beforeStep()).toMatchObject({ kind: "refuse", limit: "turns" });
@@ -162,7 +163,7 @@ test("a step limit lowered during a run to what was used refuses the next step [
   turnWithSteps(governor, 2);
   change(governor, { steps: 2 });
   expect(turnWithSteps(governor, 1)).toEqual(["refuse"]);
-  expect(governor.view.stop).toMatchObject({ limit: "steps", used: 2, max: 2 });
+  expect(governor.view.stop).toMatchObject({ ...named("steps"), used: 2, max: 2 });
 });
 
 test("a step limit raised too late leaves a stop a stop, and lets a program go on after it [LimitChanged] [RunIsEnded]", () => {
@@ -180,7 +181,7 @@ test("a step limit that still covers nothing more leaves the agent out of steps 
   turnWithSteps(governor, 3);
   governor.settled();
   change(governor, { steps: { max: 1, onExhausted: "synthesize" } });
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "steps", used: 2, max: 1 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("steps"), used: 2, max: 1 });
 });
 
 test("what a governor says about its step limit cannot be used to change it [BudgetIsPositive]", () => {

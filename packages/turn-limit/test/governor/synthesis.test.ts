@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import {
   change,
   decisions,
@@ -19,9 +20,9 @@ test("the call that finds no step left makes the tools-free turn due, those afte
   takeSteps(governor, 2);
   expect(governor.view.synthesizing).toBe(false);
   const reason = "Not run: the step limit is reached (2/2). No more tool calls are possible in this run.";
-  expect(governor.beforeStep()).toEqual({ kind: "synthesize", limit: "steps", used: 2, max: 2, reason });
+  expect(governor.beforeStep()).toEqual({ kind: "synthesize", ...named("steps"), used: 2, max: 2, reason });
   expect(governor.view.synthesizing).toBe(true);
-  expect(governor.beforeStep()).toEqual({ kind: "refuse", limit: "steps", used: 2, max: 2, reason });
+  expect(governor.beforeStep()).toEqual({ kind: "refuse", ...named("steps"), used: 2, max: 2, reason });
   expect(governor.beforeStep().kind).toBe("refuse");
 });
 
@@ -29,7 +30,7 @@ test("the tools-free turn begins once, is counted, and salvages the run [Synthes
   const governor = outOfSteps({ turns: 9 });
   expect(governor.beforeTurn()).toEqual({
     kind: "synthesize",
-    limit: "steps",
+    ...named("steps"),
     used: 2,
     max: 2,
     message: DEFAULT_SYNTHESIS_MESSAGE,
@@ -38,7 +39,7 @@ test("the tools-free turn begins once, is counted, and salvages the run [Synthes
   governor.turnEnded();
   expect(governor.settled()).toEqual({
     kind: "salvaged",
-    limit: "steps",
+    ...named("steps"),
     turns: 2,
     rounds: 1,
     steps: 2,
@@ -73,10 +74,10 @@ test("a turn after the tools-free one stops the run [SynthesisNeverRepeats] [Run
   governor.beforeTurn();
   takeSteps(governor, 2);
   governor.turnEnded();
-  const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "steps", used: 2, max: 2 };
+  const stop = { kind: "stop", outcome: "stopped", raises: false, ...named("steps"), used: 2, max: 2 };
   expect(governor.beforeTurn()).toEqual(stop);
   expect(governor.beforeTurn()).toEqual(stop);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "steps", turns: 2 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("steps"), turns: 2 });
 });
 
 test("whatever is changed or reset meanwhile, there is no second tools-free turn [SynthesisNeverRepeats]", () => {
@@ -129,11 +130,11 @@ test.each([
   const governor = outOfSteps();
   governor.beforeTurn();
   governor.turnEnded(failure);
-  expect(governor.settled()).toMatchObject({ kind, limit: "steps", intervened: true });
+  expect(governor.settled()).toMatchObject({ kind, ...named("steps"), intervened: true });
 });
 
 test("a run that ends before its tools-free turn began was stopped [RunEndsUnsalvaged]", () => {
-  expect(outOfSteps().settled()).toMatchObject({ kind: "stopped", limit: "steps", turns: 1 });
+  expect(outOfSteps().settled()).toMatchObject({ kind: "stopped", ...named("steps"), turns: 1 });
 });
 
 test("after a salvaged run only a person makes the agent work again [NothingToSynthesize] [PersonPrompts]", () => {
@@ -165,7 +166,7 @@ test("calls that ran before the first turn are something to answer from [CallSyn
   const governor = prompted({ steps: SYNTHESIZE_AFTER_2 });
   expect(takeSteps(governor, 3)).toEqual(["proceed", "proceed", "synthesize"]);
   expect(decisions(governor, 2)).toEqual(["synthesize", "stop"]);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "steps", steps: 2, turns: 1 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("steps"), steps: 2, turns: 1 });
 });
 
 test("a prompt calls a tools-free turn off that is due or under way [PersonPrompts]", () => {
@@ -184,14 +185,14 @@ test("where nobody can be asked, the turn limit can end in one tools-free turn [
   takeTurns(governor, 2);
   expect(governor.beforeTurn()).toEqual({
     kind: "synthesize",
-    limit: "turns",
+    ...named("turns"),
     used: 2,
     max: 2,
     message: DEFAULT_SYNTHESIS_MESSAGE,
   });
-  expect(governor.beforeStep()).toMatchObject({ kind: "refuse", limit: "turns", used: 2, max: 2 });
+  expect(governor.beforeStep()).toMatchObject({ kind: "refuse", ...named("turns"), used: 2, max: 2 });
   governor.turnEnded();
-  expect(governor.settled()).toMatchObject({ kind: "salvaged", limit: "turns", turns: 3, maxTurns: 2 });
+  expect(governor.settled()).toMatchObject({ kind: "salvaged", ...named("turns"), turns: 3, maxTurns: 2 });
 });
 
 test("the turn limit's tools-free turn does not repeat either, nor does a program get another [SynthesisNeverRepeats] [LimitStops]", () => {
@@ -205,7 +206,7 @@ test("the turn limit's tools-free turn does not repeat either, nor does a progra
 test("with a limit of 0 there is nothing to synthesize from [NothingToSynthesize] [SynthesisHasEvidence]", () => {
   const governor = prompted({ turns: { max: 0, headless: "synthesize" } });
   expect(governor.beforeTurn().kind).toBe("stop");
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "turns", turns: 0 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("turns"), turns: 0 });
 });
 
 test("where someone can be asked, the turn limit asks [LimitReached]", () => {

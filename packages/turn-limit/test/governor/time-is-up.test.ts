@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Ask, DEFAULT_SYNTHESIS_MESSAGE } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { takeSteps, takeTurns, turnWithSteps, used } from "../helpers/runs.ts";
 import { overdue, timed } from "../helpers/timed.ts";
 
@@ -26,7 +27,7 @@ test("without a time limit a run is never overdue, nor while there is time left"
 
 test("a person who can be asked is asked in the middle of the turn, which goes on meanwhile", () => {
   const { governor } = overdue({ canAsk: true });
-  expect(governor.overdue()).toMatchObject({ kind: "ask", limit: "time", used: 1_000, max: 1_000 });
+  expect(governor.overdue()).toMatchObject({ kind: "ask", ...named("time"), used: 1_000, max: 1_000 });
   expect(governor.overdue()).toBeUndefined();
   expect(governor.view.timeLeft).toBeUndefined();
   expect(governor.view.status).toBe("running");
@@ -41,14 +42,21 @@ test("a yes in the middle of a turn starts the time over, and no new round of tu
   pass(300);
   governor.turnEnded();
   expect(turnsOf(700)).toBe(1);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "time", used: 1_000 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("time"), used: 1_000 });
   expect(governor.settled()).toMatchObject({ turns: 2, rounds: 1, time: 2_000 });
 });
 
 test("a no in the middle of a turn ends the run: nothing more begins in it", () => {
   const { governor } = overdue({ canAsk: true });
   governor.overdue();
-  const stop = { kind: "stop", outcome: "declined", raises: false, limit: "time", used: 1_000, max: 1_000 };
+  const stop = {
+    kind: "stop",
+    outcome: "declined",
+    raises: false,
+    ...named("time"),
+    used: 1_000,
+    max: 1_000,
+  };
   expect(governor.answer(false)).toEqual(stop);
   expect(governor.beforeStep()).toMatchObject({ kind: "refuse", limit: "time" });
   expect(governor.beforeTurn()).toEqual(stop);
@@ -82,7 +90,7 @@ test.each([
   ["that is the policy", { time: { max: 1_000, onExhausted: "stop" }, canAsk: true }],
 ] as const)("where %s, a run that is overdue is stopped in the middle of its turn", (_where, options) => {
   const { governor } = overdue(options);
-  const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "time", used: 1_000, max: 1_000 };
+  const stop = { kind: "stop", outcome: "stopped", raises: false, ...named("time"), used: 1_000, max: 1_000 };
   expect(governor.overdue()).toEqual(stop);
   expect(governor.overdue()).toBeUndefined();
   expect(takeSteps(governor, 1)).toEqual(["refuse"]);
@@ -96,7 +104,13 @@ test.each([
   const { governor, pass } = overdue(options);
   const reason =
     "Cut off before it had a result: the time limit is reached (1s/1s). No more tool calls are possible in this run.";
-  expect(governor.overdue()).toEqual({ kind: "synthesize", limit: "time", used: 1_000, max: 1_000, reason });
+  expect(governor.overdue()).toEqual({
+    kind: "synthesize",
+    ...named("time"),
+    used: 1_000,
+    max: 1_000,
+    reason,
+  });
   expect(governor.overdue()).toBeUndefined();
   expect(takeSteps(governor, 1)).toEqual(["refuse"]);
   governor.turnEnded("aborted");
@@ -104,7 +118,7 @@ test.each([
   pass(999);
   expect([governor.view.timeLeft, governor.overdue()]).toEqual([1, undefined]);
   governor.turnEnded();
-  expect(governor.settled()).toMatchObject({ kind: "salvaged", limit: "time", turns: 2 });
+  expect(governor.settled()).toMatchObject({ kind: "salvaged", ...named("time"), turns: 2 });
 });
 
 test("the answer without tools has as much time as a round, and is stopped if it takes longer [TimeForSynthesis]", () => {
@@ -117,9 +131,9 @@ test("the answer without tools has as much time as a round, and is stopped if it
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "time", time: 2_000 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("time"), time: 2_000 });
 });
 
 test("a host that cannot go on after cutting off is told to stop instead", () => {
@@ -128,7 +142,7 @@ test("a host that cannot go on after cutting off is told to stop instead", () =>
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 
@@ -159,9 +173,9 @@ test("a host that does not get to the answer without tools ends the run [TimeUpG
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "time", turns: 1 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("time"), turns: 1 });
 });
 
 test("a wrap-up that a person wants when the time is up has time again", () => {
@@ -194,7 +208,7 @@ test.each(["ask", "stop", "synthesize"] as const)(
       kind: "stop",
       outcome: "stopped",
       raises: false,
-      limit: "time",
+      ...named("time"),
     });
     expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "time" });
   },
@@ -211,7 +225,7 @@ test("who has said no is not asked again when a program goes on until the time i
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "time",
+    ...named("time"),
   });
 });
 

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { anyOf, createGovernor, timeLimit } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { turnWithSteps, used, whyRefused } from "../helpers/runs.ts";
 import { timed } from "../helpers/timed.ts";
 
 test("a time limit that is used up stops the next request", () => {
   const { governor, turnsOf } = timed({ time: 3_000 });
   expect(turnsOf(1_000)).toBe(3);
-  const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "time", used: 3_000, max: 3_000 };
+  const stop = { kind: "stop", outcome: "stopped", raises: false, ...named("time"), used: 3_000, max: 3_000 };
   expect(governor.beforeTurn()).toEqual(stop);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "time", turns: 3, time: 3_000 });
+  expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("time"), turns: 3, time: 3_000 });
 });
 
 test("a time limit that a millisecond is left of admits another request", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createGovernor, DEFAULT_SYNTHESIS_MESSAGE } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { prompted, takeSteps, turnsTaking, turnTaking, used, whyRefused } from "../helpers/runs.ts";
 
 const FIFTY = { input: 30, output: 20 };
@@ -7,9 +8,14 @@ const FIFTY = { input: 30, output: 20 };
 test("a token limit that the answers have used up stops the next request", () => {
   const governor = prompted({ tokens: 100 });
   expect(turnsTaking(governor, FIFTY)).toBe(2);
-  const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "tokens", used: 100, max: 100 };
+  const stop = { kind: "stop", outcome: "stopped", raises: false, ...named("tokens"), used: 100, max: 100 };
   expect(governor.beforeTurn()).toEqual(stop);
-  expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "tokens", turns: 2, intervened: true });
+  expect(governor.settled()).toMatchObject({
+    kind: "stopped",
+    ...named("tokens"),
+    turns: 2,
+    intervened: true,
+  });
 });
 
 test("a token limit that one token is left of admits another request, whatever that takes", () => {
@@ -19,7 +25,7 @@ test("a token limit that one token is left of admits another request, whatever t
 });
 
 test("a token limit of 0 is the boundary before the first request", () => {
-  expect(prompted({ tokens: 0 }).beforeTurn()).toMatchObject({ kind: "stop", limit: "tokens", used: 0 });
+  expect(prompted({ tokens: 0 }).beforeTurn()).toMatchObject({ kind: "stop", ...named("tokens"), used: 0 });
   expect(prompted({ tokens: 0, canAsk: true }).beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens" });
 });
 
@@ -45,7 +51,7 @@ test("tokens spent beyond the limit in the middle of a turn let that turn finish
   governor.spend("nested", { input: 500, output: 0 });
   expect(takeSteps(governor, 2)).toEqual(["proceed", "proceed"]);
   governor.turnEnded();
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "tokens", used: 500 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("tokens"), used: 500 });
 });
 
 test.each<[object, number]>([
@@ -58,7 +64,7 @@ test.each<[object, number]>([
   const governor = prompted({ tokens: { max: counted, ...options } });
   turnTaking(governor, { input: 1, output: 2, cacheRead: 10, cacheWrite: 100 });
   expect(used(governor, "tokens")).toBe(counted);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "tokens", used: counted });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", ...named("tokens"), used: counted });
 });
 
 test("a request that failed and was paid for can be the last one: its retry is held like any request", () => {
@@ -76,7 +82,7 @@ test("a yes gives the run as many tokens once more, and what the run took is sti
   expect(used(governor, "tokens")).toBe(0);
   governor.turnEnded({ usage: FIFTY });
   expect(turnsTaking(governor, FIFTY)).toBe(1);
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tokens", used: 100, max: 100 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tokens"), used: 100, max: 100 });
   expect(governor.view.totals).toMatchObject({ turns: 4, input: 120, output: 80 });
 });
 
@@ -87,7 +93,7 @@ test("no stops the run, and it was declined", () => {
     kind: "stop",
     outcome: "declined",
     raises: false,
-    limit: "tokens",
+    ...named("tokens"),
   });
   expect(governor.settled()).toMatchObject({ kind: "declined", limit: "tokens" });
 });
@@ -96,9 +102,15 @@ test("out of tokens, the run can end in one answer without tools", () => {
   const governor = prompted({ tokens: { max: 50, onExhausted: "synthesize" }, canAsk: true });
   turnTaking(governor, FIFTY);
   const message = DEFAULT_SYNTHESIS_MESSAGE;
-  expect(governor.beforeTurn()).toEqual({ kind: "synthesize", limit: "tokens", used: 50, max: 50, message });
+  expect(governor.beforeTurn()).toEqual({
+    kind: "synthesize",
+    ...named("tokens"),
+    used: 50,
+    max: 50,
+    message,
+  });
   governor.turnEnded({ usage: FIFTY });
-  expect(governor.settled()).toMatchObject({ kind: "salvaged", limit: "tokens", turns: 2 });
+  expect(governor.settled()).toMatchObject({ kind: "salvaged", ...named("tokens"), turns: 2 });
 });
 
 test("a person's prompt gives new tokens, a program that goes on gets those that are left", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createGovernor, DEFAULT_SYNTHESIS_MESSAGE } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import {
   callTool,
   callTools,
@@ -48,7 +49,7 @@ test("a refused call of a tool gets a reason that the model can read, and others
   callTool(governor, "bash");
   expect(callTool(governor, "bash")).toEqual({
     kind: "refuse",
-    limit: "tools.bash",
+    ...named("tools.bash"),
     used: 1,
     max: 1,
     reason: "Not run: the limit for bash is reached (1/1).",
@@ -69,7 +70,7 @@ test("after a refused call a person is asked before the next turn, and a yes giv
   governor.beforeTurn();
   callTools(governor, "bash", "bash", "bash");
   governor.turnEnded();
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tools.bash", used: 2, max: 2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tools.bash"), used: 2, max: 2 });
   expect(governor.answer(true)).toEqual({ kind: "proceed" });
   expect(used(governor, "tools.bash")).toBe(0);
   expect(callTools(governor, "bash", "bash", "bash")).toEqual(["proceed", "proceed", "refuse"]);
@@ -84,7 +85,7 @@ test("no stops the run, and it was declined by the limit of the tool", () => {
   callTool(governor, "bash");
   governor.beforeTurn();
   governor.answer(false);
-  expect(governor.settled()).toMatchObject({ kind: "declined", limit: "tools.bash", steps: 0 });
+  expect(governor.settled()).toMatchObject({ kind: "declined", ...named("tools.bash"), steps: 0 });
 });
 
 test.each([
@@ -102,9 +103,9 @@ test.each([
       "refuse",
     ]);
     governor.turnEnded();
-    const stop = { kind: "stop", outcome: "stopped", raises: false, limit: "tools.bash", used: 1, max: 1 };
+    const stop = { kind: "stop", outcome: "stopped", raises: false, ...named("tools.bash"), used: 1, max: 1 };
     expect(governor.beforeTurn()).toEqual(stop);
-    expect(governor.settled()).toMatchObject({ kind: "stopped", limit: "tools.bash", steps: 1 });
+    expect(governor.settled()).toMatchObject({ kind: "stopped", ...named("tools.bash"), steps: 1 });
   },
 );
 
@@ -117,7 +118,7 @@ test.each([
   callTool(governor, "bash");
   expect(callTool(governor, "bash")).toEqual({
     kind: "synthesize",
-    limit: "tools.bash",
+    ...named("tools.bash"),
     used: 1,
     max: 1,
     reason: "Not run: the limit for bash is reached (1/1). No more tool calls are possible in this run.",
@@ -126,7 +127,7 @@ test.each([
   governor.turnEnded();
   expect(governor.beforeTurn()).toEqual({
     kind: "synthesize",
-    limit: "tools.bash",
+    ...named("tools.bash"),
     used: 1,
     max: 1,
     message: DEFAULT_SYNTHESIS_MESSAGE,
@@ -251,7 +252,7 @@ test("a limit raised after a refused call is a boundary again only when it refus
   expect(callTool(governor, "bash").kind).toBe("proceed");
   expect(takeTurns(governor, 2)).toBe(2);
   expect(callTool(governor, "bash").kind).toBe("refuse");
-  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", limit: "tools.bash", used: 2, max: 2 });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("tools.bash"), used: 2, max: 2 });
 });
 
 test.each<[unknown, string]>([

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createGovernor } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { asking, change, prompted, takeTurns, used } from "../helpers/runs.ts";
 
 test("nothing said means 25 turns and nobody to ask [SessionOpens]", () => {
@@ -15,7 +16,7 @@ test("nothing said means 25 turns and nobody to ask [SessionOpens]", () => {
 test("a limit of 5 lets 5 turns begin and holds the 6th for a question [TurnAdmitted] [LimitReached]", () => {
   const governor = prompted({ turns: 5, canAsk: true });
   expect(takeTurns(governor)).toBe(5);
-  expect(governor.beforeTurn()).toEqual({ kind: "ask", id: 1, limit: "turns", used: 5, max: 5 });
+  expect(governor.beforeTurn()).toEqual({ kind: "ask", id: 1, ...named("turns"), used: 5, max: 5 });
   expect(governor.view.status).toBe("asking");
   expect(used(governor, "turns")).toBe(5);
 });
@@ -27,7 +28,7 @@ test("where nobody can be asked the run is stopped without a question [LimitStop
     kind: "stop",
     outcome: "stopped",
     raises: false,
-    limit: "turns",
+    ...named("turns"),
     used: 5,
     max: 5,
   });

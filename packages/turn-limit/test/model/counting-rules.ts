@@ -1,3 +1,4 @@
+import { named } from "../helpers/named.ts";
 import { allowedOf, Budget, noTotals } from "./limits.ts";
 import { ANY, always, type Condition, define, happens, not, OPEN, on, to } from "./rule.ts";
 import { noCount } from "./world.ts";
@@ -58,7 +59,11 @@ define({
   WorkAccounted: on("WorkDone", OPEN, not(isOneTooMany), to("WorkCounted")),
   WorkOverruns: on("WorkDone", OPEN, isOneTooMany, ({ world, what }) => {
     happens(world, "WorkCounted", { what });
-    const boundary = { limit: what, used: world.counts[what].counted, max: allowedOf(world.budgets[what]) };
+    const boundary = {
+      ...named(what),
+      used: world.counts[what].counted,
+      max: allowedOf(world.budgets[what]),
+    };
     happens(world, "RunMustEnd", { boundary, outcome: "limit-overrun", raises: false });
   }),
   WorkIsCountedAgain: on("WorkCounted", OPEN, always, ({ world, run, what }) => {

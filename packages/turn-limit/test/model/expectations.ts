@@ -73,7 +73,7 @@ export function outcome(world: World): Outcome | undefined {
   const usage = { input, output, cacheRead, ...(priced && { cost: dimes / 10 }) };
   return {
     kind: ended.kind,
-    ...(endedBy && { limit: endedBy.limit }),
+    ...(endedBy && { limit: endedBy.limit, identity: endedBy.identity }),
     ...{ turns, rounds, steps, time, intervened },
     ...(reports && { usage }),
     ...(priceUnknown && budgets.cost.terms && { unpriced: true }),
@@ -82,8 +82,8 @@ export function outcome(world: World): Outcome | undefined {
   };
 }
 
-function askOf({ limit, used, max, id }: Boundary & { id: number }) {
-  return { kind: "ask" as const, limit, used, max, id };
+function askOf({ limit, identity, used, max, id }: Boundary & { id: number }) {
+  return { kind: "ask" as const, limit, identity, used, max, id };
 }
 
 const NOT_RUN = "Not run";
@@ -100,7 +100,7 @@ const TITLES: Record<string, string> = {
 
 function refused<Kind extends "refuse" | "synthesize">(
   kind: Kind,
-  { limit, used, max }: Boundary,
+  { limit, identity, used, max }: Boundary,
   what: string,
   isOver: boolean,
 ) {
@@ -109,6 +109,7 @@ function refused<Kind extends "refuse" | "synthesize">(
   return {
     kind,
     limit,
+    identity,
     used,
     max,
     reason: isOver ? `${reason} No more tool calls are possible in this run.` : reason,

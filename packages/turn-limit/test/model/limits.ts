@@ -1,4 +1,5 @@
 import type { Boundary, Headless, Max, OnExhausted, Unpriced } from "../../src/index.ts";
+import { named } from "../helpers/named.ts";
 import { Row } from "./row.ts";
 import type { World } from "./world.ts";
 
@@ -106,8 +107,8 @@ function partsOf(budget: Budget): Part[] {
 /** Where a limit stands, as the governor says it. */
 export function standingsOf(budget: Budget): Boundary[] {
   return partsOf(budget).map(({ limit, used, max }) => {
-    if (limit !== "cost") return { limit, used, max };
-    return { limit, used: used / 10, max: max === "unlimited" ? max : max / 10 };
+    if (limit !== "cost") return { ...named(limit), used, max };
+    return { ...named(limit), used: used / 10, max: max === "unlimited" ? max : max / 10 };
   });
 }
 
@@ -175,7 +176,7 @@ export function uncovering(world: World, tool: string, call: string): Reached[] 
     const max = allowedOf(budget);
     const used = budget.terms && max !== "unlimited" ? budget.row.times(call) : 0;
     if (max === "unlimited" || used < max) return [];
-    const boundary = { limit: name, used, max };
+    const boundary = { ...named(name), used, max };
     const isWarning = !budget.told && !budget.exceeded;
     return [{ budget, boundary, action: isWarning ? "refuse" : action, isWarning }];
   });

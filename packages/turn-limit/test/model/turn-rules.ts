@@ -61,8 +61,8 @@ define({
       Object.assign(count, { admitted: 0, done: 0, exempt: 0, isBroken: false });
   }),
   RunIsEnded: on("RunMustEnd", OPEN, always, ({ run, boundary, outcome, raises }) => {
-    const { limit, used, max, unpriced } = boundary;
-    const endedBy = { limit, used, max, ...(unpriced && { unpriced }) };
+    const { limit, identity, used, max, unpriced } = boundary;
+    const endedBy = { limit, identity, used, max, ...(unpriced && { unpriced }) };
     Object.assign(run, { status: "ending", outcome, raises, endedBy, intervened: true });
     Object.assign(run, { inFlight: false, held: false, question: null });
   }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { alone } from "../helpers/driven.ts";
+import { named } from "../helpers/named.ts";
 import { aPool } from "./a-pool.ts";
 
 const answer = (input: number) => ({ usage: { input, output: 0 } });
@@ -55,7 +56,7 @@ test("a question to whoever watches is asked again on the new day [WatchersAsked
     if (days.length === 1) time.now += DAY;
     else void pool.answer(question.id, true);
   }, over.signal);
-  expect(await pool.ask({ kind: "ask", id: 1, limit: "turns", used: 5, max: 5 }, over.signal)).toBe(true);
+  expect(await pool.ask({ kind: "ask", id: 1, ...named("turns"), used: 5, max: 5 }, over.signal)).toBe(true);
   over.abort();
   await watching;
   expect(days).toEqual(["2026-01-05", "2026-01-06"]);

@@ -4,6 +4,7 @@ import { joinPool } from "../../src/pools/pool.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven, held } from "../helpers/driven.ts";
 import { Driver } from "../helpers/driver.ts";
+import { named } from "../helpers/named.ts";
 import { rest } from "../helpers/person.ts";
 
 const usage = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
@@ -74,7 +75,7 @@ test("what another member used counts for the run's own limits, and is not told 
   driver.spend("nested", { input: 300, output: 0 }, { settled: true });
   await driver.shared.settle();
   expect((await store.read("day"))?.settled).toEqual({ tokens: 100 });
-  expect(driver.view.standings).toContainEqual({ limit: "tokens", used: 400, max: 500 });
+  expect(driver.view.standings).toContainEqual({ ...named("tokens"), used: 400, max: 500 });
   await driver.admitTurn();
   driver.turnEnded(usage(50));
   await driver.shared.settle();
@@ -86,9 +87,9 @@ test("what a person allows without being asked by the run starts its own limit o
   await driver.admitTurn();
   driver.turnEnded(usage(120));
   await driver.allow("tokens", true);
-  expect(driver.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 100 });
+  expect(driver.view.standings).toContainEqual({ ...named("tokens"), used: 0, max: 100 });
   await driver.allow("tokens", { more: 40 });
-  expect(driver.view.standings).toContainEqual({ limit: "tokens", used: 0, max: 40 });
+  expect(driver.view.standings).toContainEqual({ ...named("tokens"), used: 0, max: 40 });
   await expect(driver.allow("money", true)).rejects.toThrow(/limit/);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PolicyBefore } from "../../src/index.ts";
 import { alone, driven, held } from "../helpers/driven.ts";
 import type { Driver } from "../helpers/driver.ts";
+import { named } from "../helpers/named.ts";
 import { rest } from "../helpers/person.ts";
 
 async function takeTurn(driver: Driver): Promise<void> {
@@ -24,7 +25,7 @@ describe("a sub-agent's turn", () => {
   ])("does not begin where the run is to %s, and that is left to the main loop", async (headless, main) => {
     const { driver } = alone({ turns: { max: 1, onExhausted: headless } });
     await takeTurn(driver);
-    const stop = { kind: "stop", limit: "turns", used: 1, max: 1, outcome: "stopped", raises: false };
+    const stop = { kind: "stop", ...named("turns"), used: 1, max: 1, outcome: "stopped", raises: false };
     for (let sub = 0; sub < 2; sub += 1) expect(await driver.admitSubAgentTurn()).toEqual(stop);
     expect(driver.view).toMatchObject({ status: "running", stop: null, synthesizing: false });
     expect(await driver.admitTurn()).toMatchObject({ ...main, limit: "turns" });
@@ -35,7 +36,7 @@ describe("a sub-agent's turn", () => {
     await takeTurn(driver);
     driver.rest();
     clock.pass(1_000);
-    expect(await driver.admitSubAgentTurn()).toMatchObject({ kind: "stop", limit: "time", used: 1_000 });
+    expect(await driver.admitSubAgentTurn()).toMatchObject({ kind: "stop", ...named("time"), used: 1_000 });
     expect(await driver.admitTurn()).toMatchObject({ kind: "synthesize", limit: "time" });
   });
 
@@ -56,7 +57,7 @@ describe("a sub-agent's turn", () => {
     const { driver } = alone({ steps: { max: 1, onExhausted: "raise" } });
     await takeTurn(driver);
     for (const id of ["1", "2"]) driver.refusal({ id, tool: "work" });
-    expect(await driver.admitSubAgentTurn()).toMatchObject({ kind: "stop", limit: "steps", raises: true });
+    expect(await driver.admitSubAgentTurn()).toMatchObject({ kind: "stop", ...named("steps"), raises: true });
   });
 
   test("waits for the person's reply as any other: a yes lets it begin, a no ends the run", async () => {

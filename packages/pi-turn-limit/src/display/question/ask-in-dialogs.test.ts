@@ -1,10 +1,11 @@
 import type { Reply } from "turn-limit";
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import { unheard } from "../../../test/helpers/unheard.ts";
 import { askInDialogs } from "./ask-in-dialogs.ts";
 import { questionAbout } from "./question.ts";
 
-const question = questionAbout({ limit: "turns", used: 25, max: 25 }, "menu");
+const question = questionAbout({ ...named("turns"), used: 25, max: 25 }, "menu");
 const SOME_MORE = "Continue with a number of turns…";
 
 /** A person who gives these answers one after the other, and whatever they were asked. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { matches, plain } from "../../../test/helpers/limits-panel.ts";
+import { named } from "../../../test/helpers/named.ts";
 import { unheard } from "../../../test/helpers/unheard.ts";
 import { askOnScreen, type ScreenUi } from "./ask-on-screen.ts";
 import { questionAbout } from "./question.ts";
@@ -7,7 +8,7 @@ import { questionAbout } from "./question.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const question = questionAbout({ limit: "turns", used: 25, max: 25 }, "confirm");
+const question = questionAbout({ ...named("turns"), used: 25, max: 25 }, "confirm");
 
 /** Pi's terminal: an editor that has the keys, and what is shown above it. */
 function terminal({ knowsFocus = true } = {}) {

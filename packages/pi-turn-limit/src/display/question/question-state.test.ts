@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { matches } from "../../../test/helpers/limits-panel.ts";
+import { named } from "../../../test/helpers/named.ts";
 import { readKey } from "../../person/key-press.ts";
 import { questionAbout } from "./question.ts";
 import { asked, begunReply, type Focus, hasKeys, type Pressed, press } from "./question-state.ts";
@@ -16,8 +17,8 @@ const CTRL_O = "\x0f";
 const CTRL_R = "\x12";
 const PASTE_OF_Y = "\x1b[200~y\x1b[201~";
 
-const yesOrNo = questionAbout({ limit: "turns", used: 25, max: 25 }, "confirm");
-const menu = questionAbout({ limit: "turns", used: 25, max: 25 }, "menu");
+const yesOrNo = questionAbout({ ...named("turns"), used: 25, max: 25 }, "confirm");
+const menu = questionAbout({ ...named("turns"), used: 25, max: 25 }, "menu");
 
 /** A question that came while `focus` had the keys, and these keys. What is passed on changes the editor. */
 function after(focus: Focus, keys: readonly string[], question = yesOrNo) {

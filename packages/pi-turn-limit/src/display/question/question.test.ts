@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import { questionAbout, questionFor } from "./question.ts";
 
 test.each([
@@ -12,7 +13,7 @@ test.each([
   ["tools.bash", 5, 5, "Limit for bash reached", "bash was called 5 times."],
   ["repeats", 1, 1, "Repeat limit reached", "The agent made the same call again, with the same result."],
 ] as const)("at the limit of %s, with %d of %d: %s. %s", (limit, used, max, title, message) => {
-  expect(questionAbout({ limit, used, max }, "menu")).toMatchObject({ title, message });
+  expect(questionAbout({ ...named(limit), used, max }, "menu")).toMatchObject({ title, message });
 });
 
 test.for([
@@ -42,7 +43,7 @@ test.for([
   ([limit, took, reached, message]) => {
     const { title, ...question } = questionFor(
       { task: "Look\ninto it", took },
-      { limit, used: 3, max: 3 },
+      { ...named(limit), used: 3, max: 3 },
       "confirm",
     );
     expect(title).toBe(`Sub-agent "Look into it": ${reached}`);
@@ -51,7 +52,7 @@ test.for([
 );
 
 test("in a menu it says so, too", () => {
-  const asked = { limit: "cost", used: 3, max: 3 };
+  const asked = { ...named("cost"), used: 3, max: 3 };
   expect(questionFor({ task: "Look", took: 1 }, asked, "menu").message).toBe(
     "You've spent $3.00 of $3.00. This sub-agent took $1.00 of it.",
   );
@@ -66,7 +67,7 @@ test.for([
   ["time", "90s", 90_000],
   ["time", "5", 300_000],
 ] as const)("of %s, %s is an amount", ([limit, text, amount]) => {
-  expect(questionAbout({ limit, used: 1, max: 1 }, "menu").parseAmount(text)).toBe(amount);
+  expect(questionAbout({ ...named(limit), used: 1, max: 1 }, "menu").parseAmount(text)).toBe(amount);
 });
 
 test.for([
@@ -79,11 +80,11 @@ test.for([
   ["time", "5x"],
   ["repeats", "-1"],
 ] as const)("of %s, %s is none", ([limit, text]) => {
-  expect(questionAbout({ limit, used: 1, max: 1 }, "menu").parseAmount(text)).toBeUndefined();
+  expect(questionAbout({ ...named(limit), used: 1, max: 1 }, "menu").parseAmount(text)).toBeUndefined();
 });
 
 test("yes or no is asked with a question mark", () => {
-  const { message, entries } = questionAbout({ limit: "turns", used: 25, max: 25 }, "confirm");
+  const { message, entries } = questionAbout({ ...named("turns"), used: 25, max: 25 }, "confirm");
   expect(message).toBe("You've used 25 turns. Continue?");
   expect(entries).toEqual([
     { label: "Yes", reply: true },

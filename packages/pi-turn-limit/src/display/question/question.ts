@@ -1,7 +1,7 @@
 import type { Boundary, Reply } from "turn-limit";
 import { oneLine } from "../../core.ts";
 import { nowIn, type Period } from "../../limits/periods.ts";
-import { type BoundaryStyle, type LimitTable, limitCalled } from "../../limits/pi-limits.ts";
+import { type BoundaryStyle, type LimitTable, limitOf } from "../../limits/pi-limits.ts";
 import { capitalised, sentence, titleOf, usedText } from "../limit-words.ts";
 
 /** A way to answer a question. */
@@ -49,7 +49,7 @@ export function questionFor(
 ): Question {
   const question = questionAbout(ask, style, table);
   const { title, message } = question;
-  const isShared = limitCalled(ask.limit, table).per !== undefined;
+  const isShared = limitOf(ask, table).per !== undefined;
   const agent = `Sub-agent ${JSON.stringify(oneLine(task))}`;
   const share = (used: number) =>
     ` This sub-agent took ${usedText({ ...ask, used }, table)} ${used > ask.used ? "in all" : "of it"}.`;
@@ -65,15 +65,13 @@ export function questionFor(
 }
 
 /** What a person is asked at the boundary of a limit. */
-export function questionAbout(
-  { limit, used, max, why }: Boundary,
-  style: BoundaryStyle,
-  table?: LimitTable,
-): Question {
-  const { unit, amount, asked, heading, per, goOn = "Continue?" } = limitCalled(limit, table);
+export function questionAbout(boundary: Boundary, style: BoundaryStyle, table?: LimitTable): Question {
+  const { used, max, why } = boundary;
+  const limit = limitOf(boundary, table);
+  const { unit, amount, asked, heading, per, goOn = "Continue?" } = limit;
   return {
     style,
-    title: heading ?? `${capitalised(titleOf(limit, table))} reached`,
+    title: heading ?? `${capitalised(titleOf(limit))} reached`,
     message:
       why !== undefined
         ? `${sentence(why)} ${goOn}`

@@ -1,13 +1,14 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
 import { plain } from "../../../test/helpers/limits-panel.ts";
+import { named } from "../../../test/helpers/named.ts";
 import { fieldWith } from "../text-field.ts";
 import { questionAbout } from "./question.ts";
 import { asked, type Focus, type QuestionState } from "./question-state.ts";
 import { renderQuestion } from "./render-question.ts";
 
-const yesOrNo = questionAbout({ limit: "turns", used: 25, max: 25 }, "confirm");
-const menu = questionAbout({ limit: "turns", used: 25, max: 25 }, "menu");
+const yesOrNo = questionAbout({ ...named("turns"), used: 25, max: 25 }, "confirm");
+const menu = questionAbout({ ...named("turns"), used: 25, max: 25 }, "menu");
 
 const drawn = (state: QuestionState, focus: Focus, question = yesOrNo) =>
   renderQuestion(question, state, focus, 100, plain)

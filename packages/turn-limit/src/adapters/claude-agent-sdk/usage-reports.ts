@@ -1,4 +1,5 @@
 import type { Options, SDKPartialAssistantMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { LimitIdentity } from "../../core/limits/boundary.ts";
 import { kindOf } from "../../core/limits/kinds.ts";
 import type { Usage } from "../../core/meter/usage.ts";
 import type { Driver } from "../../pools/old-driver/driver.ts";
@@ -54,12 +55,12 @@ export class UsageReports {
 
   // The events report the usage of the main loop's answers, but not of sub-agents, and no cost.
   get #needsTotals(): boolean {
-    return this.#driver.governor.view.standings.some(({ limit }) => mayMeasureUsage(limit));
+    return this.#driver.governor.view.standings.some(({ identity }) => mayMeasureUsage(identity));
   }
 }
 
 /** Does the limit measure tokens or cost? A custom limit may. */
-function mayMeasureUsage(limit: string): boolean {
-  const measure = kindOf(limit)?.measure;
+function mayMeasureUsage(identity: LimitIdentity): boolean {
+  const measure = kindOf(identity)?.measure;
   return measure === undefined || measure === "tokens" || measure === "cost";
 }

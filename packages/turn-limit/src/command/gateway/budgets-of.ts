@@ -20,7 +20,7 @@ export function budgetsOf(
     return createPool({
       ...Object.fromEntries(settings),
       id: per ? `${name} per ${per}` : name,
-      ...(per && { per, nameOf: (limit: string) => `${limit} per ${per}` }),
+      ...(per && { per, identity: { per } }),
       store,
     });
   });

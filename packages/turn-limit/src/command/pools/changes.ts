@@ -60,7 +60,7 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
       const question = findQuestion(wanted, pool);
       const { id, name, member } = question;
       return {
-        change: { kind: "answer", question: id, reply: readReply(text, question.limit) },
+        change: { kind: "answer", question: id, reply: readReply(text, question) },
         done: `${name || member} is told: ${text}.`,
       };
     },

@@ -1,5 +1,5 @@
 import type { Reply } from "../../core/governor/decision.ts";
-import type { Max } from "../../core/limits/boundary.ts";
+import type { LimitIdentity, Max } from "../../core/limits/boundary.ts";
 import type { Amounts } from "../../pools/ledger/amounts.ts";
 import { type PoolQuestion, sum } from "../../pools/ledger/head.ts";
 import type { Period } from "../../pools/ledger/period.ts";
@@ -34,6 +34,8 @@ export interface QuestionView {
   member: string;
   name: string;
   limit: string;
+  /** What the limit is. `null`: the record does not say. */
+  identity: LimitIdentity | null;
   used: number;
   max: Max;
   why: string | null;
@@ -104,12 +106,13 @@ export function poolView(record: PoolRecord): PoolView {
 
 // A question has the units of its limit already.
 function questionView(question: PoolQuestion, now: number): QuestionView {
-  const { id, member, name, limit, used, max, why, asked, until, reply } = question;
+  const { id, member, name, limit, identity, used, max, why, asked, until, reply } = question;
   return {
     id,
     member,
     name,
     limit,
+    identity: identity ?? null,
     used,
     max,
     why: why ?? null,

@@ -49,8 +49,9 @@ export function questionsTable(
 }
 
 /** What a question is about: `cost $5.00/$5.00`, or why it is asked. */
-export function questionText({ limit, used, max, why }: QuestionView): string {
-  const measure = measureOf(limit);
+export function questionText(question: QuestionView): string {
+  const { used, max, why } = question;
+  const measure = measureOf(question);
   return why ?? `${measure} ${amountText(measure, used, max)}/${maxText(measure, max)}`;
 }
 

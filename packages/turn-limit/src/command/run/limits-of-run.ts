@@ -16,8 +16,8 @@ export interface WantedPool {
   readonly id: string;
   readonly per?: Period;
   readonly limits: Maxima;
-  /** What its limits are called, if not after the pool. */
-  readonly nameOf?: (limit: string) => string;
+  /** What its limits are known by, if not by the pool. */
+  readonly identity?: { readonly per: Period };
 }
 
 /** The limits of this run by itself. */
@@ -33,7 +33,7 @@ export function wantedPools({ limits, pool }: RunOptions): WantedPool[] {
   return periods.flatMap((per): WantedPool[] => {
     const wanted = { ...(per && { per }), limits: maximaOf(limits.filter((limit) => limit.per === per)) };
     if (pool !== undefined) return [{ id: pool, ...wanted }];
-    return per ? [{ id: `runs per ${per}`, ...wanted, nameOf: (limit) => `${limit} per ${per}` }] : [];
+    return per ? [{ id: `runs per ${per}`, ...wanted, identity: { per } }] : [];
   });
 }
 

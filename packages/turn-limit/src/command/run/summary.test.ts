@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import type { Outcome, OutcomeKind } from "../../core/governor/outcome.ts";
 import type { GatewaySummary } from "../../gateway/requests/summary.ts";
 import type { Ended } from "./start-agent.ts";
@@ -36,14 +37,17 @@ function ended(
 test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
   [
     "stopped at 25/25 turns (Claude Code) · 31 requests · about 1.2m tokens · about $4.12 · 12m 3s",
-    ended("stopped", { endedBy: { limit: "turns", used: 25, max: 25 }, isEstimate: true }),
+    ended("stopped", { endedBy: { ...named("turns"), used: 25, max: 25 }, isEstimate: true }),
     FINISHED,
     "Claude Code",
     86,
   ],
   [
     "stopped by a person at $20.01/$20.00 cost per day (Codex) · 25 turns · 31 requests · 1.2m tokens · at least $4.12 · 12m 3s",
-    ended("declined", { endedBy: { limit: "cost per day", used: 20.01, max: 20 }, isUnpriced: true }),
+    ended("declined", {
+      endedBy: { ...named("cost", { per: "day" }), used: 20.01, max: 20 },
+      isUnpriced: true,
+    }),
     { code: 1, signal: null },
     "Codex",
     86,
@@ -71,7 +75,7 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
   ],
   [
     "answered without tools at 2/2 turns (Claude Code) · 3 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
-    ended("salvaged", { turns: 3, endedBy: { limit: "turns", used: 2, max: 2 } }),
+    ended("salvaged", { turns: 3, endedBy: { ...named("turns"), used: 2, max: 2 } }),
     { ...FINISHED, told: "SIGINT" },
     "Claude Code",
     86,
@@ -124,12 +128,12 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
 });
 
 test("for scripts every field is there", () => {
-  const stopped = ended("stopped", { endedBy: { limit: "turns", used: 25, max: 25 } }, { limit: "turns" });
+  const stopped = ended("stopped", { endedBy: { ...named("turns"), used: 25, max: 25 } }, { limit: "turns" });
   expect(JSON.parse(summaryJson(stopped, FINISHED, "Claude Code"))).toEqual({
     exitCode: 86,
     agent: { profile: "Claude Code", exitCode: 0, signal: null },
     outcome: "stopped",
-    limit: "turns",
+    ...named("turns"),
     used: 25,
     max: 25,
     why: null,

@@ -1,4 +1,5 @@
 import type { OutcomeKind } from "../../core/governor/outcome.ts";
+import { isOwn } from "../../core/limits/boundary.ts";
 import { countOf, dollars, tokens } from "../../core/text/number-text.ts";
 import { oneLine } from "../../core/text/text-width.ts";
 import type { GatewaySummary } from "../../gateway/requests/summary.ts";
@@ -34,7 +35,7 @@ export function runExitCode(summary: GatewaySummary, ended: Ended): number {
 export function summaryLine(summary: GatewaySummary, ended: Ended, profile: string | undefined): string {
   const { turns, time, endedBy } = summary;
   const how = howItEnded(summary, ended);
-  const areTurnsSaid = endedBy?.limit === "turns" && endedBy.used === turns;
+  const areTurnsSaid = endedBy !== undefined && isOwn(endedBy.identity, "turns") && endedBy.used === turns;
   const parts = [
     profile === undefined ? how : `${how} (${profile})`,
     ...(profile === undefined || areTurnsSaid ? [] : [countOf(turns, "turn")]),
@@ -54,7 +55,7 @@ function howItEnded(summary: GatewaySummary, ended: Ended): string {
     if (!endedBy) return outcome?.limit === undefined ? how : `${how} at the limit of ${outcome.limit}`;
     const { limit, used, max, unpriced } = endedBy;
     if (unpriced) return `${how}: the price of the model is not known`;
-    const measure = measureOf(limit);
+    const measure = measureOf(endedBy);
     return `${how} at ${amountText(measure, used, max)}/${maxText(measure, max)} ${limit}`;
   }
   if (ended.signal !== null) return `ended by ${ended.signal}`;
@@ -91,6 +92,7 @@ export function summaryJson(summary: GatewaySummary, ended: Ended, profile: stri
     agent: { profile: profile ?? null, exitCode: ended.code, signal: ended.signal },
     outcome: outcome?.kind ?? null,
     limit: endedBy?.limit ?? outcome?.limit ?? null,
+    identity: endedBy?.identity ?? outcome?.identity ?? null,
     used: endedBy?.used ?? null,
     max: endedBy?.max ?? null,
     why: outcome?.why ?? endedBy?.why ?? null,

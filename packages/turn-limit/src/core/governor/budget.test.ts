@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import { tokenLimit } from "../limits/kinds.ts";
 import { Meter } from "../meter/meter.ts";
 import { Budget } from "./budget.ts";
@@ -11,7 +12,7 @@ test("what is kept back counts as used for an early boundary, and is not reporte
   expect([budget.isShort, budget.turnBoundary("turn", synthesizes)]).toEqual([false, undefined]);
   use(1);
   expect([budget.isShort, budget.isUsedUp]).toEqual([true, false]);
-  expect(budget.turnBoundary("turn", synthesizes)).toEqual({ limit: "tokens", used: 2, max: 3 });
+  expect(budget.turnBoundary("turn", synthesizes)).toEqual({ ...named("tokens"), used: 2, max: 3 });
   expect(budget.turnBoundary("turn", () => "ask")).toBeUndefined();
 });
 
@@ -30,7 +31,7 @@ test("what a person grants holds for one round, and the reserve is kept back of 
   expect([budget.max, budget.isShort, budget.standings]).toEqual([
     3,
     false,
-    [{ limit: "tokens", used: 0, max: 3 }],
+    [{ ...named("tokens"), used: 0, max: 3 }],
   ]);
 });
 

@@ -79,7 +79,7 @@ export class Budget {
     if (reserve && decide?.(limit) === "synthesize" && this.#shortage) return this.#shortage;
     if (before === "step" && !this.exceeded) return undefined;
     const used = limit.usedBetween(this.since, this.now);
-    return isReached(used, this.max) ? { limit: limit.name, used, max: this.max } : undefined;
+    return isReached(used, this.max) ? boundaryAt(limit, used, this.max) : undefined;
   }
 
   /** The boundary, if the tool call is not covered. */
@@ -157,8 +157,12 @@ export class Budget {
     const { limit, max } = this;
     if (isGroup(limit) || !limit.reserve || isReached(limit.reserve, max)) return undefined;
     const used = limit.usedBetween(this.since, this.now);
-    return isReached(exact(used + limit.reserve), max) ? { limit: limit.name, used, max } : undefined;
+    return isReached(exact(used + limit.reserve), max) ? boundaryAt(limit, used, max) : undefined;
   }
+}
+
+function boundaryAt({ name, identity }: SingleLimit, used: number, max: Max): Boundary {
+  return { limit: name, identity, used, max };
 }
 
 /** Skips activities that the limit does not count, and retries of a request that a limit of calls has admitted. */

@@ -1,6 +1,6 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import type { Boundary } from "../limits/boundary.ts";
-import { type CheckedLimit, type SingleLimit, singlesOf } from "../limits/limit.ts";
+import { type Boundary, isOwn } from "../limits/boundary.ts";
+import { type CheckedLimit, isGroup, type SingleLimit, singlesOf } from "../limits/limit.ts";
 import type { Decide } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Activity, Measure } from "../meter/counting.ts";
@@ -243,7 +243,7 @@ export class Budgets {
     return [turns, ...this.#all.filter((budget) => budget !== turns)]
       .flatMap(({ standings }) => standings)
       .map((standing) =>
-        isUnpriced && standing.limit === "cost" ? { ...standing, unpriced: true } : standing,
+        isUnpriced && isOwn(standing.identity, "cost") ? { ...standing, unpriced: true } : standing,
       );
   }
 
@@ -267,8 +267,9 @@ export class Budgets {
 
   #create(limit: CheckedLimit, since: Reading, state?: BudgetState): Budget {
     if ("shared" in limit && limit.shared) return new SharedBudget(limit, this.meter, since);
-    const Kind = limit.name === "repeats" ? RepeatBudget : Budget;
-    return new Kind(limit, this.meter, since, state);
+    if (!isGroup(limit) && limit.identity.kind === "repeats")
+      return new RepeatBudget(limit, this.meter, since, state);
+    return new Budget(limit, this.meter, since, state);
   }
 
   #set(budgets: Budget[]): void {

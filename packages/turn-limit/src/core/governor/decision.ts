@@ -1,7 +1,7 @@
 import { type Check, check, count } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
-import type { Boundary } from "../limits/boundary.ts";
+import { type Boundary, isOwn } from "../limits/boundary.ts";
 import { reachedText } from "./wording.ts";
 
 /** The turn or step may begin; it has been counted. */
@@ -79,10 +79,11 @@ export type StepDecision = Proceed | Refuse | RefuseAndSynthesize;
 export type OverdueDecision = Ask | Stop | RefuseAndSynthesize;
 
 /** The turn must not begin, for a reason that does not end the run. */
-export function notBegun({ limit, used, max, unpriced, why }: Boundary): Stop {
+export function notBegun({ limit, identity, used, max, unpriced, why }: Boundary): Stop {
   return {
     kind: "stop",
     limit,
+    identity,
     used,
     max,
     ...(unpriced && { unpriced }),
@@ -95,15 +96,11 @@ export function notBegun({ limit, used, max, unpriced, why }: Boundary): Stop {
 export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
 
 /** The error that the host's call must reject with if this stop raises; otherwise `undefined`. */
-export function limitError({ raises, limit, used, max, why }: Stop): LimitExceeded | undefined {
+export function limitError(stop: Stop): LimitExceeded | undefined {
+  const { raises, limit, identity, used, max } = stop;
   if (!raises || max === "unlimited") return undefined;
-  if (limit === "steps") return new StepLimitExceeded(max);
-  return new LimitExceeded(
-    limit,
-    used,
-    max,
-    reachedText({ limit, used, max, ...(why !== undefined && { why }) }),
-  );
+  if (isOwn(identity, "steps")) return new StepLimitExceeded(max);
+  return new LimitExceeded(limit, used, max, reachedText(stop));
 }
 
 const positive: Check<number> = check(

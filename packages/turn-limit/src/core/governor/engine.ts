@@ -253,6 +253,6 @@ export class Engine {
     const { audit } = this.#budgets;
     if (this.#run.state.status === "idle" || !audit.isOneTooMany(what)) return undefined;
     const max = this.#budgets.get(limit)?.max ?? "unlimited";
-    return this.#run.end({ limit, used: audit.countOf(what), max }, "overrun");
+    return this.#run.end({ limit, identity: { kind: limit }, used: audit.countOf(what), max }, "overrun");
   }
 }

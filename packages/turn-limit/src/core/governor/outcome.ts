@@ -1,4 +1,4 @@
-import type { Max } from "../limits/boundary.ts";
+import type { LimitIdentity, Max } from "../limits/boundary.ts";
 import type { LimitName } from "../limits/kinds.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { RunState } from "./run.ts";
@@ -30,6 +30,7 @@ export interface Outcome {
   kind: OutcomeKind;
   /** The limit that ended the run, or made it end early, if one did. */
   limit?: LimitName;
+  identity?: LimitIdentity;
   /** Why, where the limit does not say it: a pool is frozen, or its store cannot be reached. */
   why?: string;
   /** Turns of the whole run, over all its rounds. */

@@ -1,5 +1,5 @@
 import { type Boundary, isReached } from "../limits/boundary.ts";
-import type { CheckedLimit } from "../limits/limit.ts";
+import type { SingleLimit } from "../limits/limit.ts";
 import { CallRow, type StepCall } from "../limits/repeated-calls.ts";
 import type { Activity } from "../meter/counting.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
@@ -10,13 +10,14 @@ import { Budget, type BudgetState, type Uncovered } from "./budget.ts";
  * the model is told that the result will not change. If it makes the call again in a later turn, the budget is used up.
  */
 export class RepeatBudget extends Budget {
+  declare limit: SingleLimit;
   #row: CallRow;
   #used: number;
   // A call was refused in this turn; the model was told so in an earlier one.
   #refused: boolean;
   #warned: boolean;
 
-  constructor(limit: CheckedLimit, meter: Meter, since: Reading, state?: BudgetState) {
+  constructor(limit: SingleLimit, meter: Meter, since: Reading, state?: BudgetState) {
     super(limit, meter, since, state);
     const { row, used = 0, refused = false, warned = false } = state?.repeats ?? {};
     this.#row = new CallRow(row);
@@ -88,6 +89,7 @@ export class RepeatBudget extends Budget {
   }
 
   get #standing(): Boundary {
-    return { limit: this.name, used: this.#used, max: this.max };
+    const { name, identity } = this.limit;
+    return { limit: name, identity, used: this.#used, max: this.max };
   }
 }

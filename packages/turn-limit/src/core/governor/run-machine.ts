@@ -122,8 +122,15 @@ export class RunMachine {
   }
 
   /** What the model gets in the tools-free turn. */
-  lastTurn({ limit, used, max }: Boundary): Synthesize {
-    return { kind: "synthesize", limit, used, max, message: this.#budgets.settings.synthesisMessage };
+  lastTurn({ limit, identity, used, max }: Boundary): Synthesize {
+    return {
+      kind: "synthesize",
+      limit,
+      identity,
+      used,
+      max,
+      message: this.#budgets.settings.synthesisMessage,
+    };
   }
 
   /** A person is asked. A turn is held meanwhile, unless it is `midTurn`. */
@@ -163,11 +170,11 @@ export class RunMachine {
   /** A call does not run, or is cut off. */
   refuse<Kind extends "refuse" | "synthesize">(
     kind: Kind,
-    { limit, used, max, why }: Boundary,
+    { limit, identity, used, max, why }: Boundary,
     worded: (boundary: Boundary) => string,
   ): Boundary & { kind: Kind; reason: string } {
     this.#state.intervened = true;
-    const boundary = { limit, used, max, ...(why !== undefined && { why }) };
+    const boundary = { limit, identity, used, max, ...(why !== undefined && { why }) };
     return { kind, ...boundary, reason: worded(boundary) };
   }
 

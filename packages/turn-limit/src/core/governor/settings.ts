@@ -1,13 +1,6 @@
 import { deepFreeze, flag, list, object, optional, record, text } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import {
-  KINDS,
-  type Kind,
-  type KindName,
-  type LimitOptions,
-  type LimitSetting,
-  TOOLS,
-} from "../limits/kinds.ts";
+import { KINDS, type Kind, type KindName, type LimitOptions, type LimitSetting } from "../limits/kinds.ts";
 import { type CheckedLimit, isUnlimited, type Limit, requireLimit } from "../limits/limit.ts";
 
 /** What the model is told in the tools-free turn, unless the host has a better text. */
@@ -65,10 +58,10 @@ export function limitsOf(settings: CompleteSettings): CheckedLimit[] {
   const builtIn = KIND_NAMES.flatMap((name): CheckedLimit[] => {
     if (name === "tools") {
       return Object.entries(settings.tools).map(([tool, options]) =>
-        KINDS.tools.limit(TOOLS + tool, options, tool),
+        KINDS.tools.limit({ kind: "tools", tool }, options),
       );
     }
-    return [(KINDS[name] as unknown as Kind).limit(name, settings[name])];
+    return [(KINDS[name] as unknown as Kind).limit({ kind: name }, settings[name])];
   });
   const limits = [...builtIn, ...(settings.limits as readonly CheckedLimit[])].filter(
     // Turns are always counted, and shown.

@@ -126,6 +126,7 @@ export class SharedBudget extends Budget {
 
   get #standing(): Boundary {
     const { why } = this.#told;
-    return { limit: this.name, used: this.#used, max: this.max, ...(why !== undefined && { why }) };
+    const { name, identity } = this.limit;
+    return { limit: name, identity, used: this.#used, max: this.max, ...(why !== undefined && { why }) };
   }
 }

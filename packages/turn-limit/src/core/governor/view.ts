@@ -103,12 +103,13 @@ export class GovernorView {
     const { meter, opened, settings } = this.#budgets;
     const { status, rounds, intervened, stop, synthesis } = this.#run.state;
     if (status === "idle") return undefined;
-    const { limit, why } = stop ?? synthesis ?? {};
+    const { limit, identity, why } = stop ?? synthesis ?? {};
     const { current } = meter;
     const usage = usageBetween(opened, current);
     return {
       kind: outcomeKind(this.#run.state),
       ...(limit !== undefined && { limit }),
+      ...(identity && { identity }),
       ...(why !== undefined && { why }),
       turns: current.turns - opened.turns,
       rounds,

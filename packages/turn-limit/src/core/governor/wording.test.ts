@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import { cutOff, limitTitle, notRun, notRunAnymore, sameAgain } from "./wording.ts";
 
 test.each([
@@ -10,11 +11,28 @@ test.each([
   ["answers", "answers limit"],
   ["constructor", "constructor limit"],
 ])("the limit %s is called %s in a sentence", (limit, title) => {
-  expect(limitTitle(limit)).toBe(title);
+  expect(limitTitle(named(limit))).toBe(title);
 });
 
+test.each([
+  ["cost", { pool: "research" }, "cost limit of pool research"],
+  ["cost", { per: "day" }, "cost limit per day"],
+  ["cost", { pool: "research", per: "day" }, "cost limit of pool research"],
+  ["tools.bash", { pool: "research" }, "limit for bash of pool research"],
+])("the limit of %s in %o is the %s", (limit, whose, title) => {
+  expect(limitTitle(named(limit, whose))).toBe(title);
+});
+
+test.each(["cost per minute", "time of pool position", "tools per call"])(
+  "a limit of somebody's own that is called %s is no built-in one",
+  (name) => {
+    expect(limitTitle(named(name))).toBe(`${name} limit`);
+    expect(notRun({ ...named(name), used: 2000, max: 1000 })).toContain("(2000/1000)");
+  },
+);
+
 test("a call that is not run says which limit is reached, and where it stands", () => {
-  expect(notRun({ limit: "tools.bash", used: 3, max: 3 })).toBe(
+  expect(notRun({ ...named("tools.bash"), used: 3, max: 3 })).toBe(
     "Not run: the limit for bash is reached (3/3).",
   );
 });
@@ -26,11 +44,11 @@ test.each([
   ["answers", 1.5, 1, "(1.5/1)"],
   ["cost", 2, "unlimited", "($2/unlimited)"],
 ] as const)("what is used of %s is told in its unit: %d of %s", (limit, used, max, told) => {
-  expect(notRun({ limit, used, max })).toContain(told);
+  expect(notRun({ ...named(limit), used, max })).toContain(told);
 });
 
 test("where the run is over, the model also reads that no other call is possible", () => {
-  const time = { limit: "time", used: 5_000, max: 5_000 };
+  const time = { ...named("time"), used: 5_000, max: 5_000 };
   expect(notRunAnymore(time)).toBe(
     "Not run: the time limit is reached (5s/5s). No more tool calls are possible in this run.",
   );
@@ -40,7 +58,7 @@ test("where the run is over, the model also reads that no other call is possible
 });
 
 test("a call that is made once more reads how often it had the same result", () => {
-  const again = (used: number) => sameAgain({ limit: "repeats", used, max: used });
+  const again = (used: number) => sameAgain({ ...named("repeats"), used, max: used });
   expect(again(1)).toMatch(/^Not run: this call was made already with the same result\./);
   expect(again(3)).toMatch(/^Not run: this call was made 3 times in a row with the same result\./);
 });

@@ -1,12 +1,14 @@
-import type { Boundary, Max } from "../limits/boundary.ts";
-import { KINDS, kindOf, nameParts, TOOLS } from "../limits/kinds.ts";
+import { type Boundary, type LimitIdentity, labelOf, type Max } from "../limits/boundary.ts";
+import { kindOf } from "../limits/kinds.ts";
 
-/** What a limit is called in a sentence. */
-export function limitTitle(limit: string): string {
-  const { own, whose } = nameParts(limit);
-  if (own.startsWith(TOOLS)) return `${KINDS.tools.title} for ${own.slice(TOOLS.length)}${whose}`;
-  const title = kindOf(limit)?.title;
-  return title === undefined ? `${limit} limit` : title + whose;
+/** What a limit is called in a sentence: `turn limit`, `cost limit of pool research`. */
+export function limitTitle({ limit, identity }: Pick<Boundary, "limit" | "identity">): string {
+  const title = kindOf(identity)?.title;
+  // One that was given a name is called by it.
+  if (title === undefined || limit !== labelOf(identity)) return `${limit} limit`;
+  const { tool, pool, per } = identity;
+  const whose = pool !== undefined ? ` of pool ${pool}` : per !== undefined ? ` per ${per}` : "";
+  return `${title}${tool === undefined ? "" : ` for ${tool}`}${whose}`;
 }
 
 /** What the model reads as the result of a tool call that was not run. */
@@ -37,11 +39,12 @@ export function reachedText(boundary: Boundary): string {
   return `The ${reached(boundary)}`;
 }
 
-function reached({ limit, used, max, why }: Boundary): string {
+function reached(boundary: Boundary): string {
+  const { identity, used, max, why } = boundary;
   if (why !== undefined) return `run is held. ${why}`;
-  return `${limitTitle(limit)} is reached (${amount(limit, used)}/${amount(limit, max)}).`;
+  return `${limitTitle(boundary)} is reached (${amount(identity, used)}/${amount(identity, max)}).`;
 }
 
-function amount(limit: string, value: Max): string {
-  return value === "unlimited" ? value : (kindOf(limit)?.format?.(value) ?? String(value));
+function amount(identity: LimitIdentity, value: Max): string {
+  return value === "unlimited" ? value : (kindOf(identity)?.format?.(value) ?? String(value));
 }

@@ -1,12 +1,43 @@
 import { type Check, check, isAmount, wholeNumber } from "../checks.ts";
-import type { LimitName } from "./kinds.ts";
+import type { KindName, LimitName } from "./kinds.ts";
 
 /** How much a limit admits: a number of 0 or more, whole where units are counted, or no limit at all. */
 export type Max = number | "unlimited";
 
+/** What a limit is, whatever it is called: all that code needs to know in order to tell one limit from another. */
+export interface LimitIdentity {
+  /** A built-in kind, or `custom`. What closes a pool is `freeze`, or `store` if its store cannot be reached. */
+  readonly kind: KindName | "custom" | "freeze" | "store";
+  /** Of a limit of a single tool: which one. */
+  readonly tool?: string;
+  /** The id of the pool whose limit it is. */
+  readonly pool?: string;
+  /** The period that its budget holds for, such as `day`. */
+  readonly per?: string;
+}
+
+/** What a limit is called: `cost`, `tools.bash`, `cost of pool research`, `cost per day`. */
+export function labelOf({ kind, tool, pool, per }: LimitIdentity): string {
+  const own = tool === undefined ? kind : `${kind}.${tool}`;
+  if (pool !== undefined) return `${own} of pool ${pool}`;
+  return per === undefined ? own : `${own} per ${per}`;
+}
+
+/** Do others draw from its budget, too? */
+export function isShared({ pool, per }: LimitIdentity): boolean {
+  return pool !== undefined || per !== undefined;
+}
+
+/** Is it the run's own limit of this kind? */
+export function isOwn(identity: LimitIdentity, kind: LimitIdentity["kind"]): boolean {
+  return identity.kind === kind && !isShared(identity);
+}
+
 /** Where a limit stands. Tokens and calls are counted, cost is in US dollars, time in milliseconds. */
 export interface Boundary {
+  /** What it is called, for people to read. Within a run no two limits are called the same. */
   limit: LimitName;
+  identity: LimitIdentity;
   used: number;
   max: Max;
   /** Of a cost limit: more was used than is known, because a model has no price. */

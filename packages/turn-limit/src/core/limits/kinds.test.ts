@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import { whyRefused } from "../../../test/helpers/runs.ts";
 import { createGovernor } from "../governor/governor.ts";
 import type { GovernorSettings } from "../governor/settings.ts";
 import { Meter } from "../meter/meter.ts";
+import type { LimitIdentity } from "./boundary.ts";
 import { costLimit, KINDS, kindOf, timeLimit, tokenLimit, toolLimit } from "./kinds.ts";
 import { type SingleLimit, standingsOf } from "./limit.ts";
 
@@ -56,7 +58,7 @@ test.each<[string, SingleLimit, number]>([
   meter.timeIs(250, "turn");
   meter.answer("turn", { input: 1, output: 2, cacheRead: 4, cacheWrite: 8, cost: 0.25 });
   for (const tool of ["bash", "read", "bash"]) meter.call("call", tool);
-  expect(standingsOf(limit, since, meter.current, null)).toEqual([{ limit: name, used, max: 1 }]);
+  expect(standingsOf(limit, since, meter.current, null)).toEqual([{ ...named(name), used, max: 1 }]);
 });
 
 test("the host has to tell the time for a time limit, and which tool is called for one of a tool", () => {
@@ -125,11 +127,11 @@ test("a step limit, and one of repeats, is of 1 or more", () => {
     });
 });
 
-test("a built-in limit is known by its name", () => {
-  expect(kindOf("turns")).toBe(KINDS.turns);
-  expect(kindOf("tools.bash")).toBe(KINDS.tools);
-  for (const name of ["mine", "constructor", "__proto__", "toString", ""])
-    expect(kindOf(name)).toBeUndefined();
+test("a built-in limit is known by its kind", () => {
+  expect(kindOf({ kind: "turns" })).toBe(KINDS.turns);
+  expect(kindOf({ kind: "tools", tool: "bash" })).toBe(KINDS.tools);
+  for (const kind of ["custom", "freeze", "store", "constructor", "__proto__", "toString", ""])
+    expect(kindOf({ kind } as LimitIdentity)).toBeUndefined();
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { amount, type Check, count, flag, isPlainObject, object, oneOf, optional
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { Measure } from "../meter/counting.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
-import { amountMax, DEFAULT_MAX_TURNS, type Max, wholeMax } from "./boundary.ts";
+import { amountMax, DEFAULT_MAX_TURNS, type LimitIdentity, labelOf, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
 import { type Policy, type PolicyBefore, policyChecks } from "./policy.ts";
 import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
@@ -40,8 +40,8 @@ interface Description<Options, Before extends Stands> {
 export interface Kind<Options = object, Before extends Stands = Stands> extends Description<Options, Before> {
   /** Everything it can be given, with the defaults filled in. */
   check: Check<CommonOptions<Before> & Options>;
-  /** The limit for checked options. `tool`: which tool, for a limit of a single one. */
-  limit(name: string, options: CommonOptions<Before> & Options, tool?: string): SingleLimit;
+  /** The limit for checked options. */
+  limit(identity: LimitIdentity, options: CommonOptions<Before> & Options): SingleLimit;
 }
 
 function kind<Options = object, Before extends Stands = "turn">(
@@ -66,16 +66,17 @@ function kind<Options = object, Before extends Stands = "turn">(
       const options = isPlainObject(given) ? given : { max: given };
       return all(options, name) as unknown as CommonOptions<Before> & Options;
     },
-    limit: (name, options, tool) =>
+    limit: (identity, options) =>
       checkedLimit({
         ...options,
-        name,
+        name: labelOf(identity),
+        identity: Object.freeze(identity),
         before,
         measure,
         whole: max !== amountMax,
         needs: (part) => part === measure,
-        ...(tool !== undefined && { tool }),
-        usedBetween: (since, now) => used(since, now, options, tool as string),
+        ...(identity.tool !== undefined && { tool: identity.tool }),
+        usedBetween: (since, now) => used(since, now, options, identity.tool as string),
       }),
   };
 }
@@ -224,33 +225,27 @@ export const TOOLS = "tools.";
 
 for (const name of [...Object.keys(KINDS), TOOLS]) reserveName(name);
 
-/** The kind of a built-in limit, also of one that is shared. */
-export function kindOf(name: string): Kind | undefined {
-  const { own } = nameParts(name);
-  if (own.startsWith(TOOLS)) return KINDS.tools as Kind;
-  return Object.hasOwn(KINDS, own) ? (KINDS[own as KindName] as unknown as Kind) : undefined;
+/** The kind of a limit, if it is a built-in one. */
+export function kindOf({ kind }: LimitIdentity): Kind | undefined {
+  return Object.hasOwn(KINDS, kind) ? (KINDS[kind as KindName] as unknown as Kind) : undefined;
 }
 
-/** The two parts of the name of a limit that is shared: `cost` and ` of pool research`, `cost` and ` per day`. */
-export function nameParts(name: string): { own: string; whose: string } {
-  const at = name.search(/ of pool | per /);
-  return at < 0 ? { own: name, whose: "" } : { own: name.slice(0, at), whose: name.slice(at) };
-}
-
-/** A limit of a built-in kind whose budget is shared. `own` is the name it would have if it were not. */
-export function sharedLimit(name: string, own: string, options: { max: Max }): SingleLimit {
-  const kind = kindOf(own) as Kind;
-  const tool = own.startsWith(TOOLS) ? own.slice(TOOLS.length) : undefined;
-  return checkedLimit({
-    ...kind.limit(name, options as Parameters<Kind["limit"]>[1], tool),
-    shared: "amount",
-  });
+/** A limit of a built-in kind whose budget is shared. */
+export function sharedLimit(
+  identity: LimitIdentity & { kind: KindName },
+  options: { max: Max },
+  name = labelOf(identity),
+): SingleLimit {
+  const kind = KINDS[identity.kind] as unknown as Kind;
+  const limit = kind.limit(identity, options as Parameters<Kind["limit"]>[1]);
+  return checkedLimit({ ...limit, name, shared: "amount" });
 }
 
 /** A limit that is only open or closed. */
-export function gate(name: string, policy: Policy): SingleLimit {
+export function gate(identity: LimitIdentity, policy: Policy): SingleLimit {
   return checkedLimit({
-    name,
+    name: labelOf(identity),
+    identity: Object.freeze(identity),
     max: 0,
     ...policy,
     before: "turn",
@@ -262,7 +257,7 @@ export function gate(name: string, policy: Policy): SingleLimit {
 
 function combinable<Name extends KindName>(name: Name, given: LimitSetting<Name>): SingleLimit {
   const kind = KINDS[name] as unknown as Kind;
-  return kind.limit(name, kind.check(given, name));
+  return kind.limit({ kind: name }, kind.check(given, name));
 }
 
 /** A limit of tokens, to combine with others. */
@@ -282,6 +277,5 @@ export function timeLimit(given: LimitSetting<"time">): SingleLimit {
 
 /** A limit of the calls of one tool, to combine with others. */
 export function toolLimit(tool: string, given: LimitSetting<"tools">): SingleLimit {
-  const name = TOOLS + tool;
-  return KINDS.tools.limit(name, KINDS.tools.check(given, name), tool);
+  return KINDS.tools.limit({ kind: "tools", tool }, KINDS.tools.check(given, TOOLS + tool));
 }

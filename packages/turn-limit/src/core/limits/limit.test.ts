@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { named } from "../../../test/helpers/named.ts";
 import { whyRefused } from "../../../test/helpers/runs.ts";
 import { Meter, type Reading, type Totals } from "../meter/meter.ts";
 import type { Boundary, Max } from "./boundary.ts";
@@ -35,7 +36,7 @@ test.each([
   [3, 3],
   [4, 4],
 ])("a limit of 3 with %i used is at its boundary: %s", (used, at) => {
-  const boundary = at === undefined ? undefined : { limit: "turns of mine", used: at, max: 3 };
+  const boundary = at === undefined ? undefined : { ...named("turns of mine"), used: at, max: 3 };
   expect(boundaryIn(turns, { turns: used })).toEqual(boundary);
 });
 
@@ -47,7 +48,7 @@ test("a limit of 0 is always at its boundary, an unlimited one never", () => {
 test("another maximum can be granted, or none", () => {
   const seven = { turns: 7 };
   expect(boundaryIn(turns, seven, 8)).toBeUndefined();
-  expect(boundaryIn(turns, seven, 7)).toEqual({ limit: "turns of mine", used: 7, max: 7 });
+  expect(boundaryIn(turns, seven, 7)).toEqual({ ...named("turns of mine"), used: 7, max: 7 });
   expect(boundaryIn(turns, seven, "unlimited")).toBeUndefined();
   expect(boundaryIn({ ...turns, max: "unlimited" }, seven, 7)).toMatchObject({ max: 7 });
 });
@@ -88,7 +89,7 @@ test("of any of several only those that apply matter; all of several are asked a
   expect(boundaryIn(anyOf([turns, steps]), all, null, isCalled("work"))).toMatchObject({ limit: "work" });
   expect(boundaryIn(anyOf([turns, steps]), { turns: 3 }, null, isCalled("work"))).toBeUndefined();
   expect(boundaryIn(allOf([turns, steps]), all, null, isCalled("work"))).toMatchObject({
-    limit: "turns of mine",
+    ...named("turns of mine"),
   });
   expect(boundaryIn(allOf([turns, steps]), all, null, isCalled("another"))).toBeUndefined();
 });
@@ -119,9 +120,9 @@ test("a group is called by its limits, and each of them stands for itself", () =
   expect(group.name).toBe("turns of mine and work or tokens");
   expect(singlesOf(group).map(({ name }) => name)).toEqual(["turns of mine", "work", "tokens"]);
   expect(standings(group, { turns: 1, steps: 2, output: 3 })).toEqual([
-    { limit: "turns of mine", used: 1, max: 3 },
-    { limit: "work", used: 2, max: 5 },
-    { limit: "tokens", used: 3, max: 9 },
+    { ...named("turns of mine"), used: 1, max: 3 },
+    { ...named("work"), used: 2, max: 5 },
+    { ...named("tokens"), used: 3, max: 9 },
   ]);
 });
 
@@ -133,6 +134,7 @@ test("what a group is granted shows in each of its limits", () => {
 test("a limit says where it stands as data, with its defaults filled in", () => {
   expect(requireLimit(turns, "")).toEqual({
     name: "turns of mine",
+    identity: { kind: "custom" },
     max: 3,
     usedBetween: expect.any(Function),
     needs: expect.any(Function),
@@ -157,7 +159,7 @@ test("a limit may measure by a method of its own", () => {
   const { factor: _, ...limit } = mine;
   expect(whyRefused(() => requireLimit(mine, "limits[0]"))).toMatchObject({ setting: "mine.factor" });
   const bound = { ...limit, used: mine.used.bind(mine) };
-  expect(standings(bound, { turns: 4 })).toEqual([{ limit: "mine", used: 8, max: 10 }]);
+  expect(standings(bound, { turns: 4 })).toEqual([{ ...named("mine"), used: 8, max: 10 }]);
 });
 
 test.each<[string, unknown, string, () => unknown]>([

@@ -2,7 +2,7 @@ import { amount, isPlainObject, oneOf, optional, text } from "../checks.ts";
 import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
 import type { Measure } from "../meter/counting.ts";
 import { Difference, type Reading, type Totals } from "../meter/meter.ts";
-import { amountMax, type Boundary, isReached, type Max } from "./boundary.ts";
+import { amountMax, type Boundary, isReached, type LimitIdentity, type Max } from "./boundary.ts";
 import { type Policy, type PolicyOptions, policyChecks } from "./policy.ts";
 
 /**
@@ -45,7 +45,9 @@ export type Limit = CustomLimit | SingleLimit | AnyOf | AllOf;
 
 /** A limit that is not a group: checked, complete and frozen. */
 export interface SingleLimit extends Policy {
+  /** What it is called. */
   readonly name: string;
+  readonly identity: LimitIdentity;
   readonly max: Max;
   /** How much of it was used between two readings of the meter. */
   readonly usedBetween: (since: Reading, now: Reading) => number;
@@ -141,6 +143,7 @@ function requirePolicy(
   };
 }
 
+const CUSTOM: LimitIdentity = Object.freeze({ kind: "custom" });
 const KNOWN = ["name", "max", "used", "before", "tool", "reserve", "onExhausted", "headless"];
 
 function requireSingle(given: Record<string, unknown>, path: string): SingleLimit {
@@ -160,6 +163,7 @@ function requireSingle(given: Record<string, unknown>, path: string): SingleLimi
   const read = new Set<string>(tool === undefined ? [] : ["calls"]);
   return {
     name,
+    identity: CUSTOM,
     max: amountMax(max, `${name}.max`),
     // A custom limit may combine any of the totals, so it gets all of them.
     usedBetween(since: Reading, now: Reading): number {
@@ -179,6 +183,11 @@ function requireSingle(given: Record<string, unknown>, path: string): SingleLimi
     reserve: optional(amount, 0)(reserve, `${name}.reserve`),
     ...requirePolicy(name, stands, given),
   };
+}
+
+/** A limit of one's own that is known by more than its name. Throws {@link InvalidLimit} for what could not be enforced. */
+export function identifiedLimit(limit: CustomLimit, identity: LimitIdentity): SingleLimit {
+  return checkedLimit({ ...requireSingle({ ...limit }, "limit"), identity });
 }
 
 /** The limits of a group. */
@@ -217,7 +226,7 @@ export function boundaryOf(
     if (applies && !applies(limit)) return undefined;
     const used = limit.usedBetween(since, now);
     const max = granted ?? limit.max;
-    return isReached(used, max) ? { limit: limit.name, used, max } : undefined;
+    return isReached(used, max) ? { limit: limit.name, identity: limit.identity, used, max } : undefined;
   }
   if ("anyOf" in limit) {
     for (const member of limit.anyOf) {
@@ -239,5 +248,6 @@ export function standingsOf(
   granted: Max | null,
 ): Boundary[] {
   if (isGroup(limit)) return membersOf(limit).flatMap((member) => standingsOf(member, since, now, granted));
-  return [{ limit: limit.name, used: limit.usedBetween(since, now), max: granted ?? limit.max }];
+  const { name, identity } = limit;
+  return [{ limit: name, identity, used: limit.usedBetween(since, now), max: granted ?? limit.max }];
 }

@@ -1,6 +1,5 @@
 import { limitTitle } from "../../core/governor/wording.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
-import { nameParts } from "../../core/limits/kinds.ts";
 import { type Amount, counted, DOLLARS, DURATION, maxText, TOKENS } from "../../core/text/amounts.ts";
 
 const COUNT = counted(0);
@@ -17,15 +16,13 @@ export interface WayOut {
 }
 
 /** `Turn limit reached (25/25).` */
-export function reachedWords(
-  { limit, used, max, why, unpriced }: Boundary,
-  unpricedModel?: string | undefined,
-): string {
+export function reachedWords(boundary: Boundary, unpricedModel?: string | undefined): string {
+  const { identity, used, max, why, unpriced } = boundary;
   if (why !== undefined) return why;
-  const title = limitTitle(limit);
+  const title = limitTitle(boundary);
   const name = title.charAt(0).toUpperCase() + title.slice(1);
   if (unpriced) return `${name}: ${unpricedWords(unpricedModel)}.`;
-  const amount = AMOUNTS[nameParts(limit).own] ?? COUNT;
+  const amount = AMOUNTS[identity.kind] ?? COUNT;
   return `${name} reached (${amount.show(used, max)}/${maxText(amount, max)}).`;
 }
 

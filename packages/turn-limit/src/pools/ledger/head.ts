@@ -1,5 +1,5 @@
 import type { Reply } from "../../core/governor/decision.ts";
-import type { Max } from "../../core/limits/boundary.ts";
+import type { LimitIdentity, Max } from "../../core/limits/boundary.ts";
 import { of } from "./amounts.ts";
 import type { Maxima } from "./store.ts";
 
@@ -9,12 +9,16 @@ export interface PoolQuestion {
   /** Who asks, and what it is called. */
   member: string;
   name: string;
-  /** What is used up: the limit by its name, and in its own units. */
+  /** What is used up: what the limit is called, what it is, and in its own units. Records of version 0.1 say no identity. */
   limit: string;
+  identity?: LimitIdentity;
   used: number;
   max: Max;
   /** Why, where a number does not say it. */
   why?: string;
+  /** The process that asks, and what the limit is set to there, where whoever answers has to know that. @internal */
+  pid?: number;
+  set?: number;
   /** When it was asked, and when it is no longer, in the store's time. */
   asked: number;
   until?: number;

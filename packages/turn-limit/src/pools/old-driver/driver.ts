@@ -19,7 +19,7 @@ import type { Failure, RequestKind, TurnEnd } from "../../core/governor/run.ts";
 import type { GovernorSettings } from "../../core/governor/settings.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import { cutOff, notRun, notRunAnymore } from "../../core/governor/wording.ts";
-import { type Boundary, isReached } from "../../core/limits/boundary.ts";
+import { type Boundary, isOwn, isReached } from "../../core/limits/boundary.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Model } from "../../core/meter/model.ts";
 import { requirePrice, requireUsage, type Usage } from "../../core/meter/usage.ts";
@@ -633,7 +633,7 @@ export class Driver {
   }
 
   #overrun(stop: Stop): string {
-    const reason = `Not run: more was ${stop.limit === "steps" ? "executed" : "sent"} than the limits admit.`;
+    const reason = `Not run: more was ${isOwn(stop.identity, "steps") ? "executed" : "sent"} than the limits admit.`;
     if (!this.#host.cutOff) this.#work.abort(reason);
     this.#cutOff(stop);
     return reason;

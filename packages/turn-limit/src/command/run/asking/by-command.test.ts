@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { named } from "../../../../test/helpers/named.ts";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { Notices } from "../notices.ts";
 import { byCommand } from "./by-command.ts";
 
-const COST: Ask = { kind: "ask", id: 1, limit: "cost per day", used: 20.5, max: 20 };
+const COST: Ask = { kind: "ask", id: 1, ...named("cost", { per: "day" }), used: 20.5, max: 20 };
 const ASKER = { agent: "Claude Code", cwd: "/site" };
 const RUN = { id: "r1", context: undefined, member: { id: "m", name: "agent" } };
 
@@ -50,7 +51,7 @@ test("it reads the question as a line of JSON, and is ended when the question is
     const seen = await asked(`cat > '${file}'; echo yes`);
     expect(seen.reply).toBe(true);
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
-      limit: "cost per day",
+      ...named("cost", { per: "day" }),
       used: 20.5,
       max: 20,
       why: null,

@@ -28,14 +28,15 @@ export interface AskingAgent {
  */
 export function byCommand(command: string, agent: AskingAgent, notices: Notices): Asker {
   return async (question, signal, run) => {
-    const { limit, used, max, why } = question;
-    const asked = { limit, used, max, why: why ?? null, ...agent, run: run.id, text: questionText(question) };
+    const { limit, identity, used, max, why } = question;
+    const text = questionText(question);
+    const asked = { limit, identity, used, max, why: why ?? null, ...agent, run: run.id, text };
     try {
       const output = await outputOf(command, `${JSON.stringify(asked)}\n`, signal, notices.areHeld);
       if (output === undefined) return undefined;
       if (output === "") throw new Error("it printed nothing.");
       if (output.length > LONGEST_REPLY) throw new Error("what it printed is too long to be a reply.");
-      return readReply(output, limit);
+      return readReply(output, question);
     } catch (error) {
       notices.tell(`--ask ${command}: no reply, so it is a no: ${(error as Error).message}`);
       return false;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { named } from "../../../../test/helpers/named.ts";
 import type { Ask } from "../../../core/governor/decision.ts";
 import { askOn } from "./on-terminal.ts";
 
-const TURNS: Ask = { kind: "ask", id: 1, limit: "turns", used: 25, max: 25 };
+const TURNS: Ask = { kind: "ask", id: 1, ...named("turns"), used: 25, max: 25 };
 const HINT = "[y]es, [n]o, [w]rap up, or how much more, such as 10: ";
 const PROMPT = `turn-limit: Turn limit reached (25/25). Continue?\n${HINT}`;
 
@@ -36,11 +37,11 @@ test.each([
 });
 
 test.each([
-  ["turns", "No limit of turns any more in this run."],
-  ["requests per day", "No limit of requests per day any more, for everyone who shares it."],
-])("only the whole word lifts the limit of %s, and that is said", async (limit, told) => {
+  [named("turns"), "No limit of turns any more in this run."],
+  [named("requests", { per: "day" }), "No limit of requests per day any more, for everyone who shares it."],
+])("only the whole word lifts the limit of $limit, and that is said", async (limit, told) => {
   const person = typing("u", "unlimited");
-  expect(await askOn(person, { ...TURNS, limit }, open)).toBe("unlimited");
+  expect(await askOn(person, { ...TURNS, ...limit }, open)).toBe("unlimited");
   expect(person.text).toContain('"u" is not a reply.');
   expect(person.text.endsWith(`${HINT}turn-limit: ${told}\n`)).toBe(true);
 });

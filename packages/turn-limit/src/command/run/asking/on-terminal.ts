@@ -27,7 +27,6 @@ export async function askOn(
   question: Ask,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const { limit } = question;
   const hint = `${replyHint(question)} `;
   // The agent writes here as well, so it has to be clear who asks.
   let prompt = `turn-limit: ${questionText(question)}\n${hint}`;
@@ -45,7 +44,7 @@ export async function askOn(
     const said = line.trim();
     if (said === "") continue;
     try {
-      const reply = readReply(LETTERS[said.toLowerCase()] ?? said, limit);
+      const reply = readReply(LETTERS[said.toLowerCase()] ?? said, question);
       if (reply === "unlimited") terminal.write(`turn-limit: ${liftedText(question)}\n`);
       return reply;
     } catch (error) {

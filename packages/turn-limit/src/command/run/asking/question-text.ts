@@ -1,5 +1,4 @@
-import type { Boundary } from "../../../core/limits/boundary.ts";
-import { nameParts } from "../../../core/limits/kinds.ts";
+import { type Boundary, isShared } from "../../../core/limits/boundary.ts";
 import { oneLine } from "../../../core/text/text-width.ts";
 import { reachedWords } from "../../../gateway/requests/wording.ts";
 import { exampleOf, measureOf } from "../../measures.ts";
@@ -10,13 +9,12 @@ export function questionText(boundary: Boundary): string {
 }
 
 /** How it can be answered on a terminal: `[y]es, [n]o, [w]rap up, or how much more, such as 10:` */
-export function replyHint({ limit, why }: Boundary): string {
-  if (why !== undefined) return "[y]es, [n]o:";
-  return `[y]es, [n]o, [w]rap up, or how much more, such as ${exampleOf(measureOf(limit))}:`;
+export function replyHint(boundary: Boundary): string {
+  if (boundary.why !== undefined) return "[y]es, [n]o:";
+  return `[y]es, [n]o, [w]rap up, or how much more, such as ${exampleOf(measureOf(boundary))}:`;
 }
 
 /** What a person is told who has lifted a limit: `No limit of turns any more in this run.` */
-export function liftedText({ limit }: Boundary): string {
-  const isShared = nameParts(limit).whose !== "";
-  return `No limit of ${limit} any more${isShared ? ", for everyone who shares it" : " in this run"}.`;
+export function liftedText({ limit, identity }: Boundary): string {
+  return `No limit of ${limit} any more${isShared(identity) ? ", for everyone who shares it" : " in this run"}.`;
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { named } from "../../../../test/helpers/named.ts";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { type Asker, Questions } from "./questions.ts";
 
-const ASK: Ask = { kind: "ask", id: 1, limit: "turns", used: 5, max: 5 };
+const ASK: Ask = { kind: "ask", id: 1, ...named("turns"), used: 5, max: 5 };
 const RUN = { id: "r1", context: undefined, member: { id: "m", name: "agent" } };
 const QUIET = { opened() {}, failed() {} };
 const open = new AbortController().signal;
