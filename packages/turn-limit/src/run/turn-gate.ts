@@ -27,6 +27,8 @@ export interface WantedTurn {
 /** What was decided, with what shared budgets granted for it. */
 interface Decided {
   decision: TurnDecision;
+  /** The number of the turn, if it begins. */
+  admission?: number;
   reservation?: Reservation | undefined;
 }
 
@@ -97,14 +99,16 @@ export class TurnGate {
       }
     }
     this.#deadline.watch();
-    const { decision, reservation } = decided;
-    return decision.kind === "stop" ? turnStop(decision) : this.#turn(decision, as, work, reservation);
+    const { decision, admission, reservation } = decided;
+    if (decision.kind === "stop") return turnStop(decision);
+    return this.#turn(decision, as, work, admission, reservation);
   }
 
   /** Counts a turn that another process took. Nobody is asked; `undefined`: it is not covered. */
   record(as: RequestKind, work: Work): Turn | undefined {
     const decision = this.#engine.beforeTurn({ as });
-    return decision.kind === "ask" || decision.kind === "stop" ? undefined : this.#turn(decision, as, work);
+    if (decision.kind === "ask" || decision.kind === "stop") return undefined;
+    return this.#turn(decision, as, work, this.#engine.admission);
   }
 
   /** A turn whose request is not known here, for its calls. */
@@ -116,6 +120,7 @@ export class TurnGate {
     decision: Exclude<TurnDecision, Ask | Stop>,
     as: RequestKind,
     work: Work,
+    admission?: number,
     reservation?: Reservation,
   ): Turn {
     return new Turn({
@@ -124,9 +129,11 @@ export class TurnGate {
       engine: this.#engine,
       deadline: this.#deadline,
       pricing: this.#pricing,
+      question: this.#question,
       calls: this.#calls,
       shared: this.#shared,
       work,
+      admission,
       reservation,
     });
   }
@@ -139,7 +146,7 @@ export class TurnGate {
     replied?: { ask: Ask; reply: Reply | undefined },
   ): Promise<Decided> | Decided {
     const shared = this.#shared;
-    if (!shared.isUsed) return { decision: decide() };
+    if (!shared.isUsed) return { decision: decide(), admission: this.#engine.admission };
     const notBegin = (): Decided => ({
       decision: notBegun(replied?.ask ?? (this.#engine.view.standings[0] as Boundary)),
     });
@@ -162,7 +169,8 @@ export class TurnGate {
       const begins = decision.kind !== "ask" && decision.kind !== "stop";
       if (begins) {
         this.#settlements.start();
-        return { decision, reservation: await shared.begun(reserved) };
+        const { admission } = this.#engine;
+        return { decision, admission, reservation: await shared.begun(reserved) };
       }
       await reserved?.release();
       return { decision };

@@ -18,6 +18,7 @@ import type { Call, Refused } from "./call.ts";
 import type { CallGate } from "./call-gate.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Pricing } from "./pricing.ts";
+import type { Question } from "./question.ts";
 import type { Reservation } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
 import type { Work } from "./work.ts";
@@ -44,9 +45,12 @@ export interface AdmittedTurn {
   readonly engine: Engine;
   readonly deadline: Deadline;
   readonly pricing: Pricing;
+  readonly question: Question;
   readonly calls: CallGate;
   readonly shared: SharedPort;
   readonly work: Work;
+  /** Its number. `undefined`: its request is not known here. */
+  readonly admission: number | undefined;
   readonly reservation?: Reservation | undefined;
 }
 
@@ -64,7 +68,7 @@ export interface AdmittedTurn {
 export class Turn {
   readonly kind = "turn";
   readonly #admitted: AdmittedTurn;
-  #phase: "admitted" | "sent" | "answered" | "failed" | "abandoned" = "admitted";
+  #phase: "admitted" | "sent" | "answered" | "failed" | "cancelled" | "abandoned" = "admitted";
 
   constructor(admitted: AdmittedTurn) {
     this.#admitted = admitted;
@@ -104,10 +108,10 @@ export class Turn {
 
   /** The request is really being sent. One more than was admitted ends the run at once: then it says which limit did. */
   sent(): Stop | undefined {
-    const { engine, work } = this.#admitted;
+    const { engine, work, admission } = this.#admitted;
     if (work.isOver) return undefined;
     if (this.#phase === "admitted") this.#phase = "sent";
-    const stop = engine.requestSent();
+    const stop = engine.requestSent(admission);
     if (stop) work.overrun(stop);
     return stop;
   }
@@ -123,7 +127,7 @@ export class Turn {
    */
   failed(failure: Failure = "failed", answer: TurnAnswer = {}): void {
     requireFailure(failure, "failed");
-    this.#end(failure === "failed" ? "failed" : "answered", answer, failure);
+    this.#end(failure === "failed" ? "failed" : "cancelled", answer, failure);
   }
 
   /** The host threw the answer away and asks for it again, for example after a compaction. */
@@ -136,9 +140,12 @@ export class Turn {
 
   /** The turn does not begin after all: nothing was sent. What it took is given back. */
   abandon(): void {
-    const { shared, work, reservation } = this.#admitted;
-    if (this.#phase !== "admitted" || work.isOver) return;
+    const { engine, question, shared, work, admission, reservation } = this.#admitted;
+    if (this.#phase !== "admitted" || work.isOver || admission === undefined) return;
     this.#phase = "abandoned";
+    engine.turnAbandoned({ admission });
+    // What a person is being asked about may be left again.
+    question.withdrawIfClosed();
     shared.release(reservation);
   }
 
@@ -171,18 +178,18 @@ export class Turn {
     return work.isOver ? undefined : engine.takeWrapUp();
   }
 
-  #end(phase: "answered" | "failed", answer: TurnAnswer, failure: Failure | undefined): void {
+  #end(phase: "answered" | "failed" | "cancelled", answer: TurnAnswer, failure: Failure | undefined): void {
     requireFields(answer, "answer", ["usage", "model"]);
     const { usage, model } = answer;
-    const { engine, deadline, pricing, work, as, reservation } = this.#admitted;
+    const { engine, deadline, pricing, work, as, admission, reservation } = this.#admitted;
     const isUnderWay = this.#phase === "admitted" || this.#phase === "sent";
-    // The calls of its answer belong to the turn, and may be cancelled, too.
-    const isCancelled = this.#phase === "answered" && failure === "aborted";
-    if (work.isOver || !(isUnderWay || isCancelled)) return;
+    // The calls of its answer belong to the turn, and may fail or be cancelled, too. That is not made again.
+    const failsLate = this.#phase === "answered" && failure !== undefined;
+    if (work.isOver || !(isUnderWay || failsLate)) return;
     deadline.tellTime();
     const priced = usage === undefined ? undefined : pricing.priced(usage, model);
-    engine.turnEnded({ as, ...(failure && { failure }), ...(priced && { usage: priced }) });
-    this.#phase = phase;
+    engine.turnEnded({ as, failure, usage: priced, admission: failsLate ? undefined : admission });
+    this.#phase = failsLate ? "cancelled" : phase;
     reservation?.end();
     pricing.warnIfUnpriced(engine.view);
   }

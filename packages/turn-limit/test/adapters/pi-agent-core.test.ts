@@ -41,7 +41,7 @@ test("steering at the boundary refreshes nothing", async () => {
   const { agent, requests } = make(({ index }) => (index >= 2 ? { text: "x" } : { calls: 1 }));
   const limits = limitAgent(agent, { turns: 2 });
   agent.subscribe((e) => {
-    if (e.type === "turn_end" && requests.length === 2 && !limits.governor.view.stop) agent.steer(user("s"));
+    if (e.type === "turn_end" && requests.length === 2 && !limits.view.stop) agent.steer(user("s"));
   });
   await agent.prompt("go");
   expect(requests.length).toBe(2);

@@ -49,7 +49,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     if (type !== "message_update") seen.callbacks.push(type);
   });
   const governed = scenario.ungoverned ? undefined : limitAgent(agent, limits);
-  if (governed) scenario.onControl?.(governed.governor);
+  if (governed) scenario.onControl?.(governed);
   signal?.addEventListener("abort", () => agent.abort());
 
   for (let prompt = 0; prompt < prompts; prompt += 1) {

@@ -6,10 +6,12 @@ import type {
   BeforeToolCallResult,
 } from "@earendil-works/pi-agent-core";
 import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
-import type { Stop, WrapUp } from "../../core/governor/decision.ts";
+import { limitError, type Stop } from "../../core/governor/decision.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import { notRun } from "../../core/governor/wording.ts";
-import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
+import type { SubAgent } from "../../run/agent-turns.ts";
+import type { Run } from "../../run/run.ts";
+import type { Turn, TurnStop } from "../../run/turn.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import type { GovernedTools } from "./governed-tools.ts";
 import { type LlmMessage, told } from "./messages.ts";
@@ -24,55 +26,68 @@ type PrepareRequest = NonNullable<Agent["prepareRequest"]>;
 type Request = Parameters<PrepareRequest>[0];
 type RequestUpdate = Exclude<Awaited<ReturnType<PrepareRequest>>, void> | undefined;
 
-/** When an agent starts to work, when a prompt is delivered to it, when it wants a turn, and when it is idle again. */
-export interface Lifecycle {
-  admitTurn(signal: AbortSignal | undefined): Promise<Admission>;
-  started(): void;
-  prompted(): void;
+/** What holds an agent: its run, whose turns it takes, and the tools of all agents of the run. */
+export interface Governed {
+  run: Run;
+  turns: Pick<SubAgent, "nextTurn">;
+  tools: GovernedTools;
+}
+
+/** What is to be done when the agent starts to work, gets a prompt, and is idle again. */
+export interface Occasions {
+  started?(): void;
+  prompted?(): void;
   idle(signal: AbortSignal): void;
 }
 
-/** Puts the driver's limits around the hooks and tools that the agent has. */
-export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifecycle: Lifecycle): void {
+/** Puts the limits of a run around the hooks and tools that the agent has. */
+export function govern(agent: Agent, { run, turns, tools }: Governed, occasions: Occasions): void {
   const followUps = new WeakSet<AgentMessage>();
   let goesOn = false;
-  let next: Admission | undefined;
-  let sent: Exclude<Admission, Stop> | undefined;
+  let next: Turn | TurnStop | undefined;
+  let turn = run.unknownTurn();
+  let isSent = false;
   // What the model was told in a request that failed: told once more if the request is made again.
-  let unheard: WrapUp | undefined;
+  let unheard: string | undefined;
   let model: Agent["state"]["model"] | undefined;
   let error: LimitExceeded | undefined;
 
   // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
   function turnFinished(decision: TurnDecision, signal: AbortSignal | undefined) {
     if (!goesOn || decision?.action === "end" || signal?.aborted) return decision;
-    return lifecycle.admitTurn(signal).then((admission): TurnDecision => {
-      next = admission;
-      return admission.kind === "stop" ? { action: "end" } : decision;
+    return turns.nextTurn({ signal }).then((wanted): TurnDecision => {
+      next = wanted;
+      return wanted.kind === "stop" ? { action: "end" } : decision;
     });
   }
 
   function requestPrepared(request: Request, update: RequestUpdate, signal: AbortSignal | undefined) {
     signal?.throwIfAborted();
     if (next) return send(request, update, next);
-    return lifecycle.admitTurn(signal).then((admission) => send(request, update, admission));
+    return turns.nextTurn({ signal }).then((wanted) => send(request, update, wanted));
   }
 
-  function send({ context: given }: Request, update: RequestUpdate, admission: Admission): RequestUpdate {
+  function send({ context: given }: Request, update: RequestUpdate, wanted: Turn | TurnStop): RequestUpdate {
     next = undefined;
-    if (admission.kind === "stop") throw stopped(admission);
-    sent = admission.kind === "proceed" ? (unheard ?? admission) : admission;
+    if (wanted.kind === "stop") throw stopped(wanted);
+    turn = wanted;
+    isSent = true;
     const context = update?.context ?? given;
     const governed = tools.within(context);
     return governed === context ? update : { ...update, context: governed };
   }
 
+  // What the model is told in the request that is being made.
+  const message = () => (isSent ? (turn.message ?? unheard) : undefined);
+
   async function refused({
     toolCall: { id, name },
     args,
   }: BeforeToolCallContext): Promise<BeforeToolCallResult | undefined> {
-    const reason = await driver.refusal({ id, tool: name, args });
-    return reason === undefined ? undefined : { block: true, reason };
+    const call = await turn.call({ id, tool: name, args });
+    if (call.kind === "refused") return { block: true, reason: call.reason };
+    tools.admitted(id, call);
+    return undefined;
   }
 
   // A hook of ours waits only for what there is to wait for, since it is called in every turn.
@@ -87,17 +102,18 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
     // What the model is told is in this one request, and not in the transcript: the next prompt is not to read it.
     convertToLlm(messages) {
       const converted = own.convertToLlm(messages);
-      return !sent || sent.kind === "proceed" ? converted : told(converted, sent);
+      const text = message();
+      return text === undefined ? converted : told(converted, text, turn.tools);
     },
     streamFunction(requested, context, options) {
       // Others may stream with the agent's function too, for example within a tool.
       if (options?.signal !== agent.signal) return own.streamFunction(requested, context, options);
-      driver.requestSent();
-      const { stop } = driver.governor.view;
+      turn.sent();
+      const { stop, timeLeft } = run.view;
       if (stop) throw stopped(stop);
       model = requested;
-      if (!driver.mayCutOff) return own.streamFunction(requested, context, options);
-      const signal = eitherSignal(options?.signal, driver.signal);
+      if (timeLeft === undefined) return own.streamFunction(requested, context, options);
+      const signal = eitherSignal(options?.signal, turn.signal);
       return own.streamFunction(requested, context, { ...options, signal });
     },
     beforeToolCall: own.beforeToolCall
@@ -109,35 +125,33 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
   });
 
   function observe(event: AgentEvent, signal: AbortSignal): void {
-    if (event.type === "message_start" && followUps.delete(event.message)) lifecycle.prompted();
+    if (event.type === "message_start" && followUps.delete(event.message)) occasions.prompted?.();
     if (event.type === "message_end") ended(event.message);
     if (event.type === "tool_execution_end" && event.result.terminate !== true) goesOn = true;
     if (event.type === "agent_end") {
-      error = driver.raisedError;
-      lifecycle.idle(signal);
+      const { stop } = run.view;
+      error = stop ? limitError(stop) : undefined;
+      occasions.idle(signal);
     }
   }
 
   function ended(message: AgentMessage): void {
     if (message.role === "assistant") answered(message);
     if (message.role === "toolResult" && message.usage)
-      driver.spend("nested", usageOf(message.usage, undefined));
+      run.spend("nested", usageOf(message.usage, undefined));
   }
 
   function answered({ stopReason, usage: taken, model: id, provider }: Answer): void {
     const failure: Failure | undefined =
       stopReason === "aborted" ? "aborted" : stopReason === "error" ? "failed" : undefined;
-    const usage = usageOf(taken, model);
+    const usage = isSent ? usageOf(taken, model) : undefined;
+    const answer = { usage, model: { id, provider } };
     // An answer that was cut off for the tools-free turn may still come, and is not the answer of that turn.
-    if (sent && isCutOff(sent)) driver.spend("nested", usage, { id, provider });
-    else driver.turnEnded({ ...(failure && { failure }), ...(sent && { usage }) }, { id, provider });
-    unheard = failure && sent?.kind === "wrap-up" ? sent : undefined;
-    sent = undefined;
-    goesOn = false;
-  }
-
-  function isCutOff({ kind }: Admission): boolean {
-    return driver.governor.view.synthesizing && kind !== "synthesize";
+    if (usage && run.view.synthesizing && turn.tools) run.spend("nested", usage, { model: answer.model });
+    else if (failure) turn.failed(failure, answer);
+    else turn.answered(answer);
+    unheard = failure && turn.tools ? message() : undefined;
+    isSent = goesOn = false;
   }
 
   // Only an aborted run can end here without being taken for one that failed.
@@ -147,11 +161,12 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
   }
 
   // The hooks are wrapped again for each run, so that those which the agent gets later work too.
-  async function run(start: () => Promise<void>): Promise<void> {
+  async function work(start: () => Promise<void>): Promise<void> {
     if (agent.signal) return start();
-    lifecycle.started();
-    next = sent = error = undefined;
-    goesOn = false;
+    occasions.started?.();
+    next = error = undefined;
+    turn = run.unknownTurn();
+    isSent = goesOn = false;
     const { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } = agent;
     const own = { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } as Hooks;
     const ours = around(own);
@@ -163,7 +178,7 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
         if (agent[name] === ours[name]) Object.assign(agent, { [name]: own[name] });
       }
     }
-    await driver.poolsSettled();
+    await run.shared.done();
     if (error) throw error;
   }
 
@@ -171,11 +186,11 @@ export function govern(agent: Agent, driver: Driver, tools: GovernedTools, lifec
   agent.prompt = async (...args: unknown[]) => {
     if (!agent.signal) {
       unheard = undefined;
-      lifecycle.prompted();
+      occasions.prompted?.();
     }
-    await run(() => Reflect.apply(prompt, agent, args));
+    await work(() => Reflect.apply(prompt, agent, args));
   };
-  agent.continue = () => run(() => goOn.call(agent));
+  agent.continue = () => work(() => goOn.call(agent));
   agent.followUp = (message) => {
     if (message.role === "user") followUps.add(message);
     followUp.call(agent, message);

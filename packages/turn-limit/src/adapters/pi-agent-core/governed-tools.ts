@@ -1,5 +1,6 @@
 import type { AgentContext, AgentTool, AgentToolResult } from "@earendil-works/pi-agent-core";
-import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { Call } from "../../run/call.ts";
+import type { Run } from "../../run/run.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { withMethod } from "../shared/with-method.ts";
 
@@ -7,15 +8,24 @@ type Execute = AgentTool["execute"];
 
 /** Tools that run under the limits, made out of the agents' own, which stay as they are. */
 export class GovernedTools {
-  readonly #driver: Driver;
+  readonly #run: Run;
   readonly #onCutOff: () => void;
+  /** Calls that may run and have not begun. Agents at work at once may have calls with the same id. */
+  readonly #calls = new Map<string, Call[]>();
   readonly #governed = new WeakMap<AgentTool, AgentTool>();
   readonly #running = new Set<string>();
 
   /** `onCutOff` is called when a tool call does not run to its end. */
-  constructor(driver: Driver, onCutOff: () => void) {
-    this.#driver = driver;
+  constructor(run: Run, onCutOff: () => void) {
+    this.#run = run;
     this.#onCutOff = onCutOff;
+  }
+
+  /** The call of this id may run. */
+  admitted(id: string, call: Call): void {
+    const calls = this.#calls.get(id);
+    if (calls) calls.push(call);
+    else this.#calls.set(id, [call]);
   }
 
   /** The context with governed tools. */
@@ -46,7 +56,7 @@ export class GovernedTools {
     let result = {} as AgentToolResult;
     this.#running.add(id);
     try {
-      const executed = await this.#driver.execute({ id }, async (cutOff) => {
+      const executed = await this.#take(id).execute(async (cutOff) => {
         result = await run(cutOff);
         // Repeats are recognised by what the model gets to see.
         return result.content;
@@ -57,5 +67,12 @@ export class GovernedTools {
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  #take(id: string): Call {
+    const [call, ...others] = this.#calls.get(id) ?? [];
+    if (others.length > 0) this.#calls.set(id, others);
+    else this.#calls.delete(id);
+    return call ?? this.#run.unknownTurn().unadmittedCall({ id });
   }
 }

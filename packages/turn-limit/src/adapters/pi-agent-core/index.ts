@@ -5,10 +5,9 @@
  */
 import type { Agent } from "@earendil-works/pi-agent-core";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
-import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { Driver } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run, type RunControl } from "../../run/run.ts";
 import { govern } from "./govern.ts";
 import { GovernedTools } from "./governed-tools.ts";
 
@@ -17,7 +16,7 @@ export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
 /** The limits of an agent. */
-export interface AgentLimits {
+export interface AgentLimits extends RunControl {
   /** How the last run ended; `undefined` while one is under way. One that `failed` goes on with `agent.continue()`. */
   readonly outcome: Outcome | undefined;
   /** The run that failed will not be continued. The next prompt says so too. */
@@ -31,8 +30,6 @@ export interface AgentLimits {
   subAgent<SubAgent extends Agent>(agent: SubAgent): SubAgent;
   /** Set it while the run waits for a person, for example to approve a tool call: that time does not count. */
   waiting: boolean;
-  /** To read where the run stands, or to change the limits. */
-  readonly governor: Governor;
 }
 
 /**
@@ -48,54 +45,59 @@ export interface AgentLimits {
  */
 export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
   requireAgent("the agent to limit", agent);
-  const driver = new Driver(options);
-  const { governor } = driver;
-  const mayBeRetried = () => governor.view.request === "retry-due" && !governor.view.stop;
+  const run = new Run(options);
+  const { view } = run;
+  const mayBeRetried = () => view.request === "retry-due" && !view.stop;
   const subAgents = new WeakSet<Agent>();
   const working = new Set<Agent>();
-  const tools = new GovernedTools(driver, () => {
+  const tools = new GovernedTools(run, () => {
     for (const subAgent of working) subAgent.abort();
   });
-  govern(agent, driver, tools, {
-    started() {},
-    prompted: () => driver.begin(),
-    admitTurn: (signal) => driver.admitTurn(signal),
-    idle(signal) {
-      if (signal.aborted) driver.end("aborted");
-      else if (!mayBeRetried()) driver.end();
-      // Nobody knows whether it will be continued.
-      else driver.rest();
+  govern(
+    agent,
+    { run, turns: run, tools },
+    {
+      prompted: () => run.begin(),
+      idle(signal) {
+        if (signal.aborted) run.end("aborted");
+        else if (!mayBeRetried()) run.end();
+        // Nobody knows whether it will be continued.
+        else run.rest();
+      },
     },
-  });
+  );
   const outcome = () => {
-    if (governor.view.status === "idle") return driver.outcome;
-    return mayBeRetried() ? governor.view.outcome : undefined;
+    if (view.status === "idle") return run.outcome;
+    return mayBeRetried() ? view.outcome : undefined;
   };
   return {
     get outcome() {
       return outcome();
     },
     outcomeOf: (other) => (other === agent ? outcome() : undefined),
-    end: () => (agent.signal ? undefined : driver.end()),
+    end: () => (agent.signal ? undefined : run.end()),
     subAgent(subAgent) {
       requireAgent("the sub-agent", subAgent);
       if (subAgents.has(subAgent)) return subAgent;
       subAgents.add(subAgent);
-      govern(subAgent, driver, tools, {
-        started: () => working.add(subAgent),
-        prompted() {},
-        admitTurn: (signal) => driver.admitSubAgentTurn(signal),
-        idle: () => working.delete(subAgent),
-      });
+      govern(
+        subAgent,
+        { run, turns: run.subAgent(), tools },
+        {
+          started: () => working.add(subAgent),
+          idle: () => working.delete(subAgent),
+        },
+      );
       return subAgent;
     },
     get waiting() {
-      return governor.view.waiting;
+      return view.waiting;
     },
     set waiting(waiting) {
-      driver.waiting(waiting);
+      run.waiting(waiting);
     },
-    governor,
+    view,
+    configure: (settings) => run.configure(settings),
   };
 }
 

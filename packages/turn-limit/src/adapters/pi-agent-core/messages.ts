@@ -1,5 +1,4 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
-import type { Synthesize, WrapUp } from "../../core/governor/decision.ts";
 
 /** A message as the model gets it. */
 export type LlmMessage = Awaited<ReturnType<Agent["convertToLlm"]>>[number];
@@ -10,9 +9,10 @@ export type LlmMessage = Awaited<ReturnType<Agent["convertToLlm"]>>[number];
  */
 export async function told(
   converted: LlmMessage[] | Promise<LlmMessage[]>,
-  { kind, message: text }: WrapUp | Synthesize,
+  text: string,
+  tools: boolean,
 ): Promise<LlmMessage[]> {
-  const messages = kind === "synthesize" ? toolsFree(await converted) : await converted;
+  const messages = tools ? await converted : toolsFree(await converted);
   return [...messages, { role: "user", content: [{ type: "text", text }], timestamp: Date.now() }];
 }
 
