@@ -16,8 +16,8 @@ import { z } from "zod";
 import { type AdapterOptions, type LimitedRuns, limitRuns } from "../../src/adapters/openai-agents/index.ts";
 import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
 import { isUnsupportedOption } from "../../src/core/errors/unsupported-option.ts";
-import type { Governor } from "../../src/core/governor/governor.ts";
 import { Meter } from "../../src/core/meter/meter.ts";
+import type { RunControl } from "../../src/run/run.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
 import { orphansIn, quickRunner, scripted, workTool } from "../hosts/openai-agents.ts";
@@ -467,10 +467,10 @@ test("a limit that is changed while a run streams holds at once, and a person is
     },
     untilTurn(9),
   );
-  let governor: Governor | undefined;
-  const agent = new Agent({ name: "Worker", tools: [worker(() => governor?.configure({ turns: 2 }))] });
+  let running: RunControl | undefined;
+  const agent = new Agent({ name: "Worker", tools: [worker(() => running?.configure({ turns: 2 }))] });
   const result = await limits.run(agent, "go", { stream: true });
-  governor = result.governor;
+  running = result.limits;
   await result.completed;
   expect(requests).toHaveLength(2);
   expect(asked).toEqual(["turns 2/2"]);
@@ -480,13 +480,13 @@ test("a limit that is changed while a run streams holds at once, and a person is
 test("a time limit that is set during a run counts from then on", async () => {
   const clock = new ManualClock();
   const { limits, requests } = setUp({ clock }, untilTurn(4));
-  let governor: Governor | undefined;
+  let running: RunControl | undefined;
   const work = worker((id) => {
     clock.pass(3_000);
-    if (id === callId(1, 1)) governor?.configure({ time: 5_000 });
+    if (id === callId(1, 1)) running?.configure({ time: 5_000 });
   });
   const result = await limits.run(new Agent({ name: "Worker", tools: [work] }), "go", { stream: true });
-  governor = result.governor;
+  running = result.limits;
   await result.completed;
   expect(requests).toHaveLength(3);
   expect(result.outcome).toMatchObject({ kind: "stopped", limit: "time", time: 9_000 });
@@ -496,7 +496,7 @@ test("a limit that is changed while a call waits for approval holds when the run
   const { limits, requests } = setUp({ turns: 9 }, () => ({ calls: 1 }));
   const agent = new Agent({ name: "Worker", tools: [worker(() => {}, true)] });
   const first = await limits.run(agent, "go");
-  first.governor.configure({ turns: { max: 1, onExhausted: "synthesize" } });
+  first.limits.configure({ turns: { max: 1, onExhausted: "synthesize" } });
   for (const call of first.interruptions) first.state.approve(call);
   const result = await limits.run(agent, first.state);
   expect(requests.map(({ tools }) => tools.length)).toEqual([1, 0]);

@@ -267,7 +267,7 @@ function textsOf(input: ModelRequest["input"]): string[] {
 /** Runs of `@openai/agents`. */
 export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
-  can: { ...everything, configure: "the governor comes with the result" },
+  can: { ...everything, configure: "the limits come with the result" },
   play,
   playWithSubAgents,
   playAtOnce,

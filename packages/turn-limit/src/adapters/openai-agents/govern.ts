@@ -1,10 +1,8 @@
-import type { FunctionTool, RunContext, Runner } from "@openai/agents";
+import type { FunctionTool, Runner } from "@openai/agents";
 import { boundModelOf } from "./bounded-models.ts";
-import { loopOf } from "./governed-contexts.ts";
+import { type Context, loopOf } from "./contexts.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 import { requireAsked, requireChangeable, requireReplaceable } from "./requirements.ts";
-
-type Context = RunContext<unknown>;
 
 const governed = new WeakSet<AnyAgent | Runner>();
 
@@ -17,7 +15,7 @@ export function governRunner(runner: Runner): void {
     if (!loop) return;
     loop.agent = agent;
     governAgent(agent);
-    if (loop.driver.mayCutOff) boundModelOf(agent);
+    if (loop.mayBeCutOff) boundModelOf(agent);
   });
   runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
     if (tool.type !== "function" || toolCall.type !== "function_call") return;
@@ -48,7 +46,7 @@ export function governAgent(agent: AnyAgent): void {
     const loop = loopWith(context);
     if (!loop) return getAllTools.call(agent, context, parent);
     const tools = await loop.offered(() => getAllTools.call(agent, context, parent));
-    requireAsked(loop.driver.governor.view.settings, tools);
+    requireAsked(loop.run.view.settings, tools);
     requireReplaceable(tools);
     return tools;
   };
@@ -58,7 +56,7 @@ export function governAgent(agent: AnyAgent): void {
   };
   agent.getPrompt = (context) => {
     const loop = loopWith(context);
-    if (loop && !loop.sandboxed) loop.sent();
+    if (loop && !loop.options.sandboxed) loop.sent();
     return getPrompt.call(agent, context);
   };
 }

@@ -9,7 +9,8 @@ import {
 } from "@openai/agents";
 import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../core/governor/decision.ts";
-import type { Admission, Driver } from "../../pools/old-driver/driver.ts";
+import type { Run } from "../../run/run.ts";
+import type { Turn, TurnStop } from "../../run/turn.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./requirements.ts";
@@ -24,22 +25,22 @@ const stops = new WeakMap<Error, Stop>();
  */
 export function admitRequests(loop: GovernedLoop, own: CallModelInputFilter | undefined) {
   const filter: CallModelInputFilter = async (args) => {
-    if (maySynthesize(loop.driver.governor)) requireOffered(loop.agent, loop.asked);
-    const admission = await loop.send();
+    if (maySynthesize(loop.run)) requireOffered(loop.agent, loop.asked);
+    const turn = await loop.send();
     const data = own ? await own(args) : args.modelData;
-    if (admission.kind !== "stop") loop.sent();
-    const instructions = withMessage(data.instructions, admission);
+    if (turn.kind === "turn") loop.sent();
+    const instructions = withMessage(data.instructions, turn);
     return instructions === undefined ? data : { ...data, instructions };
   };
   return Object.assign(filter, { preserveInputIdentity: !own || own.preserveInputIdentity === true });
 }
 
 /** The instructions of a request that may be sent, with what the model has to be told. Throws if it must not be sent. */
-export function withMessage(instructions: string | undefined, admission: Admission): string | undefined {
-  if (admission.kind === "stop") throw errorAt(admission);
-  if (admission.kind === "proceed") return instructions;
+export function withMessage(instructions: string | undefined, turn: Turn | TurnStop): string | undefined {
+  if (turn.kind === "stop") throw errorAt(turn);
+  if (turn.message === undefined) return instructions;
   // Not as a message: the session would keep it, and the next prompt on it would be told too.
-  return [instructions, admission.message].filter(Boolean).join("\n\n");
+  return [instructions, turn.message].filter(Boolean).join("\n\n");
 }
 
 /**
@@ -53,9 +54,10 @@ export function wordUnknownTools(
 ): ToolErrorFormatter {
   return async (call) => {
     if (call.kind !== "tool_not_found") return own?.(call);
-    const { driver, agent } = loop;
+    const { turn, agent } = loop;
     const { callId: id, toolName: tool } = call;
-    if (driver.governor.view.synthesizing) return (await driver.refusal({ id, tool })) ?? own?.(call);
+    const refused = turn.tools ? undefined : await turn.call({ id, tool });
+    if (refused?.kind === "refused") return refused.reason;
     if (otherwise === "return_error_to_model") return own?.(call);
     loop.failure = new ModelBehaviorError(`Tool ${tool} not found in agent ${agent.name}.`);
     return undefined;
@@ -79,11 +81,11 @@ export function handleStop(
 }
 
 /** What a run rejects with. If it was cut off: the limit's error, whatever the host made of the aborted request. */
-export function errorOfRun(driver: Driver, error: unknown): unknown {
-  const { stop } = driver.governor.view;
+export function errorOfRun({ view, signal }: Run, error: unknown): unknown {
+  const { stop } = view;
   const isOurs = isLimitExceeded(error) || (error instanceof Error && stops.has(error));
-  if (!stop || !driver.signal.aborted || isOurs) return error;
-  return driver.raisedError ?? errorAt(stop);
+  if (!stop || !signal.aborted || isOurs) return error;
+  return limitError(stop) ?? errorAt(stop);
 }
 
 /** The result of a stream, with what the host has not declared. */
@@ -93,9 +95,9 @@ interface StreamedResult {
 }
 
 /** Makes a stream fail if it is cut off by a limit that raises. By itself the host only cancels a stream. */
-export function raiseWhenCutOff(result: StreamedResult, driver: Driver, cutOffSignal: AbortSignal): void {
+export function raiseWhenCutOff(result: StreamedResult, { view }: Run, cutOffSignal: AbortSignal): void {
   const raise = () => {
-    const error = driver.raisedError;
+    const error = view.stop && limitError(view.stop);
     if (error) result._raiseError?.(error);
   };
   const release = () => cutOffSignal.removeEventListener("abort", raise);
@@ -104,9 +106,9 @@ export function raiseWhenCutOff(result: StreamedResult, driver: Driver, cutOffSi
 }
 
 /** Lets the promise of a stream's end wait until the pools of its run have been told what it used, if it has any. */
-export function completeWhenSettled(result: StreamedResult, driver: Driver): void {
-  if (!driver.drawsFromPools) return;
-  const completed = result.completed.finally(() => driver.poolsSettled());
+export function completeWhenSettled(result: StreamedResult, { shared }: Run): void {
+  if (!shared.isUsed) return;
+  const completed = result.completed.finally(() => shared.done());
   // The host's own promise is for nobody then, and neither may be this one.
   completed.catch(() => {});
   Object.defineProperty(result, "completed", { value: completed, configurable: true });

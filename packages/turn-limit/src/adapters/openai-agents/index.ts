@@ -11,22 +11,20 @@ import {
   type StreamedRunResult,
   type StreamRunOptions,
 } from "@openai/agents";
-import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { requireOptions } from "../../pools/old-driver/require-options.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run, type RunControl } from "../../run/run.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import { governRunner } from "./govern.ts";
-import { releaseContext } from "./governed-contexts.ts";
 import type { AnyAgent } from "./governed-loop.ts";
-import { openLoop } from "./open-loop.ts";
+import { followAgentsAsTools, openLoop } from "./open-loop.ts";
 import { requireAgent, requireInput, requireRunning } from "./requirements.ts";
 import { type AnyInput, type AnyOptions, runLoop } from "./run-loop.ts";
-import { followAgentsAsTools } from "./runner-class.ts";
 import { saveWith } from "./saved-run.ts";
 
 export type { Model } from "../../core/meter/model.ts";
 export type { AdapterOptions } from "../../run/options.ts";
+export type { RunControl, RunSettings } from "../../run/run.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 
 /** A result of the host, with how its run ended. */
@@ -34,7 +32,7 @@ export type Limited<Result> = Result & {
   /** `undefined` until the run is over: in a stream until `completed`, and while calls wait for approval. */
   readonly outcome: Outcome | undefined;
   /** The limits of this run, to be changed before it is resumed, or while it streams. */
-  readonly governor: Governor;
+  readonly limits: RunControl;
 };
 
 type Input<Context, A extends AnyAgent> = Parameters<typeof Runner.prototype.run<A, Context>>[1];
@@ -101,7 +99,8 @@ export interface LimitedRuns {
  * console.log(result.finalOutput, result.outcome?.kind);
  */
 export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Runner()): LimitedRuns {
-  requireOptions(options);
+  // Bad options are refused at once; each run is then one of its own.
+  new Run(options);
   const outcomes = new Outcomes();
   governRunner(runner);
   followAgentsAsTools();
@@ -109,25 +108,14 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
   async function run(agent: AnyAgent, input: AnyInput, given: AnyOptions = {}) {
     requireAgent(agent);
     requireInput(input);
-    const opened = openLoop(agent, input, given.context, (state) => outcomes.newDriver(options, { state }));
-    const { driver, nested } = opened.loop;
-    if (!nested) outcomes.last = undefined;
-    const result = await runLoop({
-      ...opened,
-      runner,
-      agent,
-      input,
-      given: { ...given, maxTurns: null },
-      onEnd(failure) {
-        releaseContext(opened.context);
-        if (!nested) driver.end(failure);
-      },
-    });
-    if (!nested) saveWith(result.state, () => opened.loop.left());
-    const outcome = () => (driver.governor.view.status === "idle" ? driver.outcome : undefined);
+    const opened = openLoop(agent, input, given.context, (state) => outcomes.newRun(options, { state }));
+    const { loop } = opened;
+    const result = await runLoop({ ...opened, runner, agent, input, given: { ...given, maxTurns: null } });
+    saveWith(result.state, () => loop.left());
+    const outcome = () => loop.run.outcome;
     return Object.defineProperties(outcomes.keep(result, outcome), {
       outcome: { get: outcome },
-      governor: { value: driver.governor },
+      limits: { value: loop.run },
     });
   }
 

@@ -1,16 +1,16 @@
-import { RunContext, RunState } from "@openai/agents";
+import { RunContext, Runner, RunState } from "@openai/agents";
 import type { GovernorState } from "../../core/governor/state.ts";
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import { governAgent } from "./govern.ts";
-import { governContext } from "./governed-contexts.ts";
+import type { Run } from "../../run/run.ts";
+import { type Context, childOf, governContext, parentOf, takeParent } from "./contexts.ts";
+import { governAgent, governRunner } from "./govern.ts";
 import { type AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { HostUsage } from "./host-usage.ts";
-import { childOf, parentOf } from "./nested-contexts.ts";
+import { type AnyInput, type AnyOptions, type AnyResult, runLoop } from "./run-loop.ts";
 import { forgetSaved, savedWith } from "./saved-run.ts";
 
 interface Opened {
   loop: GovernedLoop;
-  context: RunContext<unknown>;
+  context: Context;
 }
 
 /**
@@ -21,46 +21,63 @@ export function openLoop(
   agent: AnyAgent,
   input: unknown,
   given: unknown,
-  newDriver: (saved: GovernorState | undefined) => Driver,
+  newRun: (saved: GovernorState | undefined) => Run,
 ): Opened {
   const state = input instanceof RunState ? input : undefined;
   const context = state?._context ?? (given instanceof RunContext ? given : new RunContext(given));
   const known = parentOf(context);
   if (known?.waits && state) {
     governAgent(state._currentAgent);
-    known.agent = state._currentAgent;
-    if (!known.nested) known.driver.waiting(false);
+    known.resume(state._currentAgent);
     return { loop: known, context };
   }
   if (known) return openNested(agent, input, known, childOf(context));
   const saved = state && savedWith(state);
-  const driver = newDriver(saved);
+  const run = newRun(saved);
   if (state) forgetSaved(state);
   // The host makes a context of its own where none is given.
-  const run = { context: given === undefined && !state ? undefined : context.context };
-  if (saved) driver.resume(run);
-  else driver.begin(run);
+  const start = { context: given === undefined && !state ? undefined : context.context };
+  if (saved) run.resume(start);
+  else run.begin(start);
   const first = state?._currentAgent ?? agent;
-  const loop = new GovernedLoop(first, driver, new HostUsage(context.usage));
-  if (state) loop.calls.began([...state._pendingAgentToolRuns.keys()]);
-  return opened(first, context, loop);
+  const begun = state ? [...state._pendingAgentToolRuns.keys()] : [];
+  const usage = new HostUsage(context.usage);
+  return opened(first, context, new GovernedLoop(first, { run, context, usage, begun }));
 }
 
 /** The loop of a sub-agent. */
-export function openNested(
-  agent: AnyAgent,
-  input: unknown,
-  parent: GovernedLoop,
-  context: RunContext<unknown>,
-): Opened {
+function openNested(agent: AnyAgent, input: unknown, parent: GovernedLoop, context: Context): Opened {
   const state = input instanceof RunState ? input : undefined;
   if (state) state._context = context;
   const first: AnyAgent = state?._currentAgent ?? agent;
-  return opened(first, context, parent.nest(first));
+  return opened(first, context, parent.nest(first, context));
 }
 
-function opened(first: AnyAgent, context: RunContext<unknown>, loop: GovernedLoop): Opened {
+function opened(first: AnyAgent, context: Context, loop: GovernedLoop): Opened {
   governAgent(first);
   governContext(context, loop);
   return { loop, context };
+}
+
+type HostRun = (this: Runner, agent: AnyAgent, input: AnyInput, options?: AnyOptions) => Promise<AnyResult>;
+
+let isFollowing = false;
+
+/**
+ * Puts agents that are given as tools on the budget of the run that calls them. The host makes a runner for each such
+ * call and shows it to nobody, so the only place to see it is where all runs begin. All others are left as they are.
+ */
+export function followAgentsAsTools(): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  const host = Runner.prototype as unknown as { run: HostRun };
+  const { run } = host;
+  host.run = function (agent, input, given) {
+    const context = input instanceof RunState ? input._context : given?.context;
+    const parent = takeParent(context);
+    if (!parent) return run.call(this, agent, input, given);
+    governRunner(this);
+    const opened = openNested(agent, input, parent, context as Context);
+    return runLoop({ ...opened, runner: this, agent, input, given: given ?? {} });
+  };
 }

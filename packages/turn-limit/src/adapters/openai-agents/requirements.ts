@@ -3,7 +3,7 @@ import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import { type CompleteSettings, limitsOf } from "../../core/governor/settings.ts";
 import { singlesOf } from "../../core/limits/limit.ts";
-import { parentOf } from "./nested-contexts.ts";
+import { parentOf } from "./contexts.ts";
 
 const NAME = "turn-limit/openai-agents";
 const RUN_UNASKED = ["computer", "shell", "apply_patch"];

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
 import { Driver, type DriverHost } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run, type RunHost } from "../../run/run.ts";
 
 /** How runs ended, by what the host returned for each of them. */
 export class Outcomes {
@@ -15,6 +16,16 @@ export class Outcomes {
       options.onOutcome?.(outcome, run);
     };
     return new Driver({ ...options, onOutcome }, host);
+  }
+
+  /** A run of which the outcome is to be known, also to the caller's `onOutcome`. It is the last one from now on. */
+  newRun(options: AdapterOptions, host?: RunHost): Run {
+    this.last = undefined;
+    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
+      this.last = outcome;
+      options.onOutcome?.(outcome, run);
+    };
+    return new Run({ ...options, onOutcome }, host);
   }
 
   /** This is what the host returned for a run. How that ended may be known only later. */

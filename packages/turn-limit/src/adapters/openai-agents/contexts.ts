@@ -1,13 +1,28 @@
 import { type FunctionTool, RunContext } from "@openai/agents";
-import { loopOf } from "./governed-contexts.ts";
 import type { GovernedLoop } from "./governed-loop.ts";
 
-type Context = RunContext<unknown>;
+export type Context = RunContext<unknown>;
 
 /** With what the host has not declared: it makes another context for a tool with parameters of its own. */
 type Forking = Context & { _createFork?(): Context; _forkWithoutToolInput?(): Context };
 
+const loops = new WeakMap<Context, GovernedLoop>();
 const parents = new WeakMap<Context, GovernedLoop>();
+
+/** The loop that a context belongs to, if it is under limits. */
+export function loopOf(context: unknown): GovernedLoop | undefined {
+  return loops.get(context as Context);
+}
+
+/** What runs with this context belongs to this loop. */
+export function governContext(context: Context, loop: GovernedLoop): void {
+  loops.set(context, loop);
+}
+
+/** The loop of this context is over. */
+export function releaseContext(context: Context): void {
+  loops.delete(context);
+}
 
 /** Is this an agent, made a tool by `asTool()`? */
 export function isAgent(tool: FunctionTool): boolean {

@@ -1,9 +1,10 @@
 import type { FunctionTool, protocol, RunContext } from "@openai/agents";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import type { Executed } from "../../pools/old-driver/work.ts";
+import type { Call, Refused } from "../../run/call.ts";
+import type { Turn } from "../../run/turn.ts";
+import type { Executed } from "../../run/work.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
-import { isAgent, nestedContext } from "./nested-contexts.ts";
+import { isAgent, nestedContext } from "./contexts.ts";
 
 type Invoke = FunctionTool["invoke"];
 type Details = Parameters<Invoke>[2];
@@ -29,27 +30,18 @@ export class CutOff {
   }
 }
 
-/** The tool calls of a loop's turn. */
-export class ToolCalls {
-  readonly #driver: Driver;
+/** The tool calls of one turn. */
+export class TurnCalls {
+  readonly #turn: Turn;
   readonly #cut: CutOff;
-  readonly #executed = new Set<string>();
-  #begun: readonly string[] = [];
+  readonly #begun: readonly string[];
+  readonly #executed = new Map<string, Call>();
 
-  constructor(driver: Driver, cut: CutOff) {
-    this.#driver = driver;
+  /** `begun`: calls of agents that wait, which began before the run was saved, as `tool:id`. */
+  constructor(turn: Turn, cut: CutOff, begun: readonly string[] = []) {
+    this.#turn = turn;
     this.#cut = cut;
-  }
-
-  /** The turn is over. */
-  clear(): void {
-    this.#executed.clear();
-    this.#begun = [];
-  }
-
-  /** Calls of agents that wait, which began before the run was saved. Each is named by its tool and its id. */
-  began(names: readonly string[]): void {
-    this.#begun = names;
+    this.#begun = begun;
   }
 
   /**
@@ -70,23 +62,24 @@ export class ToolCalls {
     details: Details,
     invoke: () => ReturnType<Invoke>,
   ): Promise<Executed<unknown>> {
-    const { callId: id } = call;
-    const run = (cutOff: AbortSignal | undefined) => {
+    const admission = this.#admit(call);
+    // Awaited only if it has to be, so that calls at once begin in the order in which they do without limits.
+    const admitted = admission instanceof Promise ? await admission : admission;
+    if (admitted.kind === "refused") return { kind: "cut-off", reason: admitted.reason };
+    this.#executed.set(call.callId, admitted);
+    return admitted.execute((cutOff) => {
       if (cutOff) this.#addCutOffSignal(cutOff, details);
       return invoke();
-    };
-    // An agent given as a tool is called again once what it waited for is approved: that is still the same call.
-    if (this.#hasBegun(id)) return this.#driver.executeAgain({ id }, run);
-    const refusal = this.#driver.refusal(new FunctionCall(call));
-    // Awaited only if it has to be, so that calls at once begin in the order in which they do without limits.
-    const reason = refusal instanceof Promise ? await refusal : refusal;
-    if (reason !== undefined) return { kind: "cut-off", reason };
-    this.#executed.add(id);
-    return this.#driver.execute({ id }, run);
+    });
   }
 
-  #hasBegun(id: string): boolean {
-    return this.#executed.has(id) || this.#begun.some((name) => name.endsWith(`:${id}`));
+  // An agent given as a tool is called again once what it waited for is approved: that is still the same call.
+  #admit(call: protocol.FunctionCallItem): Call | Refused | Promise<Call | Refused> {
+    const { callId: id } = call;
+    const executed = this.#executed.get(id);
+    if (executed) return executed;
+    if (this.#begun.some((name) => name.endsWith(`:${id}`))) return this.#turn.callAgain({ id });
+    return this.#turn.call(new FunctionCall(call));
   }
 
   #addCutOffSignal(cutOff: AbortSignal, details: Details): void {
