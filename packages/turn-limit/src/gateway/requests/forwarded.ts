@@ -5,37 +5,35 @@ import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { AnswerReport } from "../protocols/protocol.ts";
 import type { Ending } from "./ending.ts";
-import type { RequestsInFlight } from "./in-flight.ts";
 import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
-/** Whoever takes turns: the run's own agent, or one that works for it. */
-type Agent = Pick<SubAgent, "nextTurn">;
-
-/** What is forwarded, besides the request. */
-interface Forwarding {
+/** The turn of a request, and the agent that takes it: the run's own, or one that works for it. */
+interface TurnOfRequest {
+  readonly run: Run;
   readonly turn: Turn;
-  readonly agent: Agent;
+  readonly agent: Pick<SubAgent, "nextTurn">;
   /** Is it a turn of the agent's own loop? */
   readonly isMainTurn: boolean;
-  /** What is sent instead of the received body. */
-  readonly body?: Buffer | undefined;
+}
+
+/** A request that was forwarded and is not over. */
+interface InFlight extends Pick<TurnOfRequest, "isMainTurn"> {
+  readonly cut: AbortController;
 }
 
 const NOTHING: Usage = { input: 0, output: 0 };
 
 /** The requests of a run that are forwarded. Each holds its turn until it is answered. */
 export class ForwardedRequests {
-  readonly #run: Run;
-  readonly #inFlight: RequestsInFlight;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
+  readonly #inFlight = new Set<InFlight>();
+  #whenIdle: (() => void)[] = [];
   #count = 0;
   #hasEstimates = false;
 
-  constructor(run: Run, inFlight: RequestsInFlight, prices: AnswerPrices, ending: Ending) {
-    this.#run = run;
-    this.#inFlight = inFlight;
+  constructor(prices: AnswerPrices, ending: Ending) {
     this.#prices = prices;
     this.#ending = ending;
   }
@@ -50,32 +48,66 @@ export class ForwardedRequests {
     return this.#hasEstimates;
   }
 
-  /** Forwards a request, which is the request of this turn. */
-  forward(request: CountedRequest, { turn, agent, isMainTurn, body }: Forwarding): Verdict {
+  /** Is a turn of the agent's own loop in flight? */
+  get hasMainTurn(): boolean {
+    return [...this.#inFlight].some(({ isMainTurn }) => isMainTurn);
+  }
+
+  /** Cuts off all that are in flight. */
+  cutOff(): void {
+    for (const { cut } of this.#inFlight) cut.abort();
+  }
+
+  /** Resolves when none is in flight. */
+  async settled(): Promise<void> {
+    if (this.#inFlight.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Forwards a request, with `changed` instead of its body. */
+  forward(request: CountedRequest, of: TurnOfRequest, changed?: Buffer): Verdict {
     // The request is not kept in memory while its answer is streamed.
     const { asked, provider } = request;
-    const { info } = this.#run;
-    const { cutOff, ended } = this.#inFlight.begin(isMainTurn);
-    let current = turn;
+    const { run, agent, isMainTurn } = of;
+    const { info } = run;
+    let { turn } = of;
     let isOver = false;
-    const answered = (usage: Usage, model?: Model) => this.#answered(current, info, usage, model);
+    const one = { isMainTurn, cut: new AbortController() };
+    const { signal: cutOff } = one.cut;
+    // After an answer that cannot be counted nothing more is sent.
+    const answered = (usage: Usage, model?: Model) => {
+      this.#prices.answered(model);
+      try {
+        if (run.info === info) turn.answered({ usage, model });
+        // The run began again meanwhile, which ended all turns. What this one took counts from now on.
+        else run.spend("nested", usage, { model });
+      } catch (error) {
+        this.#ending.countingFailed(error);
+      }
+      if (this.#prices.problem !== undefined) run.warn(this.#prices.problem);
+    };
+    this.#inFlight.add(one);
     this.#sent(turn);
     return {
       kind: "forward",
-      ...(body && { body }),
+      ...(changed && { body: changed }),
       cutOff,
       mayResend: async () => {
-        const again = await this.#again(current, agent, cutOff);
-        if (!again) return false;
-        answered(NOTHING);
-        current = again;
+        try {
+          const again = await agent.nextTurn({ signal: cutOff, as: turn.as === "aside" ? "aside" : "retry" });
+          if (again.kind === "stop") return false;
+          this.#sent(again);
+          answered(NOTHING);
+          turn = again;
+        } catch {
+          return false;
+        }
         return this.#ending.uncountable === undefined;
       },
       ended: (report) => {
         if (isOver) return;
         isOver = true;
         answered(this.#usageOf(report), modelOf(report?.model ?? asked?.model, provider));
-        ended();
+        this.#over(one);
       },
     };
   }
@@ -85,29 +117,11 @@ export class ForwardedRequests {
     turn.sent();
   }
 
-  // The turn for the same request once more, if it may be sent. Never rejects.
-  async #again({ as }: Turn, agent: Agent, signal: AbortSignal): Promise<Turn | undefined> {
-    try {
-      const turn = await agent.nextTurn({ signal, as: as === "aside" ? as : "retry" });
-      if (turn.kind === "stop") return undefined;
-      this.#sent(turn);
-      return turn;
-    } catch {
-      return undefined;
-    }
-  }
-
-  // After an answer that cannot be counted nothing more is sent. Never throws.
-  #answered(turn: Turn, info: Run["info"], usage: Usage, model: Model | undefined): void {
-    this.#prices.answered(model);
-    try {
-      if (this.#run.info === info) turn.answered({ usage, model });
-      // The run began again meanwhile, which ended all turns. What this one took counts from now on.
-      else this.#run.spend("nested", usage, { model });
-    } catch (error) {
-      this.#ending.countingFailed(error);
-    }
-    if (this.#prices.problem !== undefined) this.#run.warn(this.#prices.problem);
+  #over(one: InFlight): void {
+    this.#inFlight.delete(one);
+    if (this.#inFlight.size > 0) return;
+    for (const resolve of this.#whenIdle) resolve();
+    this.#whenIdle = [];
   }
 
   // The usage of an answer, or an estimate where it reports none.

@@ -9,7 +9,6 @@ import type { Json } from "../protocols/protocol.ts";
 import { askOnlyIfVersionIsKnown, askWithin } from "./asking.ts";
 import { Ending, type HowToGoOn, OVER } from "./ending.ts";
 import { ForwardedRequests, modelOf } from "./forwarded.ts";
-import { RequestsInFlight } from "./in-flight.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
 import { type GatewaySummary, summaryOf } from "./summary.ts";
@@ -32,7 +31,6 @@ export class GatewayRun {
   readonly #recognition: Recognition;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
-  readonly #inFlight = new RequestsInFlight();
   readonly #forwarded: ForwardedRequests;
   readonly #outcomes: Outcome[] = [];
   /** Has it limits besides those of pools? */
@@ -47,7 +45,7 @@ export class GatewayRun {
     const recognition = new Recognition(profile, anyVersion);
     const prices = new AnswerPrices(price);
     const ending = new Ending({ howToRaise, howToPrice }, over, prices);
-    const inFlight = this.#inFlight;
+    const forwarded = new ForwardedRequests(prices, ending);
     const outcomes = this.#outcomes;
     const run = new Run(
       {
@@ -64,9 +62,9 @@ export class GatewayRun {
       {
         cutOff: (by) => {
           ending.cutOff(by);
-          inFlight.cutOff();
+          forwarded.cutOff();
         },
-        canGoOn: () => inFlight.hasMainTurn,
+        canGoOn: () => forwarded.hasMainTurn,
         unpricedWarning: () => ending.unpricedWarning,
       },
     );
@@ -78,7 +76,7 @@ export class GatewayRun {
     this.#recognition = recognition;
     this.#prices = prices;
     this.#ending = ending;
-    this.#forwarded = new ForwardedRequests(run, inFlight, prices, ending);
+    this.#forwarded = forwarded;
     run.begin();
   }
 
@@ -122,8 +120,8 @@ export class GatewayRun {
 
   /** Ends the run. Resolves when its usage is settled in the pools. */
   async end(): Promise<GatewaySummary> {
-    this.#inFlight.cutOff();
-    await this.#inFlight.settled();
+    this.#forwarded.cutOff();
+    await this.#forwarded.settled();
     this.#run.end();
     await this.#run.shared.done();
     this.#run.close();
@@ -141,10 +139,10 @@ export class GatewayRun {
   }
 
   async #decideAside(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
-    const agent = this.#run;
-    const turn = await agent.nextTurn({ signal, as: "aside", priced: this.#isPriced(request) });
+    const run = this.#run;
+    const turn = await run.nextTurn({ signal, as: "aside", priced: this.#isPriced(request) });
     if (turn.kind === "stop") return this.#ending.refused(turn, signal);
-    return this.#forwarded.forward(request, { turn, agent, isMainTurn: false });
+    return this.#forwarded.forward(request, { run, turn, agent: run, isMainTurn: false });
   }
 
   async #decideTurn(
@@ -168,8 +166,8 @@ export class GatewayRun {
       begun = true;
       if (turn.lastBecauseOf) this.#ending.lastTurn(turn.lastBecauseOf);
       else this.#wrapUp = turn.message ?? this.#wrapUp;
-      const body = this.#changed(request, turn);
-      return this.#forwarded.forward(request, { turn, agent, isMainTurn, body });
+      const of = { run: this.#run, turn, agent, isMainTurn };
+      return this.#forwarded.forward(request, of, this.#changed(request, turn));
     } finally {
       decided(begun);
     }
