@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import {
   bash,
   calls,
@@ -11,24 +10,25 @@ import {
   withUsage,
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { commandHangs, hangs } from "../helpers/hanging.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { no, questions, tell, work, yes } from "../helpers/talk.ts";
+import { clock, fourMinutes, passTime } from "../helpers/time.ts";
 
-const beside = ["records-limit-events"];
+const beside = ["records-limit-events", clock];
 const OUTCOME = "turn-limit:outcome";
-const longerThanTheLimit = 1_500;
 
 onEachHost((host) => {
   test("the time in which a dialog of another extension is open does not count", async () => {
     await using stage = await setStage(host, sequence([calls({ name: "permit", arguments: {} })]));
-    const pi = await stage.rpc({ args: ["--max-time", "1s"], beside: ["asks-for-permission", ...beside] });
+    const pi = await stage.rpc({ args: fourMinutes, beside: ["asks-for-permission", ...beside] });
     await pi.prompt("Go.");
     const dialog = await pi.nextDialog();
     expect(dialog.title).toBe("May I?");
-    await pause(longerThanTheLimit);
+    await passTime(stage);
     expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
     pi.answer(dialog, yes);
     await pi.settled();
@@ -37,13 +37,13 @@ onEachHost((host) => {
   });
 
   test("a new session while the time runs has nothing to do with it", async () => {
-    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
-    const pi = await stage.rpc({ args: ["--max-time", "1s"] });
+    await using stage = await setStage(host, sequence([hangs]));
+    const pi = await stage.rpc({ args: fourMinutes, beside });
     await pi.prompt("One.");
-    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await commandHangs(stage);
     await pi.send({ type: "new_session" });
     const before = pi.events.length;
-    await pause(longerThanTheLimit);
+    await passTime(stage);
     await pi.send({ type: "get_state" });
     expect(pi.events.slice(before).filter(isDialog)).toEqual([]);
     await work(pi, "Two.");
@@ -66,8 +66,8 @@ onNewestHost((host) => {
     await pi.prompt("Go.");
     release();
     const question = await pi.nextDialog();
-    await tell(pi, "/time-limit 1s");
-    await pause(longerThanTheLimit);
+    await tell(pi, "/time-limit 4m");
+    await passTime(stage);
     pi.answer(question, yes);
     await stage.model.waitForRequest(2);
     await pi.settled();
@@ -77,11 +77,11 @@ onNewestHost((host) => {
 
   test("time in which another extension waits for the person does not count", async () => {
     await using stage = await setStage(host, () => calls({ name: "approve", arguments: {} }));
-    const pi = await stage.rpc({ beside: ["waits-for-a-person"] });
+    const pi = await stage.rpc({ beside: ["waits-for-a-person", clock] });
     await pi.prompt("Go.");
     await pi.waitFor(({ type }) => type === "tool_execution_start");
     await tell(pi, "/time-limit 1s");
-    await pause(longerThanTheLimit);
+    await passTime(stage);
     expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
     expect(questions(pi)).toEqual([]);
     await pi.prompt("/approved");
@@ -90,9 +90,11 @@ onNewestHost((host) => {
   });
 
   test("a new session while the person is asked about the time takes the question back", async () => {
-    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
-    const pi = await stage.rpc({ args: ["--max-time", "1s"] });
+    await using stage = await setStage(host, sequence([hangs]));
+    const pi = await stage.rpc({ args: fourMinutes, beside });
     await pi.prompt("One.");
+    await commandHangs(stage);
+    await passTime(stage);
     const question = await pi.nextDialog();
     await pi.send({ type: "new_session" });
     pi.answer(question, no);
@@ -105,11 +107,11 @@ onNewestHost((host) => {
     "with %s, what Pi does after the last answer changes nothing, however long it takes",
     async (policy) => {
       const answer = withUsage({ promptTokens: 49_500 }, says("All done."));
-      const summary = slow(says("A summary."), pause(2 * longerThanTheLimit));
       const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
-      const script: Script = ({ toolNames }) => (toolNames.length === 0 ? summary : answer);
+      const script: Script = ({ toolNames }) =>
+        toolNames.length === 0 ? slow(says("A summary."), passTime(stage)) : answer;
       await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
-      const { code, stdout } = await stage.print("Go.", { args: ["--max-time", `2s ${policy}`], beside });
+      const { code, stdout } = await stage.print("Go.", { args: ["--max-time", `4m ${policy}`], beside });
       expect({ code, stdout }).toEqual({ code: 0, stdout: "All done.\n" });
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "completed", turns: 1 }]);
     },

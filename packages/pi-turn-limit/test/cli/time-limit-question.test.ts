@@ -1,21 +1,23 @@
 import { bash, calls, type Dialog, endless, type RpcPi, says, sequence } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { hanging } from "../helpers/hanging.ts";
+import { commandHangs, hanging, hangs } from "../helpers/hanging.ts";
 import { heldAtFirst } from "../helpers/held-at-first.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 import { no, questions, tell, work, yes } from "../helpers/talk.ts";
+import { clock, passTime } from "../helpers/time.ts";
 
-const beside = ["records-limit-events"];
+const beside = ["records-limit-events", clock];
 const OUTCOME = "turn-limit:outcome";
 
-/** Prompts, and limits the time once the first request is there, however long that took. */
-async function workForOneSecond(stage: Stage, prompt = "Go."): Promise<{ pi: RpcPi; question: Dialog }> {
+/** Prompts, and lets the time be up while the first request is there. */
+async function askedAboutTheTime(stage: Stage, prompt = "Go."): Promise<{ pi: RpcPi; question: Dialog }> {
   const pi = await stage.rpc({ beside });
   await pi.prompt(prompt);
   await stage.model.waitForRequest(1);
-  await tell(pi, "/time-limit 1s");
+  await tell(pi, "/time-limit 4m");
+  await passTime(stage);
   return { pi, question: await pi.nextDialog() };
 }
 
@@ -24,9 +26,9 @@ onEachHost((host) => {
     "the person is asked about $what while it goes on, and a no ends it",
     async ({ reply }) => {
       await using stage = await setStage(host, () => reply);
-      const { pi, question } = await workForOneSecond(stage);
+      const { pi, question } = await askedAboutTheTime(stage);
       expect(question).toMatchObject({ method: "confirm", title: "Time limit reached" });
-      expect(question.message).toMatch(/^The agent has worked for \d+s\. Continue\?$/);
+      expect(question.message).toMatch(/^The agent has worked for [\dms ]+\. Continue\?$/);
       expect(pi.events.some(({ type }) => type === "tool_execution_end" || type === "agent_settled")).toBe(
         false,
       );
@@ -47,8 +49,10 @@ onNewestHost((host) => {
     "a yes lets $what go on for another round of time, and then the person is asked again",
     async ({ reply }) => {
       await using stage = await setStage(host, () => reply);
-      const { pi, question } = await workForOneSecond(stage);
+      const { pi, question } = await askedAboutTheTime(stage);
       pi.answer(question, yes);
+      await pi.send({ type: "get_state" });
+      await passTime(stage);
       const again = await pi.nextDialog();
       expect(pi.events.some(({ type }) => type === "tool_execution_end" || type === "agent_settled")).toBe(
         false,
@@ -64,7 +68,7 @@ onNewestHost((host) => {
   test("a turn that ends while the person thinks ends, and the next one waits for the answer", async () => {
     const { script, release } = heldAtFirst(calls(bash("echo worked")), () => says("All done."));
     await using stage = await setStage(host, script);
-    const { pi, question } = await workForOneSecond(stage);
+    const { pi, question } = await askedAboutTheTime(stage);
     release();
     await pi.waitFor(({ type }) => type === "turn_end");
     await pi.send({ type: "get_state" });
@@ -80,7 +84,7 @@ onNewestHost((host) => {
   test("an agent that finishes while the person thinks is done, and a late answer means nothing", async () => {
     const { script, release } = heldAtFirst(says("All done."), endless());
     await using stage = await setStage(host, script);
-    const { pi, question } = await workForOneSecond(stage);
+    const { pi, question } = await askedAboutTheTime(stage);
     release();
     await pi.settled();
     pi.answer(question, no);
@@ -93,7 +97,7 @@ onNewestHost((host) => {
   test("a follow-up that was queued meanwhile is a prompt of its own, and the question is withdrawn", async () => {
     const { script, release } = heldAtFirst(says("One is done."), () => says("Two is done."));
     await using stage = await setStage(host, script);
-    const { pi, question } = await workForOneSecond(stage, "One.");
+    const { pi, question } = await askedAboutTheTime(stage, "One.");
     await pi.followUp("Two.");
     release();
     await pi.settled();
@@ -108,8 +112,8 @@ onNewestHost((host) => {
   });
 
   test("a run that is aborted while the person thinks is over, and the next prompt has its own time", async () => {
-    await using stage = await setStage(host, sequence([calls(bash("sleep 600"))]));
-    const { pi, question } = await workForOneSecond(stage, "One.");
+    await using stage = await setStage(host, sequence([hangs]));
+    const { pi, question } = await askedAboutTheTime(stage, "One.");
     await pi.abort();
     await pi.settled();
     pi.answer(question, no);
@@ -120,23 +124,25 @@ onNewestHost((host) => {
   });
 
   test("a time limit that is set while the agent works counts from there", async () => {
-    await using stage = await setStage(host, () => calls(bash("sleep 600")));
+    await using stage = await setStage(host, () => hangs);
     const pi = await stage.rpc({ beside });
     await pi.prompt("Go.");
-    await pi.waitFor(({ type }) => type === "tool_execution_start");
-    await tell(pi, "/time-limit 1s");
+    await commandHangs(stage);
+    await tell(pi, "/time-limit 4m");
+    await passTime(stage);
     pi.answer(await pi.nextDialog(), no);
     await pi.settled();
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);
   });
 
   test("a limit that is raised while the person thinks answers the question, and holds", async () => {
-    await using stage = await setStage(host, () => calls(bash("sleep 600")));
-    const { pi, question } = await workForOneSecond(stage);
-    await tell(pi, "/time-limit 3s");
+    await using stage = await setStage(host, () => hangs);
+    const { pi, question } = await askedAboutTheTime(stage);
+    await tell(pi, "/time-limit 8m");
     pi.answer(question, no);
+    await passTime(stage);
     const again = await pi.nextDialog();
-    expect(again.message).toMatch(/worked for [3-9]s|worked for \d\ds/);
+    expect(again.message).toMatch(/worked for 9m/);
     pi.answer(again, no);
     await pi.settled();
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "declined", limit: "time" }]);

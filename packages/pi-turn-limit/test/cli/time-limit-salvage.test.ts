@@ -1,19 +1,18 @@
 import { bash, calls, fails, type Reply, type Script, says, stalls, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
-import { hanging } from "../helpers/hanging.ts";
+import { commandHangs, hanging, hangs } from "../helpers/hanging.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { offeredTools, salvage } from "../helpers/salvage.ts";
 import { setStage } from "../helpers/stage.ts";
 import { questions } from "../helpers/talk.ts";
+import { clock, passTime } from "../helpers/time.ts";
 import { unansweredInRequest } from "../helpers/unanswered.ts";
 
-const beside = ["records-limit-events"];
+const beside = ["records-limit-events", clock];
 const OUTCOME = "turn-limit:outcome";
-const cast = { args: ["--max-time", "3s synthesize"], beside };
-const announced = /^Time limit reached \(\d+s\/3s\): one last answer, without tools\.$/m;
-
-const hangs = calls(bash("sleep 600"));
+const cast = { args: ["--max-time", "4m synthesize"], beside };
+const announced = /^Time limit reached \([\dms ]+\/4m\): one last answer, without tools\.$/m;
 
 /** Does the same in every turn, until no tool is offered. */
 function untilToolsFree(reply: Reply, last: Reply = salvage): Script {
@@ -23,9 +22,12 @@ function untilToolsFree(reply: Reply, last: Reply = salvage): Script {
 onEachHost((host) => {
   test.for(hanging)(
     "$what is cut off, and one last request without tools gives the answer",
-    async ({ reply }) => {
+    async ({ reply, begins }) => {
       await using stage = await setStage(host, untilToolsFree(reply));
-      const { code, stdout, stderr } = await stage.print("Go.", cast);
+      const run = stage.print("Go.", cast);
+      await begins(stage);
+      await passTime(stage);
+      const { code, stdout, stderr } = await run;
       expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
       expect(stderr).toMatch(announced);
       expect(offeredTools(stage)).toEqual([true, false]);
@@ -43,7 +45,9 @@ onEachHost((host) => {
     const full = withUsage({ promptTokens: 49_500 }, calls(bash("echo worked")));
     const script: Script = ({ toolNames, lastUserText }) => {
       if (toolNames.length > 0) return full;
-      return lastUserText.includes("no tools any more") ? salvage : stalls();
+      if (lastUserText.includes("no tools any more")) return salvage;
+      void passTime(stage);
+      return stalls();
     };
     const settings = { compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1 } };
     await using stage = await setStage(host, script, { settings, contextWindow: 50_000 });
@@ -55,7 +59,7 @@ onEachHost((host) => {
   test("time that is up while Pi waits to make a failed request again ends with the answer, too", async () => {
     const settings = { retry: { enabled: true, maxRetries: 3, baseDelayMs: 600_000 } };
     await using stage = await setStage(host, untilToolsFree(fails(529)), { settings });
-    const { code, stdout } = await stage.print("Go.", cast);
+    const { code, stdout } = await stage.print("Go.", { args: ["--max-time", "3s synthesize"], beside });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "What I know.\n" });
     expect(offeredTools(stage)).toEqual([true, false]);
   });
@@ -64,11 +68,13 @@ onEachHost((host) => {
 onNewestHost((host) => {
   test.for(hanging)(
     "with a UI, $what is cut off without a question, and the next prompt has its tools and its time",
-    async ({ reply }) => {
+    async ({ reply, begins }) => {
       await using stage = await setStage(host, untilToolsFree(reply));
       const pi = await stage.rpc(cast);
-      for (const prompt of ["One.", "Two."]) {
-        await pi.prompt(prompt);
+      for (const time of [1, 2]) {
+        await pi.prompt(`${time}.`);
+        await begins(stage, 2 * time - 1, time);
+        await passTime(stage);
         await pi.waitFor(({ type, entry }) => type === "entry_appended" && isOutcome(entry));
       }
       expect(offeredTools(stage)).toEqual([true, false, true, false]);
@@ -82,10 +88,11 @@ onNewestHost((host) => {
     await using stage = await setStage(host, (request) =>
       request.lastUserText === "Two." ? says("Two is done.") : untilToolsFree(hangs)(request),
     );
-    const pi = await stage.rpc({ ...cast, args: ["--max-time", "3s synthesize"] });
+    const pi = await stage.rpc(cast);
     await pi.prompt("One.");
-    await pi.waitFor(({ type }) => type === "tool_execution_start");
+    await commandHangs(stage);
     await pi.followUp("Two.");
+    await passTime(stage);
     await stage.model.waitForRequest(3);
     await pi.waitFor(({ type, message }) => type === "message_end" && saysThat(message, "Two is done."));
     await pi.waitFor(({ type }) => type === "agent_settled");
@@ -95,20 +102,28 @@ onNewestHost((host) => {
 
   test("a model that calls a tool anyway is stopped", async () => {
     await using stage = await setStage(host, () => hangs);
-    const { code, stderr } = await stage.print("Go.", cast);
+    const run = stage.print("Go.", cast);
+    await commandHangs(stage);
+    await passTime(stage);
+    const { code, stderr } = await run;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Time limit reached \(\d+s\/3s\)\. To allow more/m);
+    expect(stderr).toMatch(/^Time limit reached \([\dms ]+\/4m\)\. To allow more/m);
     expect(offeredTools(stage)).toEqual([true, false]);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
   });
 
   test.for(hanging.slice(1))(
     "the answer without tools has as much time again: $what is cut off there, too",
-    async ({ reply }) => {
+    async ({ reply, begins }) => {
       await using stage = await setStage(host, untilToolsFree(hangs, reply));
-      const { code, stdout, stderr } = await stage.print("Go.", cast);
+      const run = stage.print("Go.", cast);
+      await commandHangs(stage);
+      await passTime(stage);
+      await begins(stage, 2);
+      await passTime(stage);
+      const { code, stdout, stderr } = await run;
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toMatch(/^Time limit reached \(\d+s\/3s\)\. To allow more/m);
+      expect(stderr).toMatch(/^Time limit reached \([\dms ]+\/4m\)\. To allow more/m);
       expect(offeredTools(stage)).toEqual([true, false]);
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time", turns: 2 }]);
     },

@@ -1,8 +1,10 @@
 import { calls, fails, says } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { commandHangs } from "../helpers/hanging.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
+import { clock, fourMinutes, passTime } from "../helpers/time.ts";
 
 const events = "records-limit-events";
 const OUTCOME = "turn-limit:outcome";
@@ -15,12 +17,15 @@ onEachHost((host) => {
     "where a tool that waits for %s cannot be aborted, print mode ends anyway, and says why",
     async (what) => {
       await using stage = await setStage(host, () => hang);
-      const { code, stderr } = await stage.print("Go.", {
-        args: ["--max-time", "1s"],
-        beside: ["ignores-abort", events],
+      const run = stage.print("Go.", {
+        args: fourMinutes,
+        beside: ["ignores-abort", events, clock],
         env: { HANG_FOR: what },
       });
-      expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\./);
+      await commandHangs(stage);
+      await passTime(stage);
+      const { code, stderr } = await run;
+      expect(stderr).toMatch(/^Time limit reached \([\dms ]+\/4m\)\./);
       expect(stderr).toContain(stuck);
       expect(code).toBe(1);
       expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
@@ -29,8 +34,8 @@ onEachHost((host) => {
 
   test("time that is up while Pi waits to make a failed request again ends print mode with the reason", async () => {
     await using stage = await setStage(host, () => fails(529), { settings });
-    const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "1s"], beside: [events] });
-    expect(stderr).toMatch(/^Time limit reached \(\d+s\/1s\)\. To allow more/m);
+    const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "3s"], beside: [events] });
+    expect(stderr).toMatch(/^Time limit reached \(\d+s\/3s\)\. To allow more/m);
     expect(code).toBe(1);
     expect(stage.model.requests).toHaveLength(1);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
@@ -40,8 +45,11 @@ onEachHost((host) => {
 onNewestHost((host) => {
   test("a tool that cannot be aborted leaves no room for an answer without tools either", async () => {
     await using stage = await setStage(host, () => hang);
-    const cast = { args: ["--max-time", "1s synthesize"], beside: ["ignores-abort"] };
-    const { code, stderr, events } = await stage.json("Go.", cast);
+    const cast = { args: ["--max-time", "4m synthesize"], beside: ["ignores-abort", clock] };
+    const run = stage.json("Go.", cast);
+    await commandHangs(stage);
+    await passTime(stage);
+    const { code, stderr, events } = await run;
     expect(stderr).toContain(stuck);
     expect(code).toBe(1);
     expect(stage.model.requests).toHaveLength(1);

@@ -1,9 +1,11 @@
-import { bash, calls, endless, endsAfter } from "@turn-limit/rig";
+import { endless, endsAfter } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { commandHangs, hangs } from "../helpers/hanging.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
 import { counterLines, tell, work } from "../helpers/talk.ts";
+import { clock, fourMinutes, passTime } from "../helpers/time.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -19,12 +21,14 @@ const refused = [
 onEachHost((host) => {
   test("an agent that never ends by itself is stopped when its time is up", async () => {
     await using stage = await setStage(host, endless());
-    const cast = { maxTurns: "unlimited", args: ["--max-time", "3s"], beside };
-    const { code, stderr } = await stage.print("Go.", cast);
-    expect(stderr).toMatch(/^Time limit reached \(\d+s\/3s\)\. To allow more, use --max-time/m);
+    const cast = { maxTurns: "unlimited", args: fourMinutes, beside: [...beside, clock] };
+    const run = stage.print("Go.", cast);
+    await stage.model.waitForRequest(3);
+    await passTime(stage);
+    const { code, stderr } = await run;
+    expect(stderr).toMatch(/^Time limit reached \([\dms ]+\/4m\)\. To allow more, use --max-time/m);
     expect(code).toBe(1);
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ outcome: "stopped", limit: "time" }]);
-    expect(stage.model.requests.length).toBeGreaterThan(0);
   });
 });
 
@@ -39,10 +43,15 @@ onNewestHost((host) => {
   });
 
   test("each prompt has its own time", async () => {
-    await using stage = await setStage(host, () => calls(bash("sleep 600")));
-    const { code, stderr } = await stage.print(["One.", "Two."], { args: ["--max-time", "3s"] });
+    await using stage = await setStage(host, () => hangs);
+    const run = stage.print(["One.", "Two."], { args: fourMinutes, beside: [clock] });
+    for (const time of [1, 2]) {
+      await commandHangs(stage, time);
+      await passTime(stage);
+    }
+    const { code, stderr } = await run;
     expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual(["One.", "Two."]);
-    expect(stderr.match(/^Time limit reached \(\d+s\/3s\)\./gm)).toHaveLength(2);
+    expect(stderr.match(/^Time limit reached \([\dms ]+\/4m\)\./gm)).toHaveLength(2);
     expect(code).toBe(1);
   });
 
