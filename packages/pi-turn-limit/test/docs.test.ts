@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { codeBlocks } from "../../../scripts/markdown/code-blocks.mjs";
+import { isFamily, type LimitTable, piLimits } from "../src/limits/pi-limits.ts";
+import { parseLimit } from "../src/settings/limit-text.ts";
+import { settingsIn } from "../src/settings/settings-file.ts";
+
+const folder = join(import.meta.dirname, "..");
+const pages = [
+  "../../README.md",
+  "README.md",
+  ...readdirSync(join(folder, "docs")).map((name) => `docs/${name}`),
+].map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
+
+const table: LimitTable = piLimits;
+const limits = table.flatMap((row) => (isFamily(row) ? [] : [row]));
+/** What is typed in Pi: in one line of code, a block, or beside another command after a wide gap. */
+const commands = pages.flatMap(({ path, text }) =>
+  [...text.matchAll(/\/([a-z]+-limit) ([^`\n]*?)(?= {2,}|`|\n)/g)].map(([, command = "", words = ""]) => ({
+    path,
+    command,
+    words,
+  })),
+);
+
+test("commands are found", () => expect(commands.length).toBeGreaterThan(30));
+
+test.each(commands)("$path: /$command $words", ({ command, words }) => {
+  const limit = limits.find((limit) => limit.command === command);
+  // What the statistics recommend ends with the sentence.
+  const text = words.replace(/\.$/, "");
+  if (!limit) throw new Error(`There is no command /${command}`);
+  if (text !== "default") expect(parseLimit(limit, text)).toBeDefined();
+});
+
+const settings = pages.flatMap(({ path, text }) =>
+  codeBlocks(text)
+    .filter(({ language }) => language === "json")
+    .map(({ line, code }) => ({ place: `${path}:${line}`, values: JSON.parse(code) }))
+    // The outcome of a run is JSON, too.
+    .filter(({ values }) => !("outcome" in values)),
+);
+
+test.each(settings)("the settings at $place are accepted by an editor and by the extension", ({ values }) => {
+  const isValid = new Ajv().compile(JSON.parse(readFileSync(join(folder, "turn-limit.schema.json"), "utf8")));
+  expect(isValid(values)).toBe(true);
+  expect(settingsIn({ values }).problems).toEqual([]);
+});
+
+test("settings are found", () => expect(settings.length).toBeGreaterThanOrEqual(3));
