@@ -66,7 +66,8 @@ export class AgentTurns implements SubAgent {
   }
 
   get #nextKind(): RequestKind {
-    if (this.#last && this.#lastWork === this.#current.work)
+    const { work } = this.#current;
+    if (this.#last && this.#lastWork === work && !work.isOver)
       return this.#last.isToBeRetried ? "retry" : "turn";
     // The run may have been saved after a request that failed.
     return this.#agent === "prompted" ? this.#gate.nextKind : "turn";
