@@ -108,7 +108,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     const isExtensions = event.source === "extension";
     const acted = isExtensions && act.take();
     if (!isExtensions) act.prompted(event.streamingBehavior !== undefined);
-    if (isExtensions && !acted && session?.exhausted) {
+    if (isExtensions && !acted && session?.turns.areExhausted) {
       session.refuse();
       return { action: "handled" };
     }
@@ -133,16 +133,16 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // by now whether a person began it.
   pi.on("context", (event) => {
     if (act.beginsTurn()) session?.prompted();
-    return session?.beforeTurn(event);
+    return session?.turns.before(event);
   });
-  pi.on("context_with_system", (event) => session?.beforeRequest(event));
+  pi.on("context_with_system", (event) => session?.turns.assembled(event));
   // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
   // admitted.
-  pi.on("before_provider_request", () => session?.requestSent());
-  pi.on("cache_warming_decision", (event) => session?.cacheRefreshComes(event));
+  pi.on("before_provider_request", () => session?.turns.sent());
+  pi.on("cache_warming_decision", (event) => session?.turns.cacheRefreshComes(event));
   pi.on("user_bash", () => session?.commandBegins());
-  pi.on("tool_call", (event) => session?.beforeStep(event));
-  pi.on("tool_result", (event) => session?.stepExecuted(event));
+  pi.on("tool_call", (event) => session?.calls.before(event));
+  pi.on("tool_result", (event) => session?.calls.executed(event));
   pi.on("tool_execution_end", ({ toolCallId, result }) => {
     act.passed();
     anotherTurn.toolEnded(toolCallId, result?.terminate === true);
@@ -151,19 +151,19 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", async ({ message }, ctx) => {
     if (message.role === "toolResult") {
-      await session?.resultArrived(message.toolCallId, message.usage);
-      if (anotherTurn.resultArrived(message.toolCallId)) session?.anotherTurnComes();
+      await session?.calls.arrived(message.toolCallId, message.usage);
+      if (anotherTurn.resultArrived(message.toolCallId)) session?.turns.anotherComes();
     }
     if (message.role !== "assistant") return undefined;
     const worksOn = anotherTurn.answered(message);
     session?.answered(message, worksOn);
-    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session?.anotherTurnComes();
-    const explained = session?.explain(message);
+    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session?.turns.anotherComes();
+    const explained = session?.turns.explain(message);
     return explained && { message: explained };
   });
   pi.on("session_compact", ({ compactionEntry, willRetry }) => {
     session?.compacted(compactionEntry.usage);
-    if (willRetry) session?.turnDiscarded();
+    if (willRetry) session?.turns.discarded();
   });
   pi.on("agent_settled", (_event, ctx) => {
     if (!ctx.hasPendingMessages()) who.forgetQueue();

@@ -1,6 +1,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Outcome, Stop } from "turn-limit";
 import { Announcer } from "./announcer.ts";
+import type { Counters } from "./counters.ts";
 import { publishBoundary, publishOutcome } from "./publish.ts";
 import { type EndingRun, RunawayGuard } from "./runaway-guard.ts";
 
@@ -12,13 +13,17 @@ export class Brake {
   readonly announcer = new Announcer();
   readonly #pi: ExtensionAPI;
   readonly #ctx: ExtensionContext;
+  readonly #run: EndingRun;
+  readonly #counters: Counters;
   readonly #runaway = new RunawayGuard();
   /** Did another extension's message begin the run, though the budget was used up? */
   #isRefused = false;
 
-  constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
+  constructor(pi: ExtensionAPI, ctx: ExtensionContext, run: EndingRun, counters: Counters) {
     this.#pi = pi;
     this.#ctx = ctx;
+    this.#run = run;
+    this.#counters = counters;
   }
 
   /** A person prompted. */
@@ -33,17 +38,18 @@ export class Brake {
   }
 
   /** Ends the run. */
-  async stop(stop: Stop, run: EndingRun): Promise<void> {
+  async stop(stop: Stop): Promise<void> {
+    this.#counters.stop();
     if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
     this.announcer.stopped(this.#ctx, stop, this.#isRefused);
     await this.#runaway.slowDown();
-    this.#halt(stop, run);
+    this.#halt(stop);
   }
 
   /** Cuts off what is under way, for the tools-free turn. */
-  cutOff(decision: LastTurn, run: EndingRun): void {
+  cutOff(decision: LastTurn): void {
     this.announceLastTurn(decision);
-    this.#halt({ ...decision, kind: "stop", outcome: "stopped", raises: false }, run);
+    this.#halt({ ...decision, kind: "stop", outcome: "stopped", raises: false });
   }
 
   announceLastTurn(decision: LastTurn): void {
@@ -74,9 +80,9 @@ export class Brake {
     this.#isRefused = false;
   }
 
-  #halt(why: Stop, run: EndingRun): void {
+  #halt(why: Stop): void {
     abort(this.#ctx);
-    this.#runaway.aborted(this.#ctx, why, run);
+    this.#runaway.aborted(this.#ctx, why, this.#run);
   }
 }
 

@@ -1,22 +1,12 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type {
-  CacheWarmingDecisionEvent,
-  ContextEvent,
-  ContextEventResult,
-  ContextWithSystemEvent,
-  ExtensionAPI,
-  ExtensionContext,
-  ToolCallEvent,
-  ToolCallEventResult,
-  ToolResultEvent,
-} from "@earendil-works/pi-coding-agent";
-import type { Ask, Boundary, GovernorSettings, Outcome, RefuseAndSynthesize, Reply, Stop } from "turn-limit";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { Ask, GovernorSettings, Outcome, Reply } from "turn-limit";
 import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/parents-budgets.ts";
 import { PromptBudget } from "../agents/prompt-budget.ts";
 import { type LimitsOfSession, SessionBudgets } from "../agents/session-budgets.ts";
 import { leavePlace, takePlace } from "../agents/session-place.ts";
-import { Driver, type GovernorView, hasPrice, usageOf } from "../core.ts";
+import { Driver, type GovernorView, usageOf } from "../core.ts";
 import { reachedShareText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
 import type { AwaitedPerson } from "../person/awaited-person.ts";
@@ -25,12 +15,11 @@ import { storeFile } from "../settings/pi-folders.ts";
 import { Asking } from "./asking.ts";
 import { abort, Brake } from "./brake.ts";
 import { Counters } from "./counters.ts";
-import { Instructions, WRAP_UP } from "./instructions.ts";
-import { LastTurn } from "./last-turn.ts";
 import { piClock } from "./pi-clock.ts";
 import { saveForReload, takeAfterReload } from "./reload-state.ts";
 import { Standings } from "./standings.ts";
 import { ToolCalls } from "./tool-calls.ts";
+import { Turns } from "./turns.ts";
 
 /** What a person's request to wrap up led to. */
 export type WrapUpRequest = "granted" | "told already" | "nothing to wrap up";
@@ -43,18 +32,14 @@ export class GovernedSession {
   /** Where the limits stand. */
   readonly standings: Standings;
   readonly counters: Counters;
-  readonly #pi: ExtensionAPI;
+  readonly turns: Turns;
+  readonly calls: ToolCalls;
   readonly #ctx: ExtensionContext;
   readonly #person: AwaitedPerson;
   readonly #budgets: SessionBudgets;
   readonly #run: Driver;
   readonly #below: AgentsBelow;
-  readonly #calls: ToolCalls;
   readonly #brake: Brake;
-  readonly #lastTurn: LastTurn;
-  readonly #instructions = new Instructions();
-  #isShutDown = false;
-  #refreshesCache = false;
 
   /** A session starts. After a reload it continues from the state before it. */
   constructor(
@@ -65,11 +50,8 @@ export class GovernedSession {
   ) {
     takePlace(ctx);
     const before = reason === "reload" ? takeAfterReload() : undefined;
-    this.#pi = pi;
     this.#ctx = ctx;
     this.#person = person;
-    this.#brake = new Brake(pi, ctx);
-    this.#lastTurn = new LastTurn(pi, ctx);
     this.#budgets = new SessionBudgets(ctx, storeFile());
     const { above } = this.#budgets;
     const run = new Driver(
@@ -82,7 +64,7 @@ export class GovernedSession {
         onWarning: () => {},
       },
       {
-        cutOff: (decision) => this.#cutOff(decision),
+        cutOff: (decision) => this.turns.cutOff(decision),
         canGoOn: () => true,
         state: before?.governor,
       },
@@ -92,29 +74,28 @@ export class GovernedSession {
     const prompt = new PromptBudget(ctx, run, this.#budgets, warn, before?.agents);
     this.standings = new Standings(run, this.#budgets, prompt, before?.lastRun);
     this.counters = new Counters(ctx, this.standings);
+    this.#brake = new Brake(pi, ctx, run, this.counters);
     const asking = new Asking(pi, ctx, { person, act }, this.#budgets, this.counters);
     this.#below = new AgentsBelow(ctx, run, this.#budgets, prompt, asking, this.counters);
-    this.#calls = new ToolCalls(run, this.#below);
+    this.turns = new Turns(pi, ctx, run, this.#budgets, this.counters, this.#brake, this.#below);
+    this.calls = new ToolCalls(run, this.#below, this.counters, this.#brake);
     this.#below.goOn();
-    if (this.#view.status !== "idle") this.#resume(before?.cutOffBy);
+    if (this.#view.status === "idle") return;
+    // The run that was under way before the reload goes on.
+    this.counters.live();
+    this.#below.watch();
+    if (before?.cutOffBy) this.turns.wasCutOff(before.cutOffBy);
+    // An extension that waited for the person before the reload does not announce it again.
+    run.waiting(false);
   }
 
   get #view(): GovernorView {
     return this.#run.governor.view;
   }
 
-  // The run that was under way before a reload goes on.
-  #resume(cutOffBy: Boundary | undefined): void {
-    this.counters.live();
-    this.#below.watch();
-    if (cutOffBy) this.#lastTurn.cutOffBy(cutOffBy);
-    // An extension that waited for the person before the reload does not announce it again.
-    this.#run.waiting(false);
-  }
-
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
   async shutDown(reason: string): Promise<void> {
-    this.#isShutDown = true;
+    this.turns.close();
     leavePlace(this.#ctx);
     if (this.#view.status === "asking") abort(this.#ctx);
     this.counters.stop();
@@ -122,7 +103,7 @@ export class GovernedSession {
     if (reason === "reload")
       saveForReload({
         governor: this.#run.governor.state,
-        cutOffBy: this.#lastTurn.awaitedBecauseOf,
+        cutOffBy: this.turns.cutOffBy,
         lastRun: this.standings.lastRun,
         agents: this.#below.state,
       });
@@ -145,11 +126,6 @@ export class GovernedSession {
     await (this.#view.status === "idle" ? this.#run.lookAtPools() : this.#run.settlePools());
   }
 
-  /** Can only a person's prompt make the agent work again? */
-  get exhausted(): boolean {
-    return this.#view.status === "idle" && this.#view.exhausted;
-  }
-
   /** Another extension's message comes, and only a person's prompt can make the agent work again. */
   refuse(): void {
     this.#brake.announcer.refused(this.#ctx);
@@ -165,56 +141,11 @@ export class GovernedSession {
     this.#settle();
     this.#person.newRun();
     this.#brake.prompted();
-    this.#instructions.prompted(Date.now());
+    this.turns.prompted();
     this.standings.forget();
     this.#run.begin();
     this.#mayAskAbove(true);
     this.#below.prompted();
-  }
-
-  /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
-  async beforeTurn({ messages }: ContextEvent): Promise<ContextEventResult | undefined> {
-    const ctx = this.#ctx;
-    const { signal } = ctx;
-    this.#lastTurn.turnComes();
-    // A run that is already being aborted takes no further turn.
-    if (signal?.aborted) return undefined;
-    this.counters.live();
-    this.#brake.turnComes(this.exhausted);
-    await this.#below.update();
-    const admission = await this.#run.admitTurn(signal, { priced: this.#isPriced() });
-    if (this.#isShutDown || signal?.aborted) return undefined;
-    if (admission.kind === "stop") await this.#stop(admission);
-    const lastTurn = this.#lastTurn.admitted(admission);
-    if (lastTurn) this.#brake.announceLastTurn(lastTurn);
-    this.counters.show();
-    if (admission.kind === "wrap-up") {
-      this.#instructions.tell(admission.message);
-      say(ctx, "The agent is told to wrap up.");
-    }
-    const transcript = this.#instructions.transcript(messages);
-    return transcript && { messages: transcript };
-  }
-
-  /** The request is assembled: the tools-free turn gets no tools. */
-  beforeRequest({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
-    const withoutTools = this.#lastTurn.transcript(messages);
-    return withoutTools && { messages: withoutTools };
-  }
-
-  /**
-   * Pi decides whether to refresh the provider's prompt cache. It does so by a request of its own, which is not a turn.
-   */
-  cacheRefreshComes({ action }: CacheWarmingDecisionEvent): void {
-    this.#refreshesCache = action === "warm";
-  }
-
-  /** The request is really being sent. */
-  async requestSent(): Promise<void> {
-    const isTurn = !this.#refreshesCache;
-    this.#refreshesCache = false;
-    const stop = isTurn && this.#run.governor.requestSent();
-    if (stop) await this.#stop(stop);
   }
 
   /** The person runs a command, which may start agents. */
@@ -222,35 +153,9 @@ export class GovernedSession {
     this.#below.watch();
   }
 
-  /** A tool call is about to begin: lets it, or has Pi give the model the reason why not. */
-  async beforeStep(event: ToolCallEvent): Promise<ToolCallEventResult | undefined> {
-    const reason = await this.#calls.refusal(event);
-    this.counters.show();
-    return reason === undefined ? undefined : { block: true, reason };
-  }
-
-  /** A tool call was really executed. */
-  async stepExecuted(event: ToolResultEvent): Promise<void> {
-    const stop = this.#calls.executed(event);
-    if (stop) await this.#stop(stop);
-  }
-
   /** The turn in flight has its answer, or will get none. `worksOn`: are there tool calls in it? */
   answered(message: AssistantMessage, worksOn: boolean): void {
-    const { stopReason, provider, model } = message;
-    // Pi calls an abort before the request an error.
-    const aborted = stopReason === "aborted" || this.#ctx.signal?.aborted;
-    const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
-    // The model in use may be another one by now.
-    const usage = usageOf(message.usage, this.#ctx.modelRegistry.find(provider, model));
-    this.#run.turnEnded({ ...(failure && { failure }), usage });
-    if (!failure) this.#instructions.done();
-    // What Pi does after the last answer, for example a compaction, is not the agent's time.
-    if (aborted || (!failure && !worksOn)) {
-      this.#run.rest();
-      this.counters.pause();
-    }
-    this.counters.show();
+    this.turns.answered(message, worksOn);
     if (this.#budgets.pools.length > 0) void this.#settlePools();
   }
 
@@ -266,28 +171,9 @@ export class GovernedSession {
     if (usage) this.#run.spend("compaction", usageOf(usage, this.#ctx.model));
   }
 
-  /** A tool call's result is in the transcript, with what the call spent by itself, if it says so. */
-  resultArrived(call: string, usage: AssistantMessage["usage"] | undefined): Promise<void> {
-    return this.#calls.arrived(call, usage);
-  }
-
   /** What the agent is to do. For the sessions above it, that is its name. */
   taskIs(prompt: string): void {
     if (this.#budgets.above) this.#run.member.name = taskName(prompt);
-  }
-
-  /** The message of a turn with what a limit did: why it was aborted, or why it is a sub-agent's last. */
-  explain(message: AssistantMessage): AssistantMessage | undefined {
-    const { stop } = this.#view;
-    return stop ? this.#brake.announcer.explain(this.#ctx, message, stop) : this.#lastTurn.explain(message);
-  }
-
-  /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
-  anotherTurnComes(): void {
-    const content = this.#run.governor.takeWrapUp();
-    if (content === undefined) return;
-    // Appended when the turn ends, and never queued: a queued message could cause a turn.
-    this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
   }
 
   /** A person wants the agent to wrap up. */
@@ -297,16 +183,11 @@ export class GovernedSession {
     return wasTold ? "told already" : "granted";
   }
 
-  /** Pi compacts and asks for the last answer again. */
-  turnDiscarded(): void {
-    this.#run.governor.turnDiscarded();
-  }
-
   /** The agent is idle again, unless it was cut off and still has to answer. */
   async settled(): Promise<void> {
     const { stop } = this.#view;
     this.#brake.cameToRest();
-    if (!stop && this.#lastTurn.trigger()) return;
+    if (this.turns.triggerLast()) return;
     this.#brake.ended(this.#settle(), stop);
     this.counters.showAtRest();
     await this.#run.poolsSettled();
@@ -331,36 +212,12 @@ export class GovernedSession {
     this.#run.governor.configure({ ...(settings as GovernorSettings), canAsk });
   }
 
-  #cutOff(decision: Stop | RefuseAndSynthesize): void {
-    if (!this.counters.isLive) return;
-    if (decision.kind === "stop") return void this.#stop(decision);
-    this.#lastTurn.cutOffBy(decision);
-    this.#brake.cutOff(decision, this.#run);
-  }
-
-  #stop(stop: Stop): Promise<void> {
-    this.counters.stop();
-    return this.#brake.stop(stop, this.#run);
-  }
-
-  // Is the price of the model known, as far as it matters? If not, the person is told.
-  #isPriced(): boolean {
-    const { cost: own, tokens } = this.#view.settings;
-    const cost = [own, ...this.#budgets.sharedCosts].find(({ max }) => max !== "unlimited");
-    const { model } = this.#ctx;
-    if (!cost || !model || hasPrice(model)) return true;
-    this.#brake.announcer.unpriced(this.#ctx, model, { cost, tokens });
-    return false;
-  }
-
   #settle(): Outcome | undefined {
     const wasUnderWay = this.#view.status !== "idle";
     const outcome = this.#run.end();
     if (wasUnderWay) this.standings.remember();
     this.counters.stop();
-    this.#lastTurn.reset();
-    this.#instructions.done();
-    this.#refreshesCache = false;
+    this.turns.reset();
     this.#brake.reset();
     return wasUnderWay ? outcome : undefined;
   }

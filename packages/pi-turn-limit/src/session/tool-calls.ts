@@ -1,8 +1,9 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type { ToolCallEvent, ToolResultEvent } from "@earendil-works/pi-coding-agent";
-import type { Stop } from "turn-limit";
+import type { ToolCallEvent, ToolCallEventResult, ToolResultEvent } from "@earendil-works/pi-coding-agent";
 import type { AgentsBelow } from "../agents/agents-below.ts";
 import { type Driver, usageOf } from "../core.ts";
+import type { Brake } from "./brake.ts";
+import type { Counters } from "./counters.ts";
 
 type Content = ToolResultEvent["content"];
 
@@ -10,26 +11,33 @@ type Content = ToolResultEvent["content"];
 export class ToolCalls {
   readonly #run: Driver;
   readonly #below: AgentsBelow;
+  readonly #counters: Counters;
+  readonly #brake: Brake;
 
-  constructor(run: Driver, below: AgentsBelow) {
+  constructor(run: Driver, below: AgentsBelow, counters: Counters, brake: Brake) {
     this.#run = run;
     this.#below = below;
+    this.#counters = counters;
+    this.#brake = brake;
   }
 
-  /** A tool call is about to begin. Returns why it must not, for the model to read. */
-  async refusal({ toolCallId, toolName, input }: ToolCallEvent): Promise<string | undefined> {
+  /** A tool call is about to begin: lets it, or has Pi give the model the reason why not. */
+  async before({ toolCallId, toolName, input }: ToolCallEvent): Promise<ToolCallEventResult | undefined> {
     // What the call starts may draw from the same budgets.
     await this.#run.poolsSettled();
     await this.#below.callBegins(toolCallId);
-    return this.#run.refusal({ id: toolCallId, tool: toolName, args: input });
+    const reason = await this.#run.refusal({ id: toolCallId, tool: toolName, args: input });
+    this.#counters.show();
+    return reason === undefined ? undefined : { block: true, reason };
   }
 
-  /** A tool call was really executed. Returns a stop if that is one more than was admitted. */
-  executed({ toolCallId, content, isError }: ToolResultEvent): Stop | undefined {
+  /** A tool call was really executed. */
+  async executed({ toolCallId, content, isError }: ToolResultEvent): Promise<void> {
     // Only a limit of repeated calls wants to know the results.
     const isCompared = this.#run.governor.view.settings.repeats.max !== "unlimited";
     if (isCompared) this.#run.stepEnded({ id: toolCallId }, { content: comparable(content), isError });
-    return this.#run.governor.stepExecuted();
+    const stop = this.#run.governor.stepExecuted();
+    if (stop) await this.#brake.stop(stop);
   }
 
   /** A tool call's result is in the transcript, with what the call spent by itself, if it says so. */

@@ -1,0 +1,189 @@
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type {
+  CacheWarmingDecisionEvent,
+  ContextEvent,
+  ContextEventResult,
+  ContextWithSystemEvent,
+  ExtensionAPI,
+  ExtensionContext,
+} from "@earendil-works/pi-coding-agent";
+import type { Boundary, RefuseAndSynthesize, Stop } from "turn-limit";
+import type { AgentsBelow } from "../agents/agents-below.ts";
+import type { SessionBudgets } from "../agents/session-budgets.ts";
+import { type Driver, hasPrice, usageOf } from "../core.ts";
+import { say } from "../display/say.ts";
+import type { Brake } from "./brake.ts";
+import type { Counters } from "./counters.ts";
+import { Instructions, WRAP_UP } from "./instructions.ts";
+import { LastTurn } from "./last-turn.ts";
+
+/** The turns of a session: whether each may begin, what the model is told in it, and what became of it. */
+export class Turns {
+  readonly #pi: ExtensionAPI;
+  readonly #ctx: ExtensionContext;
+  readonly #run: Driver;
+  readonly #budgets: SessionBudgets;
+  readonly #counters: Counters;
+  readonly #brake: Brake;
+  readonly #below: AgentsBelow;
+  readonly #lastTurn: LastTurn;
+  readonly #instructions = new Instructions();
+  #refreshesCache = false;
+  #isClosed = false;
+
+  constructor(
+    pi: ExtensionAPI,
+    ctx: ExtensionContext,
+    run: Driver,
+    budgets: SessionBudgets,
+    counters: Counters,
+    brake: Brake,
+    below: AgentsBelow,
+  ) {
+    this.#pi = pi;
+    this.#ctx = ctx;
+    this.#run = run;
+    this.#budgets = budgets;
+    this.#counters = counters;
+    this.#brake = brake;
+    this.#below = below;
+    this.#lastTurn = new LastTurn(pi, ctx);
+  }
+
+  /** A person prompted. */
+  prompted(): void {
+    this.#instructions.prompted(Date.now());
+  }
+
+  /** Can only a person's prompt make the agent work again? */
+  get areExhausted(): boolean {
+    const { status, exhausted } = this.#run.governor.view;
+    return status === "idle" && exhausted;
+  }
+
+  /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
+  async before({ messages }: ContextEvent): Promise<ContextEventResult | undefined> {
+    const { signal } = this.#ctx;
+    this.#lastTurn.turnComes();
+    // A run that is already being aborted takes no further turn.
+    if (signal?.aborted) return undefined;
+    this.#counters.live();
+    this.#brake.turnComes(this.areExhausted);
+    await this.#below.update();
+    const admission = await this.#run.admitTurn(signal, { priced: this.#isPriced() });
+    if (this.#isClosed || signal?.aborted) return undefined;
+    if (admission.kind === "stop") await this.#brake.stop(admission);
+    const lastTurn = this.#lastTurn.admitted(admission);
+    if (lastTurn) this.#brake.announceLastTurn(lastTurn);
+    this.#counters.show();
+    if (admission.kind === "wrap-up") {
+      this.#instructions.tell(admission.message);
+      say(this.#ctx, "The agent is told to wrap up.");
+    }
+    const changed = this.#instructions.transcript(messages);
+    return changed && { messages: changed };
+  }
+
+  /** The request is assembled: the tools-free turn gets no tools. */
+  assembled({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
+    const changed = this.#lastTurn.transcript(messages);
+    return changed && { messages: changed };
+  }
+
+  /**
+   * Pi decides whether to refresh the provider's prompt cache. It does so by a request of its own, which is not a turn.
+   */
+  cacheRefreshComes({ action }: CacheWarmingDecisionEvent): void {
+    this.#refreshesCache = action === "warm";
+  }
+
+  /** The request is really being sent. */
+  async sent(): Promise<void> {
+    const isTurn = !this.#refreshesCache;
+    this.#refreshesCache = false;
+    const stop = isTurn && this.#run.governor.requestSent();
+    if (stop) await this.#brake.stop(stop);
+  }
+
+  /** The turn in flight has its answer, or will get none. `worksOn`: are there tool calls in it? */
+  answered(message: AssistantMessage, worksOn: boolean): void {
+    const { stopReason, provider, model } = message;
+    // Pi calls an abort before the request an error.
+    const aborted = stopReason === "aborted" || this.#ctx.signal?.aborted;
+    const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
+    // The model in use may be another one by now.
+    const usage = usageOf(message.usage, this.#ctx.modelRegistry.find(provider, model));
+    this.#run.turnEnded({ ...(failure && { failure }), usage });
+    if (!failure) this.#instructions.done();
+    // What Pi does after the last answer, for example a compaction, is not the agent's time.
+    if (aborted || (!failure && !worksOn)) {
+      this.#run.rest();
+      this.#counters.pause();
+    }
+    this.#counters.show();
+  }
+
+  /** The message of a turn with what a limit did: why it was aborted, or why it is a sub-agent's last. */
+  explain(message: AssistantMessage): AssistantMessage | undefined {
+    const { stop } = this.#run.governor.view;
+    return stop ? this.#brake.announcer.explain(this.#ctx, message, stop) : this.#lastTurn.explain(message);
+  }
+
+  /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
+  anotherComes(): void {
+    const content = this.#run.governor.takeWrapUp();
+    if (content === undefined) return;
+    // Appended when the turn ends, and never queued: a queued message could cause a turn.
+    this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
+  }
+
+  /** Pi compacts and asks for the last answer again. */
+  discarded(): void {
+    this.#run.governor.turnDiscarded();
+  }
+
+  /** The time is up in the middle of a turn, or more was done than was admitted. */
+  cutOff(decision: Stop | RefuseAndSynthesize): void {
+    if (!this.#counters.isLive) return;
+    if (decision.kind === "stop") return void this.#brake.stop(decision);
+    this.#lastTurn.cutOffBy(decision);
+    this.#brake.cutOff(decision);
+  }
+
+  /** The limit that cut off the work, while the tools-free turn is yet to be triggered. */
+  get cutOffBy(): Boundary | undefined {
+    return this.#lastTurn.awaitedBecauseOf;
+  }
+
+  /** The same was so before a reload. */
+  wasCutOff(by: Boundary): void {
+    this.#lastTurn.cutOffBy(by);
+  }
+
+  /** The agent is idle. Triggers the tools-free turn if the work was cut off for it, and returns whether it was. */
+  triggerLast(): boolean {
+    return !this.#run.governor.view.stop && this.#lastTurn.trigger();
+  }
+
+  /** The run is over. */
+  reset(): void {
+    this.#lastTurn.reset();
+    this.#instructions.done();
+    this.#refreshesCache = false;
+  }
+
+  /** A turn that is held does not begin any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  // Is the price of the model known, as far as it matters? If not, the person is told.
+  #isPriced(): boolean {
+    const { cost: own, tokens } = this.#run.governor.view.settings;
+    const cost = [own, ...this.#budgets.sharedCosts].find(({ max }) => max !== "unlimited");
+    const { model } = this.#ctx;
+    if (!cost || !model || hasPrice(model)) return true;
+    this.#brake.announcer.unpriced(this.#ctx, model, { cost, tokens });
+    return false;
+  }
+}
