@@ -38,9 +38,11 @@ export {
   type GovernorView,
   isReached,
 } from "../../turn-limit/src/index.ts";
-export { type Admission, Driver } from "../../turn-limit/src/pools/old-driver/driver.ts";
 export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool.ts";
 export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
 export { sqliteStore } from "../../turn-limit/src/pools/stores/sqlite/index.ts";
 export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
+export type { Call } from "../../turn-limit/src/run/call.ts";
 export { LONGEST_TIMER } from "../../turn-limit/src/run/clock.ts";
+export { Run } from "../../turn-limit/src/run/run.ts";
+export type { Turn } from "../../turn-limit/src/run/turn.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Usage } from "turn-limit";
-import type { Driver } from "../core.ts";
+import type { Run } from "../core.ts";
 import { AgentsQuestions } from "./agents-questions.ts";
 import { handDown } from "./handed-down.ts";
 import type { PromptBudget, PromptBudgetState } from "./prompt-budget.ts";
@@ -24,7 +24,7 @@ export class AgentsBelow {
 
   constructor(
     ctx: ExtensionContext,
-    run: Driver,
+    run: Run,
     budgets: SessionBudgets,
     prompt: PromptBudget,
     person: PersonAbove,

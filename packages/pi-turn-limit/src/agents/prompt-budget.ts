@@ -1,6 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max, Usage } from "turn-limit";
-import { type Driver, isOwn, messageOf } from "../core.ts";
+import { isOwn, messageOf, type Run } from "../core.ts";
 import { type HandedPrompt, PROMPT } from "./handed-down.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import {
@@ -26,7 +26,7 @@ export interface PromptBudgetState {
 /** The budget of a prompt, as far as agents below draw from it: opens it for them, and counts what they take. */
 export class PromptBudget {
   readonly #ctx: ExtensionContext;
-  readonly #run: Driver;
+  readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #warn: (message: string) => void;
   readonly #credit = new DrawnCredit();
@@ -41,7 +41,7 @@ export class PromptBudget {
 
   constructor(
     ctx: ExtensionContext,
-    run: Driver,
+    run: Run,
     budgets: SessionBudgets,
     warn: (message: string) => void,
     before?: PromptBudgetState,
@@ -80,7 +80,7 @@ export class PromptBudget {
 
   /** Is the run over? What is drawn after it is not its own: the pool keeps what was left. */
   get isOver(): boolean {
-    return this.#run.governor.view.status === "idle";
+    return this.#run.view.status === "idle";
   }
 
   /** May a tool call, or an agent, still take something from it? */
@@ -213,10 +213,10 @@ export class PromptBudget {
     const run = this.#run;
     const credit = this.#credit;
     const tokensOf = (usage: Usage) => this.#tokensOf(usage);
-    const { view } = run.governor;
+    const { view } = run;
     return {
       get used() {
-        run.governor.timeIs(Date.now());
+        run.updateTime();
         const { totals } = view;
         return { tokens: tokensOf(totals), cost: totals.cost, time: totals.time };
       },
@@ -228,7 +228,9 @@ export class PromptBudget {
         return { tokens: left("tokens"), cost: left("cost"), time: left("time") };
       },
       spentByOthers(drawn) {
-        run.spendByMember({ input: drawn.tokens, output: 0, cost: drawn.cost });
+        const usage = { input: drawn.tokens, output: 0, cost: drawn.cost };
+        // The agents settle it themselves.
+        run.spend("nested", usage, { settled: true });
         credit.add(drawn);
       },
     };

@@ -1,6 +1,6 @@
 import { type Max, memoryStore } from "turn-limit";
 import { expect, test, vi } from "vitest";
-import { Driver } from "../core.ts";
+import { Run } from "../core.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { completed } from "../settings/settings.ts";
 import { ParentsBudgets } from "./parents-budgets.ts";
@@ -39,18 +39,17 @@ function scene(max: Max) {
   }) as unknown as LimitValues;
   const agent = () => {
     const budgets = new ParentsBudgets({ store: "", prompts, periods: [] }, store);
-    const driver = new Driver({ pool: budgets.pools(values, "8") });
-    driver.member.name = "Look into it";
+    const agent = new Run({ pool: budgets.pools(values, "8") }, { name: "Look into it" });
     return {
       turn: async (tokens: number) => {
-        const { kind } = await driver.admitTurn();
-        if (kind === "proceed") driver.turnEnded({ usage: { input: tokens, output: 0, cost: 0 } });
-        await driver.settlePools();
-        return kind;
+        const turn = await agent.nextTurn();
+        if (turn.kind === "turn") turn.answered({ usage: { input: tokens, output: 0, cost: 0 } });
+        await agent.shared.settle();
+        return turn.kind;
       },
       end: async () => {
-        driver.end();
-        await driver.poolsSettled();
+        agent.end();
+        await agent.shared.done();
       },
     };
   };
@@ -62,11 +61,7 @@ test("agents take what the run has left, which counts it as its own [OwnerSaysWh
   use(100);
   await pool.update(run);
   const [one, two] = [agent(), agent()];
-  expect([await one.turn(90), await two.turn(90), await one.turn(90)]).toEqual([
-    "proceed",
-    "proceed",
-    "proceed",
-  ]);
+  expect([await one.turn(90), await two.turn(90), await one.turn(90)]).toEqual(["turn", "turn", "turn"]);
   expect([await one.turn(90), await two.turn(90)]).toEqual(["stop", "stop"]);
   await pool.update(run);
   expect(own).toEqual({ used: 370, left: -70 });
@@ -82,7 +77,7 @@ test("what the run uses itself meanwhile is not left for the agents [OwnerSaysWh
   const { run, use, pool, agent } = scene(300);
   await pool.update(run);
   const one = agent();
-  expect(await one.turn(100)).toBe("proceed");
+  expect(await one.turn(100)).toBe("turn");
   use(200);
   await pool.update(run);
   expect(await one.turn(100)).toBe("stop");
@@ -92,12 +87,12 @@ test("another round of the run is one for its agents", async () => {
   const { own, run, pool, agent } = scene(100);
   await pool.update(run);
   const one = agent();
-  expect([await one.turn(100), await one.turn(100)]).toEqual(["proceed", "stop"]);
+  expect([await one.turn(100), await one.turn(100)]).toEqual(["turn", "stop"]);
   await pool.update(run);
   own.left = 100;
   await pool.update(run);
   const two = agent();
-  expect([await two.turn(100), await two.turn(100)]).toEqual(["proceed", "stop"]);
+  expect([await two.turn(100), await two.turn(100)]).toEqual(["turn", "stop"]);
 });
 
 test("agents that have ended are no longer present, and what they took is known", async () => {

@@ -1,5 +1,5 @@
 import type { Boundary, Reply } from "turn-limit";
-import { type Driver, isReached, joinPool } from "../core.ts";
+import { isReached, joinPool, type Run } from "../core.ts";
 import type { AgentsQuestion, RepliesToAgents } from "./agents-questions.ts";
 import { poolOf } from "./period-pools.ts";
 import type { PromptBudget } from "./prompt-budget.ts";
@@ -22,14 +22,14 @@ export interface ShownCounters {
 
 /** Replies to agents as the session above them can: by what its limits have left by now, or by asking the person. */
 export class RepliesOfSession implements RepliesToAgents {
-  readonly #run: Driver;
+  readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #prompt: PromptBudget;
   readonly #person: PersonAbove;
   readonly #counters: ShownCounters;
 
   constructor(
-    run: Driver,
+    run: Run,
     budgets: SessionBudgets,
     prompt: PromptBudget,
     person: PersonAbove,
@@ -85,12 +85,12 @@ export class RepliesOfSession implements RepliesToAgents {
   }
 
   #standingOf(limit: string | undefined): Boundary | undefined {
-    return this.#run.governor.view.standings.find((standing) => standing.limit === limit);
+    return this.#run.view.standings.find((standing) => standing.limit === limit);
   }
 
   // Finds out where the limits stand by now.
   async #refresh(): Promise<void> {
     await this.#prompt.refresh();
-    await (this.#prompt.isOver ? this.#run.lookAtPools() : this.#run.settlePools());
+    await (this.#prompt.isOver ? this.#run.shared.look() : this.#run.shared.settle());
   }
 }

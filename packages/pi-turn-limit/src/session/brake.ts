@@ -11,6 +11,8 @@ type LastTurn = Boundary & { kind: "synthesize" };
 /** Stops the agent, says why, and makes sure that it really stops. */
 export class Brake {
   readonly announcer = new Announcer();
+  /** Resolves when the run has been aborted, if it is being stopped. */
+  stopping: Promise<void> | undefined;
   readonly #pi: ExtensionAPI;
   readonly #ctx: ExtensionContext;
   readonly #run: EndingRun;
@@ -38,7 +40,12 @@ export class Brake {
   }
 
   /** Ends the run. */
-  async stop(stop: Stop): Promise<void> {
+  stop(stop: Stop): Promise<void> {
+    this.stopping = this.#stop(stop);
+    return this.stopping;
+  }
+
+  async #stop(stop: Stop): Promise<void> {
     this.#counters.stop();
     if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
     this.announcer.stopped(this.#ctx, stop, this.#isRefused);
@@ -78,6 +85,7 @@ export class Brake {
   /** The run is over. */
   reset(): void {
     this.#isRefused = false;
+    this.stopping = undefined;
   }
 
   #halt(why: Stop): void {

@@ -6,7 +6,7 @@ import { taskName } from "../agents/parents-budgets.ts";
 import { PromptBudget } from "../agents/prompt-budget.ts";
 import { type LimitsOfSession, SessionBudgets } from "../agents/session-budgets.ts";
 import { leavePlace, takePlace } from "../agents/session-place.ts";
-import { Driver, type GovernorView, usageOf } from "../core.ts";
+import { type GovernorView, Run, usageOf } from "../core.ts";
 import { reachedShareText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
 import type { AwaitedPerson } from "../person/awaited-person.ts";
@@ -27,7 +27,7 @@ export type WrapUpRequest = "granted" | "told already" | "nothing to wrap up";
 /** The session that Pi has open, once it has started. */
 export type CurrentSession = () => GovernedSession | undefined;
 
-/** A session under limits: translates Pi's events into calls of the driver, and its decisions into what Pi can do. */
+/** A session under limits: translates Pi's events into calls of the run, and its decisions into what Pi can do. */
 export class GovernedSession {
   /** Where the limits stand. */
   readonly standings: Standings;
@@ -37,7 +37,7 @@ export class GovernedSession {
   readonly #ctx: ExtensionContext;
   readonly #person: AwaitedPerson;
   readonly #budgets: SessionBudgets;
-  readonly #run: Driver;
+  readonly #run: Run;
   readonly #below: AgentsBelow;
   readonly #brake: Brake;
 
@@ -54,7 +54,7 @@ export class GovernedSession {
     this.#person = person;
     this.#budgets = new SessionBudgets(ctx, storeFile());
     const { above } = this.#budgets;
-    const run = new Driver(
+    const run = new Run(
       {
         ...(ctx.hasUI && { ask: (ask, withdrawn) => asking.ask(ask, withdrawn) }),
         ...(!ctx.hasUI && above?.asks && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
@@ -78,7 +78,7 @@ export class GovernedSession {
     const asking = new Asking(pi, ctx, { person, act }, this.#budgets, this.counters);
     this.#below = new AgentsBelow(ctx, run, this.#budgets, prompt, asking, this.counters);
     this.turns = new Turns(pi, ctx, run, this.#budgets, this.counters, this.#brake, this.#below);
-    this.calls = new ToolCalls(run, this.#below, this.counters, this.#brake);
+    this.calls = new ToolCalls(run, this.turns, this.#below, this.counters, this.#brake);
     this.#below.goOn();
     if (this.#view.status === "idle") return;
     // The run that was under way before the reload goes on.
@@ -90,7 +90,7 @@ export class GovernedSession {
   }
 
   get #view(): GovernorView {
-    return this.#run.governor.view;
+    return this.#run.view;
   }
 
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
@@ -102,13 +102,13 @@ export class GovernedSession {
     await this.#below.close(reason === "quit");
     if (reason === "reload")
       saveForReload({
-        governor: this.#run.governor.state,
+        governor: this.#run.state,
         cutOffBy: this.turns.cutOffBy,
         lastRun: this.standings.lastRun,
         agents: this.#below.state,
       });
     this.#run.close();
-    await this.#run.poolsSettled();
+    await this.#run.shared.done();
     await this.#budgets.close();
   }
 
@@ -123,7 +123,7 @@ export class GovernedSession {
   /** Resolves when what is known of shared budgets is up to date. */
   async isUpToDate(): Promise<void> {
     await this.#budgets.changed();
-    await (this.#view.status === "idle" ? this.#run.lookAtPools() : this.#run.settlePools());
+    await (this.#view.status === "idle" ? this.#run.shared.look() : this.#run.shared.settle());
   }
 
   /** Another extension's message comes, and only a person's prompt can make the agent work again. */
@@ -160,7 +160,7 @@ export class GovernedSession {
   }
 
   async #settlePools(): Promise<void> {
-    await this.#run.settlePools();
+    await this.#run.shared.settle();
     for (const standing of await this.#budgets.nearlyUsed(this.standings.standings))
       say(this.#ctx, reachedShareText(standing), "warning");
     this.counters.refresh();
@@ -173,13 +173,13 @@ export class GovernedSession {
 
   /** What the agent is to do. For the sessions above it, that is its name. */
   taskIs(prompt: string): void {
-    if (this.#budgets.above) this.#run.member.name = taskName(prompt);
+    if (this.#budgets.above) this.#run.rename(taskName(prompt));
   }
 
   /** A person wants the agent to wrap up. */
   requestWrapUp(): WrapUpRequest {
     const wasTold = this.#view.wrapUpSent;
-    if (!this.#run.governor.requestWrapUp()) return "nothing to wrap up";
+    if (!this.#run.requestWrapUp()) return "nothing to wrap up";
     return wasTold ? "told already" : "granted";
   }
 
@@ -190,7 +190,7 @@ export class GovernedSession {
     if (this.turns.triggerLast()) return;
     this.#brake.ended(this.#settle(), stop);
     this.counters.showAtRest();
-    await this.#run.poolsSettled();
+    await this.#run.shared.done();
     await this.#below.settled();
   }
 
@@ -201,7 +201,7 @@ export class GovernedSession {
 
   // A no, or nobody to say it: the agent hands back what it has, in an answer without tools.
   async #askAbove(asking: Asking, ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
-    const reply = await asking.askAbove(ask, withdrawn, this.#run.member);
+    const reply = await asking.askAbove(ask, withdrawn, this.#run.info.member);
     if (reply === false && !withdrawn.aborted) this.#mayAskAbove(false);
     return reply;
   }
@@ -209,7 +209,7 @@ export class GovernedSession {
   #mayAskAbove(canAsk: boolean): void {
     const { settings } = this.#view;
     if (!this.#budgets.above?.asks || this.#ctx.hasUI || settings.canAsk === canAsk) return;
-    this.#run.governor.configure({ ...(settings as GovernorSettings), canAsk });
+    this.#run.configure({ ...(settings as GovernorSettings), canAsk });
   }
 
   #settle(): Outcome | undefined {

@@ -5,9 +5,9 @@ import type {
   ExtensionContext,
   MessageUpdateEvent,
 } from "@earendil-works/pi-coding-agent";
-import type { Boundary, Synthesize } from "turn-limit";
+import type { Boundary } from "turn-limit";
 import { isSubAgent } from "../agents/session-place.ts";
-import type { Admission } from "../core.ts";
+import type { Turn } from "../core.ts";
 import { reachedText } from "../display/limit-words.ts";
 import { explained } from "./announcer.ts";
 import { LAST_TURN, toolsFree } from "./instructions.ts";
@@ -21,7 +21,7 @@ export class LastTurn {
   #cutOffBy: Boundary | undefined;
   #isTriggered = false;
   #isAnnounced = false;
-  #underWay: Synthesize | undefined;
+  #underWay: Turn | undefined;
 
   constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
     this.#pi = pi;
@@ -60,20 +60,20 @@ export class LastTurn {
     this.#underWay = undefined;
   }
 
-  /** It is known what the turn is. Returns the decision if the person has to be told that it is the tools-free one. */
-  admitted(admission: Admission): Synthesize | undefined {
-    if (admission.kind === "stop") return undefined;
+  /** A turn begins. Returns the limit it is at if the person has to be told that it is the tools-free one. */
+  begins(turn: Turn): (Boundary & { kind: "synthesize" }) | undefined {
     const isNews = !this.#isAnnounced;
+    const limit = turn.lastBecauseOf;
     this.#cutOffBy = undefined;
-    this.#underWay = admission.kind === "synthesize" ? admission : undefined;
-    this.#isAnnounced = this.#underWay !== undefined;
-    if (this.#underWay && isSubAgent(this.#ctx)) this.#note.lastTurnBegins(this.#underWay);
-    return isNews ? this.#underWay : undefined;
+    this.#underWay = limit && turn;
+    this.#isAnnounced = limit !== undefined;
+    if (limit && isSubAgent(this.#ctx)) this.#note.lastTurnBegins(limit);
+    return isNews && limit ? { ...limit, kind: "synthesize" } : undefined;
   }
 
   /** The transcript without tools, if the tools-free turn is under way. */
   transcript(messages: ContextWithSystemEvent["messages"]): typeof messages | undefined {
-    return this.#underWay && toolsFree(messages, this.#underWay.message);
+    return this.#underWay && toolsFree(messages, this.#underWay.message ?? "");
   }
 
   /** The run has ended. */

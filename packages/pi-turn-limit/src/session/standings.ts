@@ -2,19 +2,19 @@ import type { Boundary, GovernorSettings, Totals } from "turn-limit";
 import type { PromptBudget } from "../agents/prompt-budget.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
-import { createGovernor, type Driver, isOwn } from "../core.ts";
+import { createGovernor, isOwn, type Run } from "../core.ts";
 import type { Standing } from "../display/limit-words.ts";
 import { limitOf } from "../limits/pi-limits.ts";
 
 /** Where the limits of a session stand: in the run that is under way or, of an idle agent, in the last one. */
 export class Standings {
-  readonly #run: Driver;
+  readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #prompt: PromptBudget;
   #lastRun: readonly Boundary[] = [];
 
   /** `lastRun`: what lasted of it over a reload. */
-  constructor(run: Driver, budgets: SessionBudgets, prompt: PromptBudget, lastRun: readonly Boundary[] = []) {
+  constructor(run: Run, budgets: SessionBudgets, prompt: PromptBudget, lastRun: readonly Boundary[] = []) {
     this.#run = run;
     this.#budgets = budgets;
     this.#prompt = prompt;
@@ -28,7 +28,7 @@ export class Standings {
   }
 
   get #isIdle(): boolean {
-    return this.#run.governor.view.status === "idle";
+    return this.#run.view.status === "idle";
   }
 
   /** Is what is shown the usage of a run that is over? */
@@ -38,7 +38,7 @@ export class Standings {
 
   /** What the run has used, or the last one took. */
   get totals(): Totals | undefined {
-    return this.#isIdle && !this.showsLastRun ? undefined : this.#run.governor.view.totals;
+    return this.#isIdle && !this.showsLastRun ? undefined : this.#run.view.totals;
   }
 
   /** The agents below that draw from the budget of the prompt. */
@@ -48,13 +48,12 @@ export class Standings {
 
   /** Each limit with its usage; of an idle agent, what the last run took of it. */
   get standings(): Standing[] {
-    const { governor } = this.#run;
+    const { view } = this.#run;
     if (!this.#isIdle) {
-      // The governor has no clock, and what is shown of the time is to be up to date.
-      governor.timeIs(Date.now());
-      return withAgents(governor.view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
+      this.#run.updateTime();
+      return withAgents(view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
     }
-    const shared = governor.view.standings.filter(({ limit }) => this.#budgets.isShared(limit));
+    const shared = view.standings.filter(({ limit }) => this.#budgets.isShared(limit));
     const next = this.#unused.map((unused) => shared.find(({ limit }) => limit === unused.limit) ?? unused);
     if (!this.showsLastRun) return next;
     const known = [...next, ...this.#lastRun];
@@ -69,7 +68,7 @@ export class Standings {
       const { max = "unlimited" } = last ?? {};
       const { max: nextMax = "unlimited" } = next.find((standing) => standing.limit === limit) ?? {};
       // Each round starts a limit over; what the run took is all of them.
-      const used = Math.max(last?.used ?? 0, limitOf({ limit, identity }).total(governor.view.totals));
+      const used = Math.max(last?.used ?? 0, limitOf({ limit, identity }).total(view.totals));
       const changed = nextMax !== max && { nextMax };
       return { limit, identity, used, max, ...changed, ...(last?.unpriced && { unpriced: true }) };
     });
@@ -77,7 +76,7 @@ export class Standings {
 
   /** A run has ended. */
   remember(): void {
-    const { totals, standings } = this.#run.governor.view;
+    const { totals, standings } = this.#run.view;
     // What was granted ended with the run, unless it was for all that draw from the same budget.
     const set = new Map(this.#unused.map(({ limit, max }) => [limit, max]));
     const took = standings.map((standing) => {
@@ -94,7 +93,7 @@ export class Standings {
 
   /** The limits as they are set, without what a person granted a run. */
   get #unused(): Boundary[] {
-    return createGovernor(this.#run.governor.view.settings as GovernorSettings).view.standings;
+    return createGovernor(this.#run.view.settings as GovernorSettings).view.standings;
   }
 }
 

@@ -1,21 +1,26 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ToolCallEvent, ToolCallEventResult, ToolResultEvent } from "@earendil-works/pi-coding-agent";
 import type { AgentsBelow } from "../agents/agents-below.ts";
-import { type Driver, usageOf } from "../core.ts";
+import { type Call, type Run, usageOf } from "../core.ts";
 import type { Brake } from "./brake.ts";
 import type { Counters } from "./counters.ts";
+import type { Turns } from "./turns.ts";
 
 type Content = ToolResultEvent["content"];
 
 /** The tool calls of a session: whether each may begin, and what became of it. */
 export class ToolCalls {
-  readonly #run: Driver;
+  readonly #run: Run;
   readonly #below: AgentsBelow;
   readonly #counters: Counters;
   readonly #brake: Brake;
+  readonly #turns: Turns;
+  /** Those that may run, and have not been executed yet. */
+  readonly #admitted = new Map<string, Call>();
 
-  constructor(run: Driver, below: AgentsBelow, counters: Counters, brake: Brake) {
+  constructor(run: Run, turns: Turns, below: AgentsBelow, counters: Counters, brake: Brake) {
     this.#run = run;
+    this.#turns = turns;
     this.#below = below;
     this.#counters = counters;
     this.#brake = brake;
@@ -24,20 +29,24 @@ export class ToolCalls {
   /** A tool call is about to begin: lets it, or has Pi give the model the reason why not. */
   async before({ toolCallId, toolName, input }: ToolCallEvent): Promise<ToolCallEventResult | undefined> {
     // What the call starts may draw from the same budgets.
-    await this.#run.poolsSettled();
+    await this.#run.shared.done();
     await this.#below.callBegins(toolCallId);
-    const reason = await this.#run.refusal({ id: toolCallId, tool: toolName, args: input });
+    const call = await this.#turns.current.call({ id: toolCallId, tool: toolName, args: input });
     this.#counters.show();
-    return reason === undefined ? undefined : { block: true, reason };
+    if (call.kind === "refused") return { block: true, reason: call.reason };
+    this.#admitted.set(toolCallId, call);
+    return undefined;
   }
 
   /** A tool call was really executed. */
   async executed({ toolCallId, content, isError }: ToolResultEvent): Promise<void> {
+    const call = this.#admitted.get(toolCallId);
+    this.#admitted.delete(toolCallId);
     // Only a limit of repeated calls wants to know the results.
-    const isCompared = this.#run.governor.view.settings.repeats.max !== "unlimited";
-    if (isCompared) this.#run.stepEnded({ id: toolCallId }, { content: comparable(content), isError });
-    const stop = this.#run.governor.stepExecuted();
-    if (stop) await this.#brake.stop(stop);
+    const isCompared = this.#run.view.settings.repeats.max !== "unlimited";
+    call?.executed();
+    if (isCompared) call?.ended({ content: comparable(content), isError });
+    await this.#brake.stopping;
   }
 
   /** A tool call's result is in the transcript, with what the call spent by itself, if it says so. */

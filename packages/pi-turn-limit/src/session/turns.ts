@@ -10,7 +10,7 @@ import type {
 import type { Boundary, RefuseAndSynthesize, Stop } from "turn-limit";
 import type { AgentsBelow } from "../agents/agents-below.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
-import { type Driver, hasPrice, usageOf } from "../core.ts";
+import { hasPrice, type Run, type Turn, usageOf } from "../core.ts";
 import { say } from "../display/say.ts";
 import type { Brake } from "./brake.ts";
 import type { Counters } from "./counters.ts";
@@ -21,20 +21,22 @@ import { LastTurn } from "./last-turn.ts";
 export class Turns {
   readonly #pi: ExtensionAPI;
   readonly #ctx: ExtensionContext;
-  readonly #run: Driver;
+  readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #counters: Counters;
   readonly #brake: Brake;
   readonly #below: AgentsBelow;
   readonly #lastTurn: LastTurn;
   readonly #instructions = new Instructions();
+  /** The turn of Pi's request, if it was admitted. */
+  #turn: Turn | undefined;
   #refreshesCache = false;
   #isClosed = false;
 
   constructor(
     pi: ExtensionAPI,
     ctx: ExtensionContext,
-    run: Driver,
+    run: Run,
     budgets: SessionBudgets,
     counters: Counters,
     brake: Brake,
@@ -57,31 +59,42 @@ export class Turns {
 
   /** Can only a person's prompt make the agent work again? */
   get areExhausted(): boolean {
-    const { status, exhausted } = this.#run.governor.view;
+    const { status, exhausted } = this.#run.view;
     return status === "idle" && exhausted;
+  }
+
+  /** The turn that is under way. Pi may have made its request before a reload. */
+  get current(): Turn {
+    this.#turn ??= this.#run.unknownTurn();
+    return this.#turn;
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
   async before({ messages }: ContextEvent): Promise<ContextEventResult | undefined> {
     const { signal } = this.#ctx;
     this.#lastTurn.turnComes();
+    this.#turn = undefined;
     // A run that is already being aborted takes no further turn.
     if (signal?.aborted) return undefined;
     this.#counters.live();
     this.#brake.turnComes(this.areExhausted);
     await this.#below.update();
-    const admission = await this.#run.admitTurn(signal, { priced: this.#isPriced() });
+    const next = await this.#run.nextTurn({ signal, priced: this.#isPriced() });
+    if (next.kind === "turn") this.#turn = next;
     if (this.#isClosed || signal?.aborted) return undefined;
-    if (admission.kind === "stop") await this.#brake.stop(admission);
-    const lastTurn = this.#lastTurn.admitted(admission);
-    if (lastTurn) this.#brake.announceLastTurn(lastTurn);
+    if (next.kind === "stop") await this.#brake.stop(next);
+    if (next.kind === "turn") this.#begins(next);
     this.#counters.show();
-    if (admission.kind === "wrap-up") {
-      this.#instructions.tell(admission.message);
-      say(this.#ctx, "The agent is told to wrap up.");
-    }
     const changed = this.#instructions.transcript(messages);
     return changed && { messages: changed };
+  }
+
+  #begins(turn: Turn): void {
+    const lastTurn = this.#lastTurn.begins(turn);
+    if (lastTurn) this.#brake.announceLastTurn(lastTurn);
+    if (!turn.tools || turn.message === undefined) return;
+    this.#instructions.tell(turn.message);
+    say(this.#ctx, "The agent is told to wrap up.");
   }
 
   /** The request is assembled: the tools-free turn gets no tools. */
@@ -101,8 +114,8 @@ export class Turns {
   async sent(): Promise<void> {
     const isTurn = !this.#refreshesCache;
     this.#refreshesCache = false;
-    const stop = isTurn && this.#run.governor.requestSent();
-    if (stop) await this.#brake.stop(stop);
+    if (isTurn) this.current.sent();
+    await this.#brake.stopping;
   }
 
   /** The turn in flight has its answer, or will get none. `worksOn`: are there tool calls in it? */
@@ -113,7 +126,8 @@ export class Turns {
     const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     // The model in use may be another one by now.
     const usage = usageOf(message.usage, this.#ctx.modelRegistry.find(provider, model));
-    this.#run.turnEnded({ ...(failure && { failure }), usage });
+    if (failure) this.current.failed(failure, { usage });
+    else this.current.answered({ usage });
     if (!failure) this.#instructions.done();
     // What Pi does after the last answer, for example a compaction, is not the agent's time.
     if (aborted || (!failure && !worksOn)) {
@@ -125,13 +139,13 @@ export class Turns {
 
   /** The message of a turn with what a limit did: why it was aborted, or why it is a sub-agent's last. */
   explain(message: AssistantMessage): AssistantMessage | undefined {
-    const { stop } = this.#run.governor.view;
+    const { stop } = this.#run.view;
     return stop ? this.#brake.announcer.explain(this.#ctx, message, stop) : this.#lastTurn.explain(message);
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
   anotherComes(): void {
-    const content = this.#run.governor.takeWrapUp();
+    const content = this.current.takeWrapUp();
     if (content === undefined) return;
     // Appended when the turn ends, and never queued: a queued message could cause a turn.
     this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
@@ -139,7 +153,7 @@ export class Turns {
 
   /** Pi compacts and asks for the last answer again. */
   discarded(): void {
-    this.#run.governor.turnDiscarded();
+    this.current.discarded();
   }
 
   /** The time is up in the middle of a turn, or more was done than was admitted. */
@@ -162,11 +176,12 @@ export class Turns {
 
   /** The agent is idle. Triggers the tools-free turn if the work was cut off for it, and returns whether it was. */
   triggerLast(): boolean {
-    return !this.#run.governor.view.stop && this.#lastTurn.trigger();
+    return !this.#run.view.stop && this.#lastTurn.trigger();
   }
 
   /** The run is over. */
   reset(): void {
+    this.#turn = undefined;
     this.#lastTurn.reset();
     this.#instructions.done();
     this.#refreshesCache = false;
@@ -179,7 +194,7 @@ export class Turns {
 
   // Is the price of the model known, as far as it matters? If not, the person is told.
   #isPriced(): boolean {
-    const { cost: own, tokens } = this.#run.governor.view.settings;
+    const { cost: own, tokens } = this.#run.view.settings;
     const cost = [own, ...this.#budgets.sharedCosts].find(({ max }) => max !== "unlimited");
     const { model } = this.#ctx;
     if (!cost || !model || hasPrice(model)) return true;

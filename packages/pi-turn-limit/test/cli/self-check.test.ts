@@ -12,7 +12,7 @@ const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 
-const forgetsToStop = /if \(admission\.kind === "stop"\) await this\.#stop\(ctx, admission\);/;
+const forgetsToStop = /if \(next\.kind === "stop"\) await this\.#brake\.stop\(next\);/;
 const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit \} = this;)/;
 
 onEachHost((host) => {

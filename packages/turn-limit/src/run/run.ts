@@ -249,6 +249,16 @@ export class Run {
     return this.#engine.requestWrapUp();
   }
 
+  /** Brings what the view says of the time up to date, for who shows it. */
+  updateTime(): void {
+    this.#deadline.tellTime();
+  }
+
+  /** What it is called in the pools it draws from, from its next turn on. */
+  rename(name: string): void {
+    this.#current.member.name = name;
+  }
+
   /** Tells what a person should know, once in a run. */
   warn(message: string): void {
     this.#warnings.warn(message);

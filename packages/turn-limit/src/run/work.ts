@@ -99,12 +99,13 @@ export class Work {
 
 /** The work of the run that is under way, or was last. */
 export class CurrentWork {
-  readonly #member: Member;
+  /** Who it is in the pools that it draws from. */
+  readonly member: Member;
   readonly #hostCutOff: CutOff | undefined;
   #work: Work;
 
   constructor(member: Member, hostCutOff?: CutOff) {
-    this.#member = member;
+    this.member = member;
     this.#hostCutOff = hostCutOff;
     this.#work = new Work(member, undefined, hostCutOff);
   }
@@ -115,6 +116,6 @@ export class CurrentWork {
 
   /** Another run begins. */
   begin(start?: RunStart): void {
-    this.#work = new Work(this.#member, start, this.#hostCutOff);
+    this.#work = new Work(this.member, start, this.#hostCutOff);
   }
 }
