@@ -8,8 +8,8 @@ import type { Turn, TurnStop } from "../../run/turn.ts";
 import { eitherSignal } from "../shared/either-signal.ts";
 import { type Context, releaseContext } from "./contexts.ts";
 import { errorAt, withMessage } from "./hooks.ts";
-import type { HostUsage } from "./host-usage.ts";
-import { CutOff, TurnCalls } from "./turn-calls.ts";
+import { HostUsage } from "./host-usage.ts";
+import { TurnCalls } from "./turn-calls.ts";
 
 /** Any agent, whatever its context and its output. */
 export type AnyAgent = Parameters<Runner["run"]>[0];
@@ -25,18 +25,10 @@ interface LoopOptions {
   sandboxed?: boolean;
 }
 
-/** Where a loop belongs. */
-interface LoopPlace {
-  run: Run;
-  context: Context;
-  usage: HostUsage;
-  /** Calls of agents that wait, which began before the run was saved, as `tool:id`. */
-  begun?: readonly string[];
-}
-
 /** One loop of the host, an agent's or a sub-agent's, under the limits of its run. */
 export class GovernedLoop {
   readonly run: Run;
+  readonly context: Context;
   /** The agent whose turn it is. */
   agent: AnyAgent;
   options: LoopOptions = {};
@@ -46,11 +38,11 @@ export class GovernedLoop {
   waits = false;
   /** An error that the run has to end with, instead of its next turn. */
   failure: Error | undefined;
-  readonly #context: Context;
   readonly #usage: HostUsage;
   /** Its turns: those of the run, or of a sub-agent, which a tool call of another loop runs. */
   readonly #turns: Pick<SubAgent, "nextTurn" | "subAgent">;
-  readonly #cut: CutOff;
+  /** Aborted when a tool call of the run is cut off: after that no call runs, of no agent of the run. */
+  readonly #cut: AbortController;
   #next: Promise<Turn | TurnStop> | undefined;
   #admitted: Turn | TurnStop | undefined;
   #turn: Turn;
@@ -58,20 +50,21 @@ export class GovernedLoop {
   /** The turn whose answer has not been reported, and the model that gives it. */
   #unanswered: { turn: Turn; model: Model | undefined } | undefined;
 
-  constructor(agent: AnyAgent, { run, context, usage, begun }: LoopPlace, parent?: GovernedLoop) {
+  /** `begun`: calls of agents that wait, which began before the run was saved, as `tool:id`. */
+  constructor(agent: AnyAgent, context: Context, run: Run, begun: readonly string[], parent?: GovernedLoop) {
     this.agent = agent;
+    this.context = context;
     this.run = run;
-    this.#context = context;
-    this.#usage = usage;
+    this.#usage = parent ? parent.#usage : new HostUsage(context.usage);
     this.#turns = parent ? parent.#turns.subAgent() : run;
-    this.#cut = parent ? parent.#cut : new CutOff();
+    this.#cut = parent ? parent.#cut : new AbortController();
     this.#turn = run.unknownTurn();
     this.#calls = new TurnCalls(this.#turn, this.#cut, begun);
   }
 
   /** The loop of a sub-agent, which a tool call of this one runs. */
   nest(agent: AnyAgent, context: Context): GovernedLoop {
-    return new GovernedLoop(agent, { run: this.run, context, usage: this.#usage }, this);
+    return new GovernedLoop(agent, context, this.run, [], this);
   }
 
   /** The turn that was sent last. */
@@ -142,7 +135,7 @@ export class GovernedLoop {
 
   /** It is over, and so is the run, unless it is a sub-agent's. */
   end(failure?: Failure): void {
-    releaseContext(this.#context);
+    releaseContext(this.context);
     if (this.#admitted?.kind === "turn") this.#admitted.abandon();
     try {
       // Throws for a price that is not a number. The run has ended anyway.
@@ -199,6 +192,6 @@ export class GovernedLoop {
     if (this.failure) throw this.failure;
     if (!this.#isNested) return;
     this.run.signal.throwIfAborted();
-    this.#cut.throwIfAborted();
+    this.#cut.signal.throwIfAborted();
   }
 }

@@ -108,9 +108,8 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
   async function run(agent: AnyAgent, input: AnyInput, given: AnyOptions = {}) {
     requireAgent(agent);
     requireInput(input);
-    const opened = openLoop(agent, input, given.context, (state) => outcomes.newRun(options, { state }));
-    const { loop } = opened;
-    const result = await runLoop({ ...opened, runner, agent, input, given: { ...given, maxTurns: null } });
+    const loop = openLoop(agent, input, given.context, (state) => outcomes.newRun(options, { state }));
+    const result = await runLoop({ loop, runner, agent, input, given: { ...given, maxTurns: null } });
     saveWith(result.state, () => loop.left());
     const outcome = () => loop.run.outcome;
     return Object.defineProperties(outcomes.keep(result, outcome), {

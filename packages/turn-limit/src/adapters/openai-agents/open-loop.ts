@@ -4,14 +4,8 @@ import type { Run } from "../../run/run.ts";
 import { type Context, childOf, governContext, parentOf, takeParent } from "./contexts.ts";
 import { governAgent, governRunner } from "./govern.ts";
 import { type AnyAgent, GovernedLoop } from "./governed-loop.ts";
-import { HostUsage } from "./host-usage.ts";
 import { type AnyInput, type AnyOptions, type AnyResult, runLoop } from "./run-loop.ts";
 import { forgetSaved, savedWith } from "./saved-run.ts";
-
-interface Opened {
-  loop: GovernedLoop;
-  context: Context;
-}
 
 /**
  * The loop that `run()` begins. It begins a run with a fresh budget, unless one is under way: the state of a run that
@@ -22,14 +16,14 @@ export function openLoop(
   input: unknown,
   given: unknown,
   newRun: (saved: GovernorState | undefined) => Run,
-): Opened {
+): GovernedLoop {
   const state = input instanceof RunState ? input : undefined;
   const context = state?._context ?? (given instanceof RunContext ? given : new RunContext(given));
   const known = parentOf(context);
   if (known?.waits && state) {
     governAgent(state._currentAgent);
     known.resume(state._currentAgent);
-    return { loop: known, context };
+    return known;
   }
   if (known) return openNested(agent, input, known, childOf(context));
   const saved = state && savedWith(state);
@@ -41,22 +35,21 @@ export function openLoop(
   else run.begin(start);
   const first = state?._currentAgent ?? agent;
   const begun = state ? [...state._pendingAgentToolRuns.keys()] : [];
-  const usage = new HostUsage(context.usage);
-  return opened(first, context, new GovernedLoop(first, { run, context, usage, begun }));
+  return opened(new GovernedLoop(first, context, run, begun));
 }
 
 /** The loop of a sub-agent. */
-function openNested(agent: AnyAgent, input: unknown, parent: GovernedLoop, context: Context): Opened {
+function openNested(agent: AnyAgent, input: unknown, parent: GovernedLoop, context: Context): GovernedLoop {
   const state = input instanceof RunState ? input : undefined;
   if (state) state._context = context;
   const first: AnyAgent = state?._currentAgent ?? agent;
-  return opened(first, context, parent.nest(first, context));
+  return opened(parent.nest(first, context));
 }
 
-function opened(first: AnyAgent, context: Context, loop: GovernedLoop): Opened {
-  governAgent(first);
-  governContext(context, loop);
-  return { loop, context };
+function opened(loop: GovernedLoop): GovernedLoop {
+  governAgent(loop.agent);
+  governContext(loop.context, loop);
+  return loop;
 }
 
 type HostRun = (this: Runner, agent: AnyAgent, input: AnyInput, options?: AnyOptions) => Promise<AnyResult>;
@@ -77,7 +70,7 @@ export function followAgentsAsTools(): void {
     const parent = takeParent(context);
     if (!parent) return run.call(this, agent, input, given);
     governRunner(this);
-    const opened = openNested(agent, input, parent, context as Context);
-    return runLoop({ ...opened, runner: this, agent, input, given: given ?? {} });
+    const loop = openNested(agent, input, parent, context as Context);
+    return runLoop({ loop, runner: this, agent, input, given: given ?? {} });
   };
 }

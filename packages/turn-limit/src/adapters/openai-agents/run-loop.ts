@@ -2,7 +2,6 @@ import type { IndividualRunOptions, Runner, RunResult, StreamedRunResult } from 
 import { eitherSignal } from "../shared/either-signal.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import { boundModelsOf, endAnswersAt } from "./bounded-models.ts";
-import type { Context } from "./contexts.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import {
   admitRequests,
@@ -21,7 +20,6 @@ export type AnyResult = RunResult<unknown, AnyAgent> | StreamedRunResult<unknown
 export interface LoopRun {
   runner: Runner;
   loop: GovernedLoop;
-  context: Context;
   agent: AnyAgent;
   input: AnyInput;
   given: AnyOptions;
@@ -69,13 +67,13 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
 }
 
 /** What the caller gave, and what the limits need of the host. Nothing is added that no limit needs. */
-function limited({ runner, loop, context, given }: LoopRun): AnyOptions {
+function limited({ runner, loop, given }: LoopRun): AnyOptions {
   const { config } = runner;
   const filter = given.callModelInputFilter ?? config.callModelInputFilter;
   const unknownTools = given.toolNotFoundBehavior ?? config.toolNotFoundBehavior ?? "raise_error";
   return {
     ...given,
-    context,
+    context: loop.context,
     maxTurns: given.maxTurns ?? null,
     ...(loop.mayBeCutOff && { signal: eitherSignal(given.signal, endAnswersAt(loop.cutOffSignal())) }),
     ...(loop.options.sandboxed && { callModelInputFilter: admitRequests(loop, filter) }),

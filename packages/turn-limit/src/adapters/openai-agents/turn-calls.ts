@@ -10,35 +10,14 @@ type Invoke = FunctionTool["invoke"];
 type Details = Parameters<Invoke>[2];
 type ErrorFunction = (context: RunContext<unknown>, error: Error, details: Details) => unknown;
 
-/** That a tool call of a run was cut off: after that no call runs, of no agent of the run. */
-export class CutOff {
-  // Made only where there is a time limit.
-  #made: AbortController | undefined;
-
-  get signal(): AbortSignal {
-    this.#made ??= new AbortController();
-    return this.#made.signal;
-  }
-
-  abort(): void {
-    this.#made ??= new AbortController();
-    this.#made.abort();
-  }
-
-  throwIfAborted(): void {
-    this.#made?.signal.throwIfAborted();
-  }
-}
-
 /** The tool calls of one turn. */
 export class TurnCalls {
   readonly #turn: Turn;
-  readonly #cut: CutOff;
+  readonly #cut: AbortController;
   readonly #begun: readonly string[];
   readonly #executed = new Map<string, Call>();
 
-  /** `begun`: calls of agents that wait, which began before the run was saved, as `tool:id`. */
-  constructor(turn: Turn, cut: CutOff, begun: readonly string[] = []) {
+  constructor(turn: Turn, cut: AbortController, begun: readonly string[] = []) {
     this.#turn = turn;
     this.#cut = cut;
     this.#begun = begun;
