@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readPool } from "../../src/command/pools/read-pools.ts";
+import { readPool } from "../../src/command/pools/pool-view.ts";
 import * as core from "../../src/index.ts";
 import { ask, fill } from "../command/a-store.ts";
 import { corePage, pages } from "./pages.ts";

@@ -1,12 +1,14 @@
 import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
 import { oneLine } from "../../core/text/text-width.ts";
 import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
+import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
+import { createPool } from "../../pools/pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
+import { howToExtend } from "../how-to-extend.ts";
 import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
 import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { budgetsOf } from "./budgets-of.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
 import { HELP } from "./help.ts";
 
@@ -48,6 +50,29 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
   } finally {
     await store.close();
   }
+}
+
+/** The budgets of one person or team: a pool, and one more for each period. All gateways on the store share them. */
+function budgetsOf(
+  name: string,
+  { limits, unpriced }: GatewayCommandOptions,
+  store: Store,
+): Pick<GatewayRunOptions, "pool" | "howToRaise"> {
+  const periods = [...new Set(limits.map(({ per }) => per))];
+  const pool = periods.map((per) => {
+    const ofPeriod = limits.filter((limit) => limit.per === per);
+    const settings = ofPeriod.map(({ measure, max }) => [
+      measure,
+      { max, onExhausted: "stop", ...(measure === "cost" && { unpriced }) },
+    ]);
+    return createPool({
+      ...Object.fromEntries(settings),
+      id: per ? `${name} per ${per}` : name,
+      ...(per && { per, identity: { per } }),
+      store,
+    });
+  });
+  return { pool, howToRaise: ({ limit }) => howToExtend(limit, pool) };
 }
 
 async function openedStore({ store }: GatewayCommandOptions, around: Surroundings): Promise<Store> {

@@ -3,10 +3,11 @@ import type { LimitIdentity, Max } from "../../core/limits/boundary.ts";
 import type { Amounts } from "../../pools/ledger/amounts.ts";
 import { type PoolQuestion, sum } from "../../pools/ledger/head.ts";
 import type { Period } from "../../pools/ledger/period.ts";
-import type { PoolRecord } from "../../pools/ledger/store.ts";
+import type { PoolRecord, Store } from "../../pools/ledger/store.ts";
 import { fromUnits, maxFromUnits } from "../../pools/units.ts";
+import { cannotBeDone } from "../command-error.ts";
 import { inOrder } from "../measures.ts";
-import { recordName } from "./record-names.ts";
+import { byId, findRecord, newest, recordName } from "./record-names.ts";
 
 /** How much of one thing is used, and how much there is. */
 export interface Use {
@@ -65,8 +66,25 @@ export interface PoolView {
   now: string;
 }
 
+/** The pools of a store, by id and the newest first. Without `all`: not those of days, weeks and months before. */
+export async function readPools(store: Store, all: boolean): Promise<PoolView[]> {
+  const sorted = byId(await store.list());
+  const shown = all ? sorted : newest(sorted);
+  const records = await Promise.all(shown.map(({ record }) => store.read(record)));
+  // One that is gone since was forgotten by the store.
+  return records.filter((record) => record !== undefined).map(poolView);
+}
+
+/** The pool that a person means. */
+export async function readPool(store: Store, wanted: string): Promise<PoolView> {
+  const { record } = findRecord(wanted, await store.list());
+  const found = await store.read(record);
+  if (!found) throw cannotBeDone(`${record} is gone from the store.`);
+  return poolView(found);
+}
+
 /** Makes the view of a record. */
-export function poolView(record: PoolRecord): PoolView {
+function poolView(record: PoolRecord): PoolView {
   const { pool, settled, held, head, agents, members, now } = record;
   const { id, period } = recordName(pool);
   const { limits, extra, frozen, questions } = head;

@@ -8,9 +8,9 @@ import { HELP } from "./help.ts";
 import { fitted, type Line, line, written } from "./lines.ts";
 import { poolDetails } from "./pool-details.ts";
 import type { PoolView } from "./pool-view.ts";
+import { readPool, readPools } from "./pool-view.ts";
 import { poolsTable } from "./pools-table.ts";
 import { openQuestions, questionsTable } from "./questions-table.ts";
-import { readPool, readPools } from "./read-pools.ts";
 import { showLive } from "./show-live.ts";
 
 const OPTIONS = { store: "value", once: "flag", all: "flag", json: "flag", help: "flag" } as const;

@@ -4,8 +4,8 @@ import { hasColours, type Surroundings } from "../surroundings.ts";
 import { written } from "./lines.ts";
 import { keysIn, liveUntilQuit } from "./live-control.ts";
 import { type LiveView, liveLines } from "./live-lines.ts";
+import { readPools } from "./pool-view.ts";
 import { isSame, openQuestions } from "./questions-table.ts";
-import { readPools } from "./read-pools.ts";
 
 // A screen of its own, so that what was there before comes back; no cursor.
 const ENTER = "\x1b[?1049h\x1b[?25l";

@@ -4,8 +4,8 @@ import { shownAddress, storeAddress } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
 import { type Asker, Questions } from "./asking/questions.ts";
+import type { Budgets } from "./budgets.ts";
 import type { Notices } from "./notices.ts";
-import type { Budgets } from "./open-budgets.ts";
 import type { RunOptions } from "./options.ts";
 
 /** How a person is asked, if one is to be. `ring` is called when there is a question. */

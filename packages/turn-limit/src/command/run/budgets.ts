@@ -6,13 +6,86 @@ import { createPool, type Pool } from "../../pools/pool.ts";
 import { maxFromUnits } from "../../pools/units.ts";
 import { wrongInput } from "../command-error.ts";
 import { byId, newest, type RecordName } from "../pools/record-names.ts";
+import { storeProblem } from "../stores.ts";
+import type { Surroundings } from "../surroundings.ts";
 import { RUN_MEASURES, type RunMeasure, type WantedLimit } from "../wanted-limits.ts";
+import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
+
+/** What a run is held to: limits of its own, and pools. */
+export interface Budgets {
+  readonly settings: LimitSettings;
+  readonly pools: readonly Pool[];
+  /** Is there a limit that needs prices? */
+  readonly limitsCost: boolean;
+  /** A pool in which questions can be asked: one that the run draws from, else one without limits. */
+  poolForQuestions(): Promise<Pool>;
+  close(): Promise<void>;
+}
+
+/** The pool in which runs ask that draw from none. */
+const QUESTIONS = "runs";
+
+/** How long the longest question stays open. */
+function holdOf({ hold, profile }: RunOptions): number {
+  return hold ?? profile?.waitsFor ?? 0;
+}
+
+/** Opens the pools of a run. The store is opened when it is needed, and created if it does not exist. */
+export async function openBudgets(
+  options: RunOptions,
+  around: Surroundings,
+  notices: Notices,
+): Promise<Budgets> {
+  const askFor = Math.max(1, holdOf(options));
+  let opening: Promise<Store> | undefined;
+  const open = () => {
+    opening ??= around.makeStore(options.store);
+    return opening;
+  };
+  const named = async (id: string): Promise<WantedPool> => {
+    const [given] = wantedPools(options);
+    if (given) return withLimitsOfOthers(given, await open());
+    return joinedPool(id, await open(), (measures) => {
+      if (measures.length > 0)
+        notices.tell(`The pool ${id} limits ${measures.join(", ")}, which cannot be counted here.`);
+    });
+  };
+  const close = async () => (await opening?.catch(() => undefined))?.close();
+  try {
+    const wanted = options.pool === undefined ? wantedPools(options) : [await named(options.pool)];
+    const pools: Pool[] = [];
+    for (const one of wanted) {
+      const pool = poolOf(one, await open(), options, askFor);
+      // Fails before the agent is started if the store cannot be used.
+      await pool.read();
+      pools.push(pool);
+    }
+    return {
+      settings: ownLimits(options),
+      pools,
+      limitsCost: limitsCost(options, wanted),
+      poolForQuestions: async () => pools[0] ?? createPool({ id: QUESTIONS, store: await open(), askFor }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw storeProblem(options.store, error);
+  }
+}
+
+function limitsCost({ limits }: RunOptions, pools: readonly WantedPool[]): boolean {
+  const maxima = [
+    ...limits.filter(({ measure }) => measure === "cost").map(({ max }) => max),
+    ...pools.map(({ limits }) => limits.cost ?? "unlimited"),
+  ];
+  return maxima.some((max) => max !== "unlimited");
+}
 
 type Maxima = Readonly<Partial<Record<RunMeasure, Max>>>;
 
 /** A budget that this run draws from, together with others. */
-export interface WantedPool {
+interface WantedPool {
   readonly id: string;
   readonly per?: Period;
   readonly limits: Maxima;
@@ -21,14 +94,14 @@ export interface WantedPool {
 }
 
 /** The limits of this run by itself. */
-export function ownLimits(options: RunOptions): LimitSettings {
+function ownLimits(options: RunOptions): LimitSettings {
   const own = options.pool === undefined ? options.limits.filter(({ per }) => per === undefined) : [];
   // Turns would have a limit by default.
   return { turns: "unlimited", ...settingsOf(maximaOf(own), options) };
 }
 
 /** The pools that were asked for by name, or by a period. */
-export function wantedPools({ limits, pool }: RunOptions): WantedPool[] {
+function wantedPools({ limits, pool }: RunOptions): WantedPool[] {
   const periods = [...new Set(limits.map(({ per }) => per))];
   return periods.flatMap((per): WantedPool[] => {
     const wanted = { ...(per && { per }), limits: maximaOf(limits.filter((limit) => limit.per === per)) };
@@ -38,7 +111,7 @@ export function wantedPools({ limits, pool }: RunOptions): WantedPool[] {
 }
 
 /** A pool whose limits were said by others. What it limits that cannot be counted here is told to `ignored`. */
-export async function joinedPool(
+async function joinedPool(
   id: string,
   store: Store,
   ignored: (measures: readonly string[]) => void,
@@ -57,7 +130,7 @@ export async function joinedPool(
 }
 
 /** The same pool with the limits, too, that others gave it: they hold until they are given anew. */
-export async function withLimitsOfOthers(wanted: WantedPool, store: Store): Promise<WantedPool> {
+async function withLimitsOfOthers(wanted: WantedPool, store: Store): Promise<WantedPool> {
   const records = await recordsOf(wanted.id, store);
   const known = records.find(({ period }) => period?.kind === wanted.per);
   if (!known) return wanted;
@@ -85,12 +158,7 @@ function isCountable(measure: string): boolean {
 }
 
 /** The pool in its store. It counts everything, so that whoever gives another limit later finds out what was used. */
-export function poolOf(
-  { limits, ...wanted }: WantedPool,
-  store: Store,
-  options: RunOptions,
-  askFor: number,
-): Pool {
+function poolOf({ limits, ...wanted }: WantedPool, store: Store, options: RunOptions, askFor: number): Pool {
   const all = Object.fromEntries(RUN_MEASURES.map((measure) => [measure, limits[measure] ?? "unlimited"]));
   const { onExhausted } = policyOf(options);
   return createPool({
