@@ -1,13 +1,13 @@
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import { type Execution, executeCall } from "../shared/execute-call.ts";
+import type { Call } from "../../run/call.ts";
+import { type Execution, executeAdmitted } from "../shared/execute-call.ts";
 
 /** Runs a tool call that may run, and returns what the tool does: a result, or a stream of results. */
-export function executeTool(driver: Driver, { run, ...execution }: Execution): unknown {
+export function executeTool(call: Call, { run, signal }: Omit<Execution, "call">): unknown {
   let streamed = undefined as StreamedResults | undefined;
-  const result = executeCall(driver, {
-    ...execution,
-    run(signal) {
-      const output = run(signal);
+  const result = executeAdmitted(call, {
+    signal,
+    run(either) {
+      const output = run(either);
       if (!isStreamed(output)) return output;
       streamed = new StreamedResults(output);
       return streamed.last;

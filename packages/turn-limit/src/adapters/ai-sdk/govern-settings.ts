@@ -1,8 +1,9 @@
 import type { ContentPart, StepResult, StopCondition, Telemetry, ToolSet } from "ai";
 import type { Failure } from "../../core/governor/run.ts";
+import type { ToolCall } from "./call-order.ts";
 import { GovernedTools } from "./governed-tools.ts";
 import { OpenCalls } from "./open-calls.ts";
-import type { ToolCall, ToolLoop } from "./tool-loop.ts";
+import type { ToolLoop } from "./tool-loop.ts";
 import type { Context, ToolLoopSettings } from "./tool-loop-settings.ts";
 import type { ToolLoops } from "./tool-loops.ts";
 

@@ -1,6 +1,7 @@
 import { gateway, type LanguageModel, wrapLanguageModel } from "ai";
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
+import { limitError } from "../../core/governor/decision.ts";
+import type { Run } from "../../run/run.ts";
+import { answerUntil, mayCutOff, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
 
 /** A model of the SDK's own version. */
 type Model = Extract<LanguageModel, { specificationVersion: "v4" }>;
@@ -15,19 +16,24 @@ type FinishReason = Answer["finishReason"]["unified"];
  */
 export function limitedModel(
   given: LanguageModel,
-  driver: Driver,
+  run: Run,
   onRequest: (signal: AbortSignal | undefined) => void,
 ): Model {
   const model = resolveModel(given);
-  const withSignal = signalBeside(driver);
+  const withSignal = signalBeside(run);
+
+  function raisedError(): Error | undefined {
+    const { stop } = run.view;
+    return stop ? limitError(stop) : undefined;
+  }
 
   function throwIfRaised(): void {
-    const error = driver.raisedError;
+    const error = raisedError();
     if (error) throw error;
   }
 
   // Where nothing can be cut off, the request is the caller's, and so is its signal.
-  const isLeftAlone = () => !driver.mayCutOff && !driver.signal.aborted;
+  const isLeftAlone = () => !mayCutOff(run) && !run.signal.aborted;
 
   return {
     specificationVersion: model.specificationVersion,
@@ -41,7 +47,7 @@ export function limitedModel(
       if (isLeftAlone()) return model.doGenerate(request);
       const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
       return answerUntil(
-        driver,
+        run,
         () => model.doGenerate(limited),
         () => {
           throwIfRaised();
@@ -52,10 +58,10 @@ export function limitedModel(
     async doStream(request) {
       onRequest(request.abortSignal);
       if (isLeftAlone()) return model.doStream(request);
-      const { signal } = driver;
+      const { signal } = run;
       const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
       const answer = await answerUntil(
-        driver,
+        run,
         () => model.doStream(limited),
         () => {
           throwIfRaised();
@@ -66,7 +72,7 @@ export function limitedModel(
         lastPart(callsTools): Part {
           // The calls so far are refused, so each has a result. The next step throws the limit's error, if there is one.
           if (callsTools) return finishPart("tool-calls");
-          const error = driver.raisedError;
+          const error = raisedError();
           return error ? { type: "error", error } : finishPart("interrupted");
         },
       });

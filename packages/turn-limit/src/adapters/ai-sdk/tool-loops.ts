@@ -2,9 +2,8 @@ import type { ModelMessage, ToolSet } from "ai";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
-import { Driver } from "../../pools/old-driver/driver.ts";
-import { requireOptions } from "../../pools/old-driver/require-options.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run } from "../../run/run.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import { type CallStart, ToolLoop } from "./tool-loop.ts";
 
@@ -14,9 +13,6 @@ const governed = new WeakSet<ModelMessage[]>();
 /** All tool loops under the same limits: opens and closes them, and finds the one that messages or a result belong to. */
 export class ToolLoops {
   readonly #options: AdapterOptions;
-  // Drivers whose runs are over. To make one takes longer than what it does in a short run.
-  readonly #idle: Driver[] = [];
-  #over: Driver | undefined;
   readonly #outcomes = new Outcomes();
   // How many calls began with the same tools.
   readonly #callsWith = new WeakMap<ToolSet, number>();
@@ -25,7 +21,8 @@ export class ToolLoops {
 
   constructor(options: AdapterOptions) {
     this.#options = options;
-    requireOptions(options);
+    // Bad options are refused at once.
+    new Run(options);
   }
 
   /** How the last run ended. */
@@ -37,9 +34,12 @@ export class ToolLoops {
   open(call: CallStart, parent: ToolLoop | undefined, signal: AbortSignal | undefined): ToolLoop {
     const { tools } = call;
     if (tools) this.#callsWith.set(tools, (this.#callsWith.get(tools) ?? 0) + 1);
-    if (!parent) this.#outcomes.last = undefined;
-    const driver = parent?.share() ?? this.#idle.pop() ?? this.#outcomes.newDriver(this.#options);
-    return new ToolLoop(call, driver, !parent, signal);
+    if (parent) {
+      const { run, agent } = parent.subAgent();
+      return new ToolLoop(call, run, agent, signal);
+    }
+    const run = this.#outcomes.newRun(this.#options);
+    return new ToolLoop(call, run, run, signal);
   }
 
   /** The call is over. `finalStep`: its last step, if it had any. A promise if pools have to be told. */
@@ -50,8 +50,6 @@ export class ToolLoops {
   ): Promise<void> | undefined {
     const outcome = loop.end(failure);
     const settled = loop.poolsSettled();
-    const driver = failure ? undefined : loop.release(() => this.#driverOfEndedRun());
-    if (driver) this.#idle.push(driver);
     const { tools, steps } = loop;
     if (finalStep) this.#outcomes.keep(finalStep, () => outcome);
     if (steps) this.#outcomes.keep(steps, () => outcome);
@@ -91,15 +89,6 @@ export class ToolLoops {
 
   loopOf(messages: ModelMessage[]): ToolLoop | undefined {
     return this.#loopsByMessages.get(messages);
-  }
-
-  // Whoever works for it has to stop.
-  #driverOfEndedRun(): Driver {
-    if (this.#over) return this.#over;
-    this.#over = new Driver({});
-    this.#over.begin();
-    this.#over.end();
-    return this.#over;
   }
 }
 

@@ -1,17 +1,25 @@
-import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { Run } from "../../run/run.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
 import { eitherSignal } from "./either-signal.ts";
 
+/** A run whose requests may be cut off. */
+type Bounded = Pick<Run, "signal" | "view"> | { readonly signal: AbortSignal; readonly mayCutOff: boolean };
+
+/** Can the run be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
+export function mayCutOff(run: Bounded): boolean {
+  return "view" in run ? run.view.timeLeft !== undefined : run.mayCutOff;
+}
+
 /** The answer to a request, or the one that stands for it when the run must end before it comes. */
 export async function answerUntil<Answer>(
-  driver: Driver,
+  run: Bounded,
   request: () => PromiseLike<Answer>,
   none: () => Answer,
 ): Promise<Answer> {
-  const { signal } = driver;
+  const { signal } = run;
   if (signal.aborted) return none();
   try {
-    if (!driver.mayCutOff) return await request();
+    if (!mayCutOff(run)) return await request();
     // A provider may ignore its signal.
     return await untilAborted(signal, request(), none);
   } catch (error) {
@@ -79,10 +87,10 @@ export function streamUntil<Part extends { type: string }>(
 }
 
 /** Puts the signal of the run under way beside the caller's, which is usually the same in all requests of a run. */
-export function signalBeside(driver: Driver): (callers: AbortSignal | undefined) => AbortSignal {
+export function signalBeside(run: Pick<Run, "signal">): (callers: AbortSignal | undefined) => AbortSignal {
   let known: { callers: AbortSignal; ours: AbortSignal; either: AbortSignal } | undefined;
   return (callers) => {
-    const ours = driver.signal;
+    const ours = run.signal;
     if (!callers) return ours;
     if (known?.callers !== callers || known.ours !== ours) {
       known = { callers, ours, either: eitherSignal(callers, ours) };

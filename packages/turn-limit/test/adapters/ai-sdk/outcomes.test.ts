@@ -126,7 +126,7 @@ test("who is told of the end knows the SDK's id of the call and the caller's con
 
   const { finalStep } = await generateText(limits.govern({ ...settings, prompt: "go", runtimeContext }));
 
-  expect(told).toEqual([{ id: finalStep.callId, context: runtimeContext }]);
+  expect(told).toMatchObject([{ id: finalStep.callId, context: runtimeContext }]);
   expect(told[0]?.context).toBe(runtimeContext);
 });
 

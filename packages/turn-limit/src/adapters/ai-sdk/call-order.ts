@@ -1,0 +1,68 @@
+import type { StepCall } from "../../core/limits/repeated-calls.ts";
+import type { Call, Refused } from "../../run/call.ts";
+import type { Turn } from "../../run/turn.ts";
+
+/** A tool call of the model. */
+export interface ToolCall extends StepCall {
+  id: string;
+}
+
+type Decided = Call | Refused | Promise<Call | Refused>;
+
+/**
+ * The tool calls of an answer. They are decided in the model's order, though they may begin in another; if none begins,
+ * none counts.
+ */
+export class CallOrder {
+  // The calls of an answer, while none of them has begun.
+  #undecided: readonly ToolCall[] = [];
+  // Calls that are decided and have not begun. Several may have the same id.
+  #decided: { id: string; call: Decided }[] = [];
+  #error: { error: unknown } | undefined;
+
+  /** These are the calls of the answer that are decided together. */
+  answered(calls: readonly ToolCall[]): void {
+    this.#undecided = calls;
+  }
+
+  /** Whether the call may run. Must not throw, because that would be its result: see {@link throwIfFailed}. */
+  begin(toolCall: ToolCall, turn: Turn): Decided {
+    const undecided = this.#undecided;
+    if (undecided.some(({ id }) => id === toolCall.id)) {
+      this.#undecided = [];
+      for (const each of undecided) this.#decided.push({ id: each.id, call: this.#decide(each, turn) });
+    }
+    const index = this.#decided.findIndex(({ id }) => id === toolCall.id);
+    const [known] = index < 0 ? [] : this.#decided.splice(index, 1);
+    return known ? known.call : this.#decide(toolCall, turn);
+  }
+
+  /** A call that may run and did not, for example because another limiter refused it, is no step. */
+  withdrawUnbegun(): void {
+    const withdraw = (call: Call | Refused) => {
+      if (call.kind === "call") call.denied();
+    };
+    for (const { call } of this.#decided)
+      if (call instanceof Promise) void call.then(withdraw);
+      else withdraw(call);
+    this.#decided = [];
+  }
+
+  /** Throws what kept a call from being decided. */
+  throwIfFailed(): void {
+    if (this.#error) throw this.#error.error;
+  }
+
+  #decide(toolCall: ToolCall, turn: Turn): Decided {
+    const failed = (error: unknown): Refused => {
+      this.#error = { error };
+      return { kind: "refused", reason: String(error) };
+    };
+    try {
+      const call = turn.call(toolCall);
+      return call instanceof Promise ? call.catch(failed) : call;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}
