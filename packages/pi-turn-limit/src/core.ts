@@ -38,7 +38,9 @@ export {
   type GovernorView,
   isReached,
 } from "../../turn-limit/src/index.ts";
-export { createPool, joinPool, type Pool } from "../../turn-limit/src/pools/pool.ts";
+export { Journal } from "../../turn-limit/src/pools/journal.ts";
+export { joinPool, type ManagedPool, managedPool } from "../../turn-limit/src/pools/managed-pool.ts";
+export type { Pool } from "../../turn-limit/src/pools/pool.ts";
 export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
 export { sqliteStore } from "../../turn-limit/src/pools/stores/sqlite/index.ts";
 export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";

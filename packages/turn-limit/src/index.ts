@@ -72,6 +72,7 @@ export type { Amounts } from "./pools/ledger/amounts.ts";
 export type { Change, Changed, Head, PoolQuestion } from "./pools/ledger/head.ts";
 export type { Period } from "./pools/ledger/period.ts";
 export type { Member, PoolRecord, Store, Take, Taken } from "./pools/ledger/store.ts";
-export { createPool, type Pool, type PoolMemberStanding, type PoolStanding } from "./pools/pool.ts";
+export { createPool, type Pool } from "./pools/pool.ts";
 export type { PoolOptions, Unreachable } from "./pools/pool-options.ts";
+export type { PoolMemberStanding, PoolStanding } from "./pools/pool-standing.ts";
 export { memoryStore } from "./pools/stores/memory.ts";

@@ -38,7 +38,7 @@ export async function askAbove(
   try {
     const pool = joinPool({ id: asks.pool, store, askFor: "forever", keepFor: DAY });
     // Who asked is remembered for a day, and no longer.
-    await new PoolRequests(pool, { id, name }).take({ settle: {}, leaves: true });
+    await new PoolRequests(pool.definition, { id, name }).take({ leaves: true });
     const asker = { id, name, pid: process.pid, ...(typeof set === "number" && { set }) };
     return (await pool.ask(ask, AbortSignal.any([signal, gone.signal]), asker)) ?? false;
   } finally {

@@ -1,5 +1,5 @@
 import type { Ask, Max, Reply, Store } from "turn-limit";
-import { createPool, joinPool, type Pool } from "../core.ts";
+import { joinPool, type ManagedPool, managedPool } from "../core.ts";
 import { nameWithPeriod, type PeriodLimit, type PeriodOptions } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { askAbove } from "./agents-questions.ts";
@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 export class ParentsBudgets {
   readonly #handed: HandedDown;
   readonly #store: Store;
-  #pools: { readonly key: string; readonly pools: Pool[] } = { key: "", pools: [] };
+  #pools: { readonly key: string; readonly pools: ManagedPool[] } = { key: "", pools: [] };
 
   constructor(handed: HandedDown, store: Store) {
     this.#handed = handed;
@@ -25,7 +25,7 @@ export class ParentsBudgets {
    * The pools to draw from, with the policies of this session, beside those of its own periods. The same policies have the
    * same pools.
    */
-  pools(values: LimitValues, session: string): Pool[] {
+  pools(values: LimitValues, session: string): ManagedPool[] {
     const options = [
       ...this.#handed.prompts.map((prompt) => promptOptions(prompt, values)),
       ...sessionsIn(this.handedOn(session).periods).map(([session, limits]) => ({
@@ -42,7 +42,7 @@ export class ParentsBudgets {
     const store = this.#store;
     const isOpen = (index: number) => this.#handed.prompts[index]?.isOpen === true;
     const pools = options.map((one, index) =>
-      isOpen(index) ? joinPool({ ...one, store }) : createPool({ ...one, store }),
+      isOpen(index) ? joinPool({ ...one, store }) : managedPool({ ...one, store }),
     );
     this.#pools = { key, pools };
     return pools;

@@ -1,5 +1,5 @@
 import type { Boundary, PoolOptions, Store } from "turn-limit";
-import { createPool, type Pool } from "../core.ts";
+import { type ManagedPool, managedPool } from "../core.ts";
 import { isNearlyUsedUp } from "../limits/nearly-used-up.ts";
 import { PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
 
@@ -9,19 +9,19 @@ export const REMEMBERED = 92 * 86_400_000;
 /** The pools of the limits that hold for a period: one for each period, over all sessions of a person or for this one. */
 export class PeriodPools {
   readonly #store: Store;
-  #known = new Map<string, Pool>();
+  #known = new Map<string, ManagedPool>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   /** The pools for these limits. The same limits have the same pools. */
-  of(limits: readonly PeriodLimit[], session: string): Pool[] {
-    const pools = PERIODS.flatMap((per): [string, Pool][] => {
+  of(limits: readonly PeriodLimit[], session: string): ManagedPool[] {
+    const pools = PERIODS.flatMap((per): [string, ManagedPool][] => {
       const options = optionsOf(per, limits, session);
       if (!options) return [];
       const key = JSON.stringify(options);
-      return [[key, this.#known.get(key) ?? createPool({ ...options, store: this.#store })]];
+      return [[key, this.#known.get(key) ?? managedPool({ ...options, store: this.#store })]];
     });
     this.#known = new Map(pools);
     return [...this.#known.values()];
@@ -47,13 +47,13 @@ function optionsOf(per: Period, limits: readonly PeriodLimit[], session: string)
 
 /** Finds the limits of which so much is used that the person should know, each once in its period, whoever tells it. */
 export async function claimNearlyUsed(
-  pools: readonly Pool[],
+  pools: readonly ManagedPool[],
   standings: readonly Boundary[],
   told: Set<string>,
 ): Promise<Boundary[]> {
   const due: Boundary[] = [];
   for (const pool of pools)
-    for (const { limit } of pool.limits) {
+    for (const { limit } of pool.definition.limits) {
       const standing = standings.find((standing) => standing.limit === limit.name);
       if (!standing || typeof standing.max !== "number" || standing.max === 0) continue;
       const share = standing.used / standing.max;

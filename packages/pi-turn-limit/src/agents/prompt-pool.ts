@@ -1,5 +1,5 @@
 import type { Max, Store, Usage } from "turn-limit";
-import { createPool, fromUnits, type Pool, PoolRequests, toUnits } from "../core.ts";
+import { fromUnits, Journal, type ManagedPool, managedPool, PoolRequests, toUnits } from "../core.ts";
 
 const DAY = 86_400_000;
 /** For so long a store that failed is left alone: each attempt may take seconds, and the run waits for it. */
@@ -45,9 +45,8 @@ export interface PromptPoolState {
  */
 export class PromptPool {
   readonly id: string;
-  readonly #pool: Pool;
-  readonly #member: PoolRequests;
-  #told: PromptPoolState["told"];
+  readonly #pool: ManagedPool;
+  readonly #requests: PoolRequests;
   #counted: Drawn;
   #admitted = "";
   #failed: { readonly error: unknown; readonly at: number } | undefined;
@@ -57,14 +56,13 @@ export class PromptPool {
   constructor(before: string | PromptPoolState, name: string, store: Store) {
     const { id, told, counted } = typeof before === "string" ? { ...UNUSED, id: before } : before;
     this.id = id;
-    this.#told = told;
     this.#counted = counted;
-    this.#pool = createPool({ id, store, keepFor: DAY });
-    this.#member = new PoolRequests(this.#pool, { id: OWNER, name });
+    this.#pool = managedPool({ id, store, keepFor: DAY });
+    this.#requests = new PoolRequests(this.#pool.definition, { id: OWNER, name }, new Journal(told));
   }
 
   get state(): PromptPoolState {
-    return { id: this.id, told: this.#told, counted: this.#counted };
+    return { id: this.id, told: this.#settled, counted: this.#counted };
   }
 
   /** Tells the store what the run used, counts what others did, and says what is left. */
@@ -99,17 +97,20 @@ export class PromptPool {
       cost: toUnits("cost", used.cost) - this.#counted.cost,
       time: toUnits("time", used.time),
     };
-    const settle = difference(own, this.#told);
-    const taken = await this.#member.take({ settle, ...(leaves && { leaves }) });
-    this.#told = own;
-    return taken;
+    return this.#requests.take(leaves ? { leaves } : {}, own);
+  }
+
+  // What the run itself has settled.
+  get #settled(): PromptPoolState["told"] {
+    const { tokens = 0, cost = 0, time = 0 } = this.#requests.journal.settled;
+    return { tokens, cost, time };
   }
 
   // A lease that ended counts for more than was used, until its member comes back. Nothing is taken back for that.
   #count(settled: Readonly<Record<string, number>>, run: BudgetOfRun): void {
     const drawn = { tokens: 0, cost: 0 };
     for (const measure of MEASURES) {
-      const byOthers = (settled[measure] ?? 0) - this.#told[measure];
+      const byOthers = (settled[measure] ?? 0) - this.#settled[measure];
       const more = Math.max(0, byOthers - this.#counted[measure]);
       this.#counted = { ...this.#counted, [measure]: this.#counted[measure] + more };
       drawn[measure] = fromUnits(measure, more);
@@ -141,11 +142,6 @@ export class PromptPool {
         isPresent,
       }));
   }
-}
-
-function difference<T extends Readonly<Record<string, number>>>(one: T, other: T): Record<string, number> {
-  const entries = Object.entries(one).map(([measure, amount]) => [measure, amount - (other[measure] ?? 0)]);
-  return Object.fromEntries(entries.filter(([, amount]) => amount !== 0));
 }
 
 /** What agents drew from a budget, in its own measures. */

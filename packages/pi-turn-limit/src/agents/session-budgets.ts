@@ -1,6 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, GovernorSettings, Max, Store, Unpriced } from "turn-limit";
-import type { Pool } from "../core.ts";
+import type { ManagedPool } from "../core.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { governorSettings } from "../settings/governor-settings.ts";
@@ -36,7 +36,7 @@ export class SessionBudgets {
   readonly #periodPools: PeriodPools;
   #values: LimitValues | undefined;
   #periodLimits: readonly PeriodLimit[] | undefined;
-  #pools: readonly Pool[] = [];
+  #pools: readonly ManagedPool[] = [];
   /** Resolves when the pools know of the last change. */
   #changed: Promise<void> = Promise.resolve();
   /** Which limits the person was told about by this session. */
@@ -71,7 +71,7 @@ export class SessionBudgets {
     return this.#periodLimits ?? [];
   }
 
-  get pools(): readonly Pool[] {
+  get pools(): readonly ManagedPool[] {
     return this.#pools;
   }
 
@@ -81,7 +81,7 @@ export class SessionBudgets {
     refused,
     periodLimits,
     grace,
-  }: LimitsOfSession): GovernorSettings & { pool: readonly Pool[] } {
+  }: LimitsOfSession): GovernorSettings & { pool: readonly ManagedPool[] } {
     const before = this.#periodLimits;
     this.#values = this.above?.own(values) ?? values;
     this.#periodLimits = this.above?.periodLimits(periodLimits, values, this.session) ?? periodLimits;
@@ -115,8 +115,8 @@ export class SessionBudgets {
     return this.#poolOf(limit) !== undefined;
   }
 
-  #poolOf(name: string): Pool | undefined {
-    return this.#pools.find(({ limits }) => limits.some(({ limit }) => limit.name === name));
+  #poolOf(name: string): ManagedPool | undefined {
+    return this.#pools.find((pool) => pool.has(name));
   }
 
   /** Does the boundary say that the store cannot be used? */

@@ -1,6 +1,6 @@
 import { fauxAssistantMessage } from "@earendil-works/pi-ai";
 import { expect, test } from "vitest";
-import { createPool, sqliteStore } from "../../src/core.ts";
+import { managedPool, sqliteStore } from "../../src/core.ts";
 import { storeFile } from "../../src/settings/pi-folders.ts";
 import { openSession } from "./open-session.ts";
 
@@ -9,7 +9,7 @@ type Opened = Awaited<ReturnType<typeof openSession>>;
 /** Allows more turns today, as a person does in another terminal. */
 async function allowElsewhere(turns: number): Promise<void> {
   const store = sqliteStore(storeFile());
-  await createPool({ id: "every session per day", per: "day", turns: 10, store }).extend("turns", turns);
+  await managedPool({ id: "every session per day", per: "day", turns: 10, store }).extend("turns", turns);
   await store.close();
 }
 

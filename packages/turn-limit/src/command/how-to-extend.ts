@@ -1,15 +1,15 @@
+import { TOOLS } from "../core/limits/kinds.ts";
 import type { Pool } from "../pools/pool.ts";
 import { exampleOf } from "./measures.ts";
 
 /** The command that allows more of a limit of these pools. */
 export function howToExtend(limit: string, pools: readonly Pool[]): string | undefined {
-  for (const { id, limits, gates } of pools) {
-    const reached = limits.find((pooled) => pooled.limit.name === limit);
-    if (reached) {
-      const amount = quoted(exampleOf(reached.measure));
-      return `To allow more: npx turn-limit pools extend ${quoted(id)} ${reached.measure} ${amount}`;
-    }
-    if (gates.freeze.name === limit) return `To go on: npx turn-limit pools unfreeze ${quoted(id)}`;
+  for (const { id, sharedLimits } of pools) {
+    const reached = sharedLimits.find(({ name }) => name === limit)?.identity;
+    if (reached?.kind === "freeze") return `To go on: npx turn-limit pools unfreeze ${quoted(id)}`;
+    if (!reached || reached.kind === "store") continue;
+    const measure = reached.tool === undefined ? reached.kind : TOOLS + reached.tool;
+    return `To allow more: npx turn-limit pools extend ${quoted(id)} ${measure} ${quoted(exampleOf(measure))}`;
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ import {
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
 import type { LimitIdentity } from "../core/limits/boundary.ts";
 import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../core/limits/kinds.ts";
+import { LONGEST_TIMER } from "../run/clock.ts";
 import { ownZone, type Period, requirePeriod, requireZone } from "./ledger/period.ts";
 import type { Store } from "./ledger/store.ts";
 
@@ -116,14 +117,12 @@ const KNOWN = [
   "nameOf",
   "identity",
 ];
-/** The longest time that a timer can be set to. */
-const LONGEST = 2 ** 31;
 const positive = check<number>(
   (value) => typeof value === "number" && value > 0 && value < Infinity,
   "a number of milliseconds above 0",
 );
 const timer = check<number>(
-  (value) => typeof value === "number" && value > 0 && value < LONGEST,
+  (value) => typeof value === "number" && value > 0 && value <= LONGEST_TIMER,
   "a number of milliseconds above 0 and below 2,147,483,648",
 );
 const requireAskFor = check<number | "forever">(

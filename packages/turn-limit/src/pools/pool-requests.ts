@@ -1,34 +1,41 @@
-import { type Amounts, add, amounts } from "./ledger/amounts.ts";
+import { Journal } from "./journal.ts";
+import type { Amounts } from "./ledger/amounts.ts";
 import type { PeriodSpan } from "./ledger/period.ts";
 import type { Take, Taken } from "./ledger/store.ts";
-import { patiently } from "./patiently.ts";
-import type { Pool } from "./pool.ts";
+import { keyed, type PoolDefinition } from "./pool-definition.ts";
 
-/** What a member asks of its pool. */
-export type Request = Pick<Take, "settle" | "want" | "hold" | "force" | "thawed" | "leaves">;
+/** What a member asks of its pool, besides settling. */
+export type Request = Pick<Take, "want" | "hold" | "force" | "thawed" | "leaves">;
 
 const MONTH = 31 * 86_400_000;
 /** The last moment that there is a date for. */
 const LATEST = 8_640_000_000_000_000;
 
-/** A run in its pool: numbers its requests, and moves on to the next day, week or month. */
+/** The requests of one member to its pool: numbers them, settles each amount once, and moves on to the next period. */
 export class PoolRequests {
-  pool: Pool;
-  readonly #who: { id: string; name: string };
+  pool: PoolDefinition;
+  readonly journal: Journal;
+  readonly #member: { id: string; name: string };
+  readonly #store: PoolDefinition["store"];
   // A member of the same name may have been here before: its last request is not one of these.
   #requests = Math.floor(Math.random() * 2 ** 40);
   #span: PeriodSpan | undefined;
-  #said: string | undefined;
+  #publishedLimits: string | undefined;
   /** The store's time when it last answered, and the machine's. */
-  #heard: { now: number; at: number } | undefined;
+  #answered: { now: number; at: number } | undefined;
   /** A request that failed. The store may have done it all the same. */
-  #unsure: Take | undefined;
-  /** What the store has done of requests that failed as a whole. */
-  #done: Amounts = {};
+  #uncertain: Take | undefined;
 
-  constructor(pool: Pool, who: { id: string; name: string }) {
+  constructor(
+    pool: PoolDefinition,
+    member: { id: string; name: string },
+    journal: Journal = new Journal(),
+    store: PoolDefinition["store"] = pool.store,
+  ) {
     this.pool = pool;
-    this.#who = who;
+    this.journal = journal;
+    this.#member = member;
+    this.#store = store;
   }
 
   /** The name of the record that it takes from. */
@@ -36,90 +43,80 @@ export class PoolRequests {
     return this.pool.recordIn(this.#span);
   }
 
-  /** Settles and reserves. What was used before midnight counts for the day before. */
-  async take(request: Request): Promise<Taken> {
-    const { per, keepFor } = this.pool.options;
-    if (!this.#heard && (per || keepFor !== undefined)) {
-      const now = await patiently(this.pool.store.now());
-      this.#heard = { now, at: Date.now() };
-      this.#span = this.pool.spanAt(now);
-    }
-    await this.#makeSure();
-    const settle = amounts(request.settle);
-    add(settle, this.#done, -1);
-    let taken = await this.#ask({ ...request, settle });
+  /**
+   * Settles, and reserves if something is wanted. `used`: everything that was measured so far. What was used before
+   * midnight counts for the day before.
+   */
+  async take(request: Request, used: Amounts = {}): Promise<Taken> {
+    await this.#findPeriod();
+    if (this.#uncertain) await this.#send(this.#uncertain);
+    let taken = await this.#request(request, used);
     if (taken.kind === "stale") {
-      await this.#ask({ settle, leaves: true });
-      this.#done = request.settle;
+      await this.#request({ leaves: true }, used);
       this.#span = this.pool.spanAt(taken.now);
-      taken = await this.#ask({ ...request, settle: {} });
+      this.journal.nextPeriod();
+      taken = await this.#request(request, used);
     }
-    this.#done = {};
+    if (taken.kind === "granted" && request.want) this.journal.use(request.want);
     return taken;
   }
 
-  // Says how much the pool admits, for whoever looks at it or joins it. Nothing depends on it but that.
-  async #sayLimits(pool: string, { head }: Taken): Promise<void> {
-    if (this.pool.isOwnedByAnother) return;
-    const limits = this.pool.maxima;
-    const said = JSON.stringify([pool, limits]);
-    if (said === this.#said) return;
-    this.#said = said;
-    if (JSON.stringify(head.limits) === JSON.stringify(limits)) return;
-    const change = { key: crypto.randomUUID(), kind: "limits", limits } as const;
-    await patiently(this.pool.store.change(pool, change)).catch(() => undefined);
+  async #findPeriod(): Promise<void> {
+    const { per, keepFor } = this.pool.options;
+    if (this.#answered || (!per && keepFor === undefined)) return;
+    const now = await this.#store.now();
+    this.#answered = { now, at: Date.now() };
+    this.#span = this.pool.spanAt(now);
   }
 
-  // Makes the request that failed once more: the same number is not counted twice. Whoever made it takes nothing of it for
-  // done, so what it settled is not settled again, and what it was granted is given back.
-  async #makeSure(): Promise<void> {
-    const unsure = this.#unsure;
-    if (!unsure) return;
-    const { kind } = await this.#send(unsure);
-    if (kind === "stale") return;
-    this.#done = together(this.#done, unsure.settle);
-    if (kind === "granted" && unsure.want) this.#done = together(this.#done, unsure.want);
-  }
-
-  #ask(request: Request): Promise<Taken> {
+  #request(request: Request, used: Amounts): Promise<Taken> {
     this.#requests += 1;
     const { lease } = this.pool.options;
     const span = this.#span;
     const expires = this.#expires;
+    const limits = this.pool.ownMaxima;
     return this.#send({
       ...request,
+      settle: this.journal.unsettled(used),
       pool: this.record,
-      member: this.#who,
+      member: this.#member,
       turn: this.#requests,
       lease,
-      ...(!this.pool.isOwnedByAnother && { limits: this.pool.maxima }),
+      ...(limits && { limits }),
       ...(span && { period: { from: span.from, to: span.to } }),
       ...(expires !== undefined && { expires }),
     });
+  }
+
+  // A request that failed is sent once more before the next one, with its own number: the store does it once. What it was
+  // granted then is given back, because nobody learned of it.
+  async #send(take: Take): Promise<Taken> {
+    this.#uncertain = take;
+    const taken = await this.#store.take(take);
+    this.#uncertain = undefined;
+    this.journal.done(take, taken);
+    this.#answered = { now: taken.now, at: Date.now() };
+    await this.#publishLimits(take.pool, taken);
+    return taken;
   }
 
   // A record that is in use must not be forgotten, however long ago this member used it, and while others have a lease.
   get #expires(): number | undefined {
     const { keepFor, lease } = this.pool.options;
     if (this.#span) return this.#span.to + MONTH;
-    if (keepFor === undefined || !this.#heard) return undefined;
-    const { now, at } = this.#heard;
+    if (keepFor === undefined || !this.#answered) return undefined;
+    const { now, at } = this.#answered;
     return Math.min(LATEST, Math.ceil(now + Math.max(0, Date.now() - at) + Math.max(keepFor, lease)));
   }
 
-  async #send(take: Take): Promise<Taken> {
-    this.#unsure = take;
-    const taken = await patiently(this.pool.store.take(take));
-    this.#unsure = undefined;
-    this.#heard = { now: taken.now, at: Date.now() };
-    await this.#sayLimits(take.pool, taken);
-    return taken;
+  // Says how much the pool admits, for whoever looks at it or joins it. Nothing depends on it but that.
+  async #publishLimits(pool: string, { head }: Taken): Promise<void> {
+    const limits = this.pool.ownMaxima;
+    if (!limits) return;
+    const published = JSON.stringify([pool, limits]);
+    if (published === this.#publishedLimits) return;
+    this.#publishedLimits = published;
+    if (JSON.stringify(head.limits) === JSON.stringify(limits)) return;
+    await this.#store.change(pool, keyed({ kind: "limits", limits })).catch(() => undefined);
   }
-}
-
-/** The sum of what a member wants and what it has, as amounts. */
-export function together(one: Amounts, other: Amounts): Amounts {
-  const all = { ...one };
-  for (const [measure, amount] of Object.entries(other)) all[measure] = (all[measure] ?? 0) + amount;
-  return all;
 }

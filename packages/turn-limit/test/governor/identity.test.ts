@@ -67,24 +67,24 @@ test("questions, stops and outcomes carry the identity of their limit, also afte
 });
 
 test("what a pool calls its limits changes nothing about what they are", () => {
-  const [pooled] = createPool({ id: "research", cost: 5, nameOf: (limit) => `${limit} of ours` }).limits;
-  expect(pooled?.limit).toMatchObject({
-    name: "cost of ours",
-    identity: { kind: "cost", pool: "research" },
-  });
+  const pool = createPool({ id: "research", cost: 5, nameOf: (limit) => `${limit} of ours` });
+  expect(pool.sharedLimits).toContainEqual(
+    expect.objectContaining({
+      name: "cost of ours",
+      identity: { kind: "cost", pool: "research" },
+    }),
+  );
   expect(limitTitle({ limit: "cost of ours", identity: { kind: "cost", pool: "research" } })).toBe(
     "cost of ours limit",
   );
 });
 
 test("the limits of a pool say which pool they are of", () => {
-  const { limits, gates } = createPool({ id: "research", cost: 5, per: "day", tools: { bash: 2 } });
-  expect(limits.map(({ limit }) => [limit.name, limit.identity])).toEqual([
+  const { sharedLimits } = createPool({ id: "research", cost: 5, per: "day", tools: { bash: 2 } });
+  expect(sharedLimits.map(({ name, identity }) => [name, identity])).toEqual([
+    ["store of pool research", { kind: "store", pool: "research" }],
+    ["freeze of pool research", { kind: "freeze", pool: "research" }],
     ["cost of pool research", { kind: "cost", pool: "research", per: "day" }],
     ["tools.bash of pool research", { kind: "tools", tool: "bash", pool: "research", per: "day" }],
-  ]);
-  expect([gates.freeze.identity, gates.store.identity]).toEqual([
-    { kind: "freeze", pool: "research" },
-    { kind: "store", pool: "research" },
   ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPool, memoryStore } from "../../src/index.ts";
-import { joinPool } from "../../src/pools/pool.ts";
+import { joinPool, managedPool } from "../../src/pools/managed-pool.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven, held } from "../helpers/driven.ts";
 import { Driver } from "../helpers/driver.ts";
@@ -11,7 +11,7 @@ const usage = (tokens: number) => ({ usage: { input: tokens, output: 0 } });
 
 function owned() {
   const store = memoryStore();
-  return { store, owner: createPool({ id: "prompt 1", store }) };
+  return { store, owner: managedPool({ id: "prompt 1", store }) };
 }
 
 test("a member of a pool that another owns takes what the owner admits, and no more [OwnerSaysWhatIsLeft]", async () => {
@@ -45,7 +45,7 @@ test("the time of a pool that another owns is the owner's: members that work at 
   const [first] = drivers as [Driver];
   for (const driver of drivers) await driver.admitTurn();
   clock.pass(6_000);
-  await owner.store.take({
+  await store.take({
     pool: owner.id,
     member: { id: "owner", name: "owner" },
     turn: 1,

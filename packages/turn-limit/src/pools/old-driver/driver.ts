@@ -28,7 +28,7 @@ import { OpenQuestion } from "../../run/open-question.ts";
 import { type AdapterOptions, requireAdapterOptions } from "../../run/options.ts";
 import { processName, type RunInfo, runInfo } from "../../run/run-info.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
-import type { Pool } from "../pool.ts";
+import type { PoolDefinition } from "../pool-definition.ts";
 import { DrivenGovernor } from "./driven-governor.ts";
 import { limitsOfPools, type Reservation, RunPools, requirePools } from "./run-pools.ts";
 import { type Executed, Work } from "./work.ts";
@@ -91,7 +91,7 @@ export class Driver {
   readonly member: { readonly id: string; name: string };
   readonly #governor: DrivenGovernor;
   readonly #options: Pick<AdapterOptions, "ask" | "onOutcome" | "price" | "onWarning">;
-  #pools: readonly Pool[];
+  #pools: readonly PoolDefinition[];
   readonly #runPools: RunPools;
   readonly #host: DriverHost;
   readonly #clock: Clock;

@@ -4,11 +4,11 @@ import type { Reading } from "../../core/meter/meter.ts";
 import type { Amounts } from "../ledger/amounts.ts";
 import { sum } from "../ledger/head.ts";
 import type { Store, Taken } from "../ledger/store.ts";
-import { patiently } from "../patiently.ts";
-import { Pool, type PooledLimit } from "../pool.ts";
-import { PoolRequests, type Request, together } from "../pool-requests.ts";
+import type { PoolDefinition, PooledLimit } from "../pool-definition.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { fromUnits, isCounted, maxFromUnits, toUnits, usedUnits } from "../units.ts";
+import { patiently } from "./patiently.ts";
+import { PoolRequests, type Request, together } from "./pool-requests.ts";
 
 /** From how many answers the next one is estimated. */
 const RECENT = 5;
@@ -17,10 +17,10 @@ const RECENT = 5;
 export class RunPool {
   readonly #desk: SharedDesk;
   readonly #who: { id: string; name: string };
-  #pool: Pool;
+  #pool: PoolDefinition;
   #member: PoolRequests;
   /** The same pool in the memory of this process, once its store could not be used. */
-  #local: Pool | undefined;
+  #local: PoolDefinition | undefined;
   readonly #from: Reading;
   #learnedFrom: Reading;
   readonly #warn: (message: string) => void;
@@ -38,7 +38,7 @@ export class RunPool {
   #frozenAt: number | undefined;
 
   constructor(
-    pool: Pool,
+    pool: PoolDefinition,
     desk: SharedDesk,
     who: { id: string; name: string },
     warn: (message: string) => void,
@@ -51,7 +51,7 @@ export class RunPool {
     this.#member = new PoolRequests(pool, who);
   }
 
-  get pool(): Pool {
+  get pool(): PoolDefinition {
     return this.#pool;
   }
 
@@ -61,7 +61,7 @@ export class RunPool {
   }
 
   /** Goes on with this pool, if it is the same one with other settings. Is it? */
-  becomes(pool: Pool): boolean {
+  becomes(pool: PoolDefinition): boolean {
     if (!this.#pool.isSameAs(pool)) return false;
     this.#pool = pool;
     if (this.#local) this.#local = localPool(pool, this.#local.store);
@@ -181,7 +181,8 @@ export class RunPool {
     // Of a limit of 0, a yes allows the least there is.
     const round = max === 0 ? fromUnits(pooled.measure, 1) : max;
     const by = typeof reply === "object" ? reply.more : reply === "unlimited" ? reply : round;
-    await (this.#local ?? this.pool).extend(limit, by);
+    const extended = this.#local ?? this.pool;
+    await extended.change(extended.extension(limit, by));
   }
 
   /** Is there room again for what the run was held for? */
@@ -195,7 +196,7 @@ export class RunPool {
     const pooled = this.pool.limits.find((pooled) => pooled.limit.name === limit);
     if (!pooled) return false;
     const { measure } = pooled;
-    const limits = this.pool.isOwnedByAnother ? record.head.limits : this.pool.maxima;
+    const limits = this.pool.isOwnedByAnother ? record.head.limits : (this.pool.ownMaxima ?? {});
     const max = sum(limits[measure] ?? "unlimited", record.head.extra[measure]);
     return max === "unlimited" || (record.settled[measure] ?? 0) + (record.held[measure] ?? 0) < max;
   }
@@ -280,7 +281,7 @@ export class RunPool {
       "freeze",
       kind === "frozen" ? `The pool ${this.pool.id} is frozen: ${head.frozen?.why}` : undefined,
     );
-    const limits = this.pool.isOwnedByAnother ? head.limits : this.pool.maxima;
+    const limits = this.pool.isOwnedByAnother ? head.limits : (this.pool.ownMaxima ?? {});
     for (const { measure, limit } of this.pool.limits) {
       const isRefused = refused.includes(measure);
       const units = (settled[measure] ?? 0) + (isRefused ? (held[measure] ?? 0) : 0);
@@ -305,8 +306,8 @@ export class RunPool {
 }
 
 // The same pool, in the memory of this process.
-function localPool({ options, isOwnedByAnother }: Pool, store: Store): Pool {
-  return new Pool({ ...options, store }, isOwnedByAnother);
+function localPool(pool: PoolDefinition, store: Store): PoolDefinition {
+  return Object.create(pool, { store: { value: store } });
 }
 
 function messageOf(error: unknown): string {

@@ -6,12 +6,14 @@ import { TOOLS } from "../../core/limits/kinds.ts";
 import type { SingleLimit } from "../../core/limits/limit.ts";
 import { type Activity, countedFor } from "../../core/meter/counting.ts";
 import type { Reading } from "../../core/meter/meter.ts";
+import { pause } from "../../run/until-aborted.ts";
 import type { Amounts } from "../ledger/amounts.ts";
-import { Pool, pause } from "../pool.ts";
+import { Pool } from "../pool.ts";
+import type { PoolDefinition } from "../pool-definition.ts";
 import { RunPool } from "./run-pool.ts";
 
 /** The limits that a governor needs to hold a run to these pools. */
-export function limitsOfPools(pools: readonly Pool[]): SingleLimit[] {
+export function limitsOfPools(pools: readonly PoolDefinition[]): SingleLimit[] {
   return pools.flatMap(({ limits, gates }) => [
     gates.store,
     gates.freeze,
@@ -20,7 +22,7 @@ export function limitsOfPools(pools: readonly Pool[]): SingleLimit[] {
 }
 
 /** The pools of the options, which may be one, several or none. */
-export function requirePools(given: unknown, name: string): Pool[] {
+export function requirePools(given: unknown, name: string): PoolDefinition[] {
   const pools = given === undefined ? [] : Array.isArray(given) ? given : [given];
   for (const pool of pools)
     if (!(pool instanceof Pool))
@@ -28,7 +30,7 @@ export function requirePools(given: unknown, name: string): Pool[] {
   const ids = pools.map(({ id }: Pool) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new InvalidLimit(name, twice, "pools with ids of their own");
-  return pools;
+  return Pool.definitionsOf(pools);
 }
 
 /** What a run that draws from pools tells its driver. */
@@ -66,7 +68,7 @@ export class RunPools {
   #takesPart = false;
 
   constructor(
-    pools: readonly Pool[],
+    pools: readonly PoolDefinition[],
     desk: SharedDesk,
     events: RunPoolsEvents,
     who: { id: string; name: string },
@@ -93,7 +95,7 @@ export class RunPools {
   }
 
   /** Draws from these pools from now on. One that is known by its id and store goes on, with the limits that it has now. */
-  change(pools: readonly Pool[]): void {
+  change(pools: readonly PoolDefinition[]): void {
     const before = this.#drawn;
     this.#drawn = pools.map((pool) => before.find((drawn) => drawn.becomes(pool)) ?? this.#draws(pool));
     const left = before.filter((drawn) => !this.#drawn.includes(drawn));
@@ -254,7 +256,7 @@ export class RunPools {
     });
   }
 
-  #draws(pool: Pool): RunPool {
+  #draws(pool: PoolDefinition): RunPool {
     return new RunPool(pool, this.#desk, this.#who, (message) => this.#events.warn(message));
   }
 

@@ -1,0 +1,56 @@
+import type { Reply } from "../core/governor/decision.ts";
+import { pause } from "../run/until-aborted.ts";
+import type { PoolQuestion } from "./ledger/head.ts";
+import { keyed, type PoolDefinition } from "./pool-definition.ts";
+
+type Question = Omit<PoolQuestion, "asked" | "reply" | "until">;
+
+/** The store cannot be reached. */
+const UNKNOWN: unique symbol = Symbol("unknown");
+
+/** The period is over in which a question was asked. */
+const MOVED: unique symbol = Symbol("moved");
+
+/** Asks whoever watches the pool. The first reply counts; `undefined`: there was none in time. */
+export async function askWatchers(
+  pool: PoolDefinition,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Reply | undefined> {
+  while (!signal.aborted) {
+    const record = pool.recordIn(await pool.currentSpan());
+    const reply = await askIn(record, pool, question, signal);
+    if (reply !== MOVED) return reply;
+  }
+  return undefined;
+}
+
+// Asks in the record of one period. Whoever watches looks at the next one, once that has begun.
+async function askIn(
+  record: string,
+  pool: PoolDefinition,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Reply | undefined | typeof MOVED> {
+  const { id } = question;
+  const { askFor, lookEvery } = pool.options;
+  const within = askFor === "forever" ? {} : { within: askFor };
+  await pool.store.change(record, keyed({ kind: "ask", question, ...within }));
+  const end = askFor === "forever" ? Infinity : performance.now() + askFor;
+  try {
+    while (!signal.aborted) {
+      await pause(lookEvery, signal);
+      const found = await pool.store.read(record).catch((): typeof UNKNOWN => UNKNOWN);
+      // The reply may be there all the same, and be read the next time.
+      if (found === UNKNOWN && performance.now() < end) continue;
+      if (found === UNKNOWN) return undefined;
+      const asked = found?.head.questions[id];
+      if (!found || !asked || asked.reply !== undefined) return asked?.reply;
+      if (asked.until !== undefined && found.now >= asked.until) return undefined;
+      if (pool.recordIn(pool.spanAt(found.now)) !== record) return MOVED;
+    }
+    return undefined;
+  } finally {
+    await pool.store.change(record, keyed({ kind: "withdraw", question: id })).catch(() => undefined);
+  }
+}

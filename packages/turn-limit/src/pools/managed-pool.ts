@@ -1,0 +1,49 @@
+import type { Maxima } from "./ledger/store.ts";
+import { Pool } from "./pool.ts";
+import { PoolDefinition } from "./pool-definition.ts";
+import type { PoolOptions } from "./pool-options.ts";
+import { maxToUnits } from "./units.ts";
+
+/** A pool of a program that does more with it than draw from it: it says what the pool admits, and leaves marks in it. */
+export class ManagedPool extends Pool {
+  readonly definition: PoolDefinition;
+
+  constructor(definition: PoolDefinition) {
+    super(definition);
+    this.definition = definition;
+  }
+
+  /** Does it have a limit of this name? */
+  has(limit: string): boolean {
+    return this.definition.limits.some(({ limit: { name } }) => name === limit);
+  }
+
+  /** The owner says what the pool admits. */
+  async admit(limits: Maxima): Promise<void> {
+    const maxima = Object.entries(limits).map(([measure, max]) => [measure, maxToUnits(measure, max)]);
+    await this.definition.change({ kind: "limits", limits: Object.fromEntries(maxima) });
+  }
+
+  /** Marks that something was done for everyone. `false`: it was before, in this period. */
+  async mark(mark: string): Promise<boolean> {
+    return (await this.definition.change({ kind: "mark", mark })).made;
+  }
+
+  /** Takes back what was admitted in addition, unless the pool admitted as much before, to whoever drew from it last. */
+  async endExtensionOfAnother(limit: string): Promise<void> {
+    const { measure } = this.definition.requireLimit(limit);
+    const record = await this.definition.read();
+    if (record && record.head.limits[measure] !== this.definition.ownMaxima?.[measure])
+      await this.endExtension(limit);
+  }
+}
+
+/** Makes a pool, or joins it. */
+export function managedPool(options: PoolOptions): ManagedPool {
+  return new ManagedPool(new PoolDefinition(options));
+}
+
+/** A pool of which another process says how much it admits. */
+export function joinPool(options: PoolOptions): ManagedPool {
+  return new ManagedPool(new PoolDefinition(options, true));
+}

@@ -1,0 +1,248 @@
+import { messageOf } from "../core/errors/message-of.ts";
+import type { Reply } from "../core/governor/decision.ts";
+import type { Reading } from "../core/meter/meter.ts";
+import type { DrawingRun } from "../run/shared-budgets.ts";
+import { Estimate } from "./estimate.ts";
+import { Journal } from "./journal.ts";
+import { type Amounts, of } from "./ledger/amounts.ts";
+import { sum } from "./ledger/head.ts";
+import type { Taken } from "./ledger/store.ts";
+import type { PoolDefinition } from "./pool-definition.ts";
+import { PoolRequests, type Request } from "./pool-requests.ts";
+import { FallbackStore } from "./stores/fallback-store.ts";
+import { fromUnits, isCounted, maxFromUnits, usedUnits } from "./units.ts";
+
+/** What a pool granted to a member, and in which of its records that is. */
+export interface Granted {
+  readonly amounts: Amounts;
+  readonly record: string;
+}
+
+/** One run's part in one pool: reserves, settles what the run used, and tells the run where the pool stands. */
+export class Membership {
+  /** How many draw from the pool, as far as is known. */
+  members = 0;
+  /** Does the run take part, so that it has to leave? */
+  takesPart: boolean;
+  readonly #run: DrawingRun;
+  #pool: PoolDefinition;
+  readonly #journal = new Journal();
+  readonly #store: FallbackStore;
+  readonly #requests: PoolRequests;
+  readonly #estimate: Estimate;
+  readonly #from: Reading;
+  /** The time that the owner settled last, and when that was first seen. */
+  #ownersTime: { units: number; since: Reading } | undefined;
+  /** Since when the pool is frozen, and the freeze in spite of which a person lets the run go on. */
+  #frozenAt: number | undefined;
+  #thawed: number | undefined;
+
+  constructor(pool: PoolDefinition, run: DrawingRun, takesPart = false) {
+    this.takesPart = takesPart;
+    this.#pool = pool;
+    this.#run = run;
+    this.#from = run.reading;
+    this.#estimate = new Estimate(run.reading);
+    this.#store = new FallbackStore(pool.store, this.#journal, (problem) =>
+      run.warn(
+        `The store of pool ${pool.id} cannot be used, so its limits hold for this run by itself. ${problem}`,
+      ),
+    );
+    this.#store.isAutomatic = pool.options.unreachable === "local";
+    this.#requests = new PoolRequests(pool, run.member, this.#journal, this.#store);
+  }
+
+  get pool(): PoolDefinition {
+    return this.#pool;
+  }
+
+  /** Goes on with this pool, if it is the same one with other settings. Is it? */
+  becomes(pool: PoolDefinition): boolean {
+    if (!this.#pool.isSameAs(pool)) return false;
+    this.#pool = this.#requests.pool = pool;
+    this.#store.isAutomatic = pool.options.unreachable === "local";
+    return true;
+  }
+
+  /** Was something used, or is something to be given back, that the pool does not know? */
+  get hasUnsettled(): boolean {
+    return Object.keys(this.#journal.unsettled(this.#used(this.#run.reading))).length > 0;
+  }
+
+  /** Is it one of the pool's limits, or of its gates? */
+  has(limit: string): boolean {
+    return this.#pool.sharedLimits.some(({ name }) => name === limit);
+  }
+
+  /** Does the limit count whole units? */
+  counts(limit: string): boolean {
+    return this.#pool.limits.some(({ measure, limit: { name } }) => name === limit && isCounted(measure));
+  }
+
+  /** Does the pool limit one of these counted things? */
+  limitsAny(counted: Amounts): boolean {
+    return Object.keys(this.#limited(counted)).length > 0;
+  }
+
+  /**
+   * Reserves, and settles what was used. `turns`: for how many turns at once it has to hold what they are expected to take;
+   * left out, it goes on holding what it holds. `undefined`: it is not covered.
+   */
+  async reserve(counted: Amounts, turns?: number): Promise<Granted | undefined> {
+    const want = this.#limited(counted);
+    const isGranted = await this.#take({ want }, turns);
+    return isGranted ? { amounts: want, record: this.#requests.record } : undefined;
+  }
+
+  /** Counts what is done although it is not covered. */
+  async force(counted: Amounts, turns: number): Promise<void> {
+    await this.#take({ want: this.#limited(counted), force: true }, turns);
+  }
+
+  /** Settles what was used. A run that takes no part does not take part again by that. */
+  async settle(turns?: number): Promise<void> {
+    await this.#take(this.takesPart ? {} : { leaves: true }, turns);
+  }
+
+  /** Settles what was used, and holds nothing any more. */
+  async leave(): Promise<void> {
+    await this.#take({ leaves: true });
+  }
+
+  /** Gives back what was granted and is not used. */
+  async giveBack({ amounts, record }: Granted, turns?: number): Promise<void> {
+    // What yesterday granted is no part of today.
+    const isCurrent = record === this.#requests.record;
+    if (isCurrent) this.#journal.release(amounts);
+    if (turns === undefined && !(isCurrent && Object.keys(amounts).length > 0)) return;
+    // A store that cannot be reached learns of it with the next request.
+    await this.#request(this.takesPart ? {} : { leaves: true }, turns).catch(() => undefined);
+  }
+
+  /** Another member has settled what this run counts as its own between these readings: it must not be settled again. */
+  settledByAnother(before: Reading, after: Reading): void {
+    const [earlier, used] = [this.#used(before), this.#used(after)];
+    const difference = Object.entries(used).map(([measure, units]) => [
+      measure,
+      units - (earlier[measure] ?? 0),
+    ]);
+    this.#journal.settledByAnother(Object.fromEntries(difference));
+  }
+
+  /** Learns how much an answer takes. `answers`: how many there were since it last did. */
+  learn(answers: number): void {
+    this.#estimate.learn(this.#pool.measured, this.#run.reading, answers);
+  }
+
+  /** A person allows more of a limit, or to go on in spite of a gate. */
+  async allow(limit: string, reply: Reply): Promise<void> {
+    const { gates, isOwnedByAnother } = this.#pool;
+    if (limit === gates.freeze.name) this.#thawed = this.#frozenAt;
+    if (limit === gates.store.name) {
+      this.#store.fallBack();
+      this.#observeGate("store", undefined);
+    }
+    const pooled = this.#pool.limitNamed(limit);
+    if (!pooled || isOwnedByAnother || reply === "wrap-up") return;
+    const { max } = pooled.limit;
+    // Of a limit of 0, a yes allows the least there is.
+    const round = max === 0 ? fromUnits(pooled.measure, 1) : max;
+    const by = typeof reply === "object" ? reply.more : reply === "unlimited" ? reply : round;
+    await this.#pool.change(this.#pool.extension(limit, by), undefined, this.#store);
+  }
+
+  /** Is there room again for what the run was held for? */
+  async hasRoom(limit: string): Promise<boolean> {
+    const { gates } = this.#pool;
+    const record = await this.#pool.read(this.#store);
+    if (!record) return limit !== gates.store.name;
+    if (limit === gates.freeze.name) return !record.head.frozen;
+    const pooled = this.#pool.limitNamed(limit);
+    if (!pooled) return false;
+    const { measure } = pooled;
+    const max = sum(of(this.#pool.maxima(record.head), measure), of(record.head.extra, measure));
+    return max === "unlimited" || (record.settled[measure] ?? 0) + (record.held[measure] ?? 0) < max;
+  }
+
+  // A pool whose store cannot be used grants nothing.
+  async #take(request: Request, turns?: number): Promise<boolean> {
+    try {
+      return await this.#request(request, turns);
+    } catch (error) {
+      this.#observeGate("store", `The store of pool ${this.#pool.id} cannot be used: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  async #request(request: Request, turns?: number): Promise<boolean> {
+    if (request.want) this.takesPart = true;
+    if (request.leaves) this.takesPart = false;
+    const reading = this.#run.reading;
+    const taken = await this.#requests.take(
+      {
+        ...request,
+        ...(turns !== undefined && { hold: request.leaves ? {} : this.#expected(turns) }),
+        ...(this.#thawed !== undefined && { thawed: this.#thawed }),
+      },
+      this.#used(reading),
+    );
+    this.#observe(taken, reading, request.want !== undefined && !request.force);
+    return taken.kind === "granted";
+  }
+
+  #expected(turns: number): Amounts {
+    const { measured, options } = this.#pool;
+    return this.#estimate.expected(measured, turns, options.estimate);
+  }
+
+  #limited(counted: Amounts): Amounts {
+    return Object.fromEntries(
+      Object.entries(counted).filter(([measure]) =>
+        this.#pool.limits.some((limit) => limit.measure === measure),
+      ),
+    );
+  }
+
+  // Everything that the run used since it draws from the pool, of what is measured.
+  #used(reading: Reading): Amounts {
+    return Object.fromEntries(
+      this.#pool.measured.map(({ measure, limit }) => [
+        measure,
+        usedUnits(measure, limit.usedBetween(this.#from, reading)),
+      ]),
+    );
+  }
+
+  // `decides`: the next turn or call is decided by what came of it. In between, the numbers say what is left.
+  #observe({ settled, held, head, kind, refused, agents }: Taken, since: Reading, decides: boolean): void {
+    const { id, limits } = this.#pool;
+    const maxima = this.#pool.maxima(head);
+    this.members = agents;
+    this.#frozenAt = head.frozen?.at;
+    this.#observeGate("store", undefined);
+    this.#observeGate(
+      "freeze",
+      kind === "frozen" ? `The pool ${id} is frozen: ${head.frozen?.why}` : undefined,
+    );
+    for (const { measure, limit } of limits) {
+      const isOwners = this.#pool.isOwners(measure);
+      const isRefused = refused.includes(measure);
+      const units = (settled[measure] ?? 0) + (isRefused ? (held[measure] ?? 0) : 0);
+      const max = maxFromUnits(measure, sum(of(maxima, measure), of(head.extra, measure)));
+      const isDecided = decides && kind !== "stale" && kind !== "frozen" && !isOwners;
+      const observed = { used: fromUnits(measure, units), max, ...(isDecided && { admits: !isRefused }) };
+      this.#run.observe(limit.name, observed, isOwners ? this.#sinceOwnersTime(units, since) : since);
+    }
+  }
+
+  // From when on this run's own time is added to the owner's. While the owner is silent, time passes all the same.
+  #sinceOwnersTime(units: number, now: Reading): Reading {
+    if (this.#ownersTime?.units !== units) this.#ownersTime = { units, since: now };
+    return this.#ownersTime.since;
+  }
+
+  #observeGate(name: "store" | "freeze", why: string | undefined): void {
+    const observed = { used: 0, max: 0, admits: why === undefined, ...(why !== undefined && { why }) };
+    this.#run.observe(this.#pool.gates[name].name, observed, this.#from);
+  }
+}

@@ -1,0 +1,160 @@
+import { text } from "../core/checks.ts";
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import { amountMax, type Max, wholeMax } from "../core/limits/boundary.ts";
+import { gate, sharedLimit } from "../core/limits/kinds.ts";
+import type { SingleLimit } from "../core/limits/limit.ts";
+import type { Change, Changed, Head } from "./ledger/head.ts";
+import { type PeriodSpan, periodAt } from "./ledger/period.ts";
+import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
+import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
+import { memoryStore } from "./stores/memory.ts";
+import { withTimeout } from "./stores/with-timeout.ts";
+import { isCounted, maxToUnits } from "./units.ts";
+
+/** One limit of a pool: what it measures, and the limit that its members' governors look at. */
+export interface PooledLimit {
+  readonly measure: string;
+  readonly limit: SingleLimit;
+}
+
+/** A change without its key. */
+export type KeylessChange = DistributedOmit<Change, "key">;
+
+type DistributedOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
+
+const sharedMemory = memoryStore();
+
+/** What a pool is made from, and where its record is: what a `Pool` and the runs that draw from it have in common. */
+export class PoolDefinition {
+  readonly id: string;
+  readonly options: CheckedPoolOptions;
+  readonly limits: readonly PooledLimit[];
+  /** Closed while it is frozen, and while its store cannot be reached. */
+  readonly gates: { readonly freeze: SingleLimit; readonly store: SingleLimit };
+  /** Who says how much it admits: its members, or the one that owns it. */
+  readonly isOwnedByAnother: boolean;
+  /** Where it is kept. Requests fail if the store does not answer in time. */
+  readonly store: Store;
+  readonly #givenStore: Store;
+
+  constructor(given: PoolOptions, isOwnedByAnother = false) {
+    const options = requirePoolOptions(given);
+    const { id, identity, nameOf, unreachable, store = sharedMemory } = options;
+    this.id = id;
+    this.options = options;
+    this.isOwnedByAnother = isOwnedByAnother;
+    this.#givenStore = store;
+    this.store = withTimeout(store);
+    this.limits = options.limits.map(({ measure, kind, tool, options }) => {
+      const name = nameOf && text(nameOf(measure), `nameOf("${measure}")`);
+      const own = { kind, ...(tool !== undefined && { tool }) };
+      return { measure, limit: sharedLimit({ ...own, ...identity }, options, name) };
+    });
+    this.gates = {
+      freeze: gate({ kind: "freeze", pool: id }, { onExhausted: "ask", headless: "stop" }),
+      store: gate(
+        { kind: "store", pool: id },
+        { onExhausted: unreachable === "ask" ? "ask" : "stop", headless: "stop" },
+      ),
+    };
+  }
+
+  /** All limits that hold its members. */
+  get sharedLimits(): SingleLimit[] {
+    return [this.gates.store, this.gates.freeze, ...this.limits.map(({ limit }) => limit)];
+  }
+
+  /**
+   * The limits of what a member measures, and settles afterwards. Of a pool that another owns, the time is the owner's: its
+   * members work at the same time.
+   */
+  get measured(): PooledLimit[] {
+    return this.limits.filter(({ measure }) => !isCounted(measure) && !this.isOwners(measure));
+  }
+
+  /** Is it the owner who settles this measure? */
+  isOwners(measure: string): boolean {
+    return this.isOwnedByAnother && measure === "time";
+  }
+
+  /** How much it admits by its own options, as stores know it. `undefined`: its owner says that. */
+  get ownMaxima(): Maxima | undefined {
+    if (this.isOwnedByAnother) return undefined;
+    return Object.fromEntries(
+      this.limits.map(({ measure, limit }) => [measure, maxToUnits(measure, limit.max)]),
+    );
+  }
+
+  /** How much it admits. Throws if its owner does not say it: a pool that lost its record must not be one without limits. */
+  maxima({ limits }: Pick<Head, "limits">): Maxima {
+    const own = this.ownMaxima;
+    if (own) return own;
+    if (this.limits.every(({ measure }) => Object.hasOwn(limits, measure))) return limits;
+    throw new Error("It no longer says how much the pool admits.");
+  }
+
+  /** Is it the same budget, be it with other limits? */
+  isSameAs(other: PoolDefinition): boolean {
+    const { per, zone } = this.options;
+    return (
+      this.id === other.id &&
+      this.#givenStore === other.#givenStore &&
+      per === other.options.per &&
+      zone === other.options.zone &&
+      this.isOwnedByAnother === other.isOwnedByAnother
+    );
+  }
+
+  limitNamed(name: string): PooledLimit | undefined {
+    return this.limits.find(({ limit }) => limit.name === name);
+  }
+
+  /** Its limit of this name, or of what is measured. Throws `InvalidLimit` if there is none. */
+  requireLimit(name: string): PooledLimit {
+    const found = this.limits.find(({ measure, limit }) => measure === name || limit.name === name);
+    if (found) return found;
+    const known = this.limits.map(({ measure }) => `"${measure}"`).join(", ");
+    throw new InvalidLimit(
+      "limit",
+      name,
+      known ? `one of this pool's: ${known}` : "nothing: this pool has no limits",
+    );
+  }
+
+  /** The change that admits this much more of a limit. Throws `InvalidLimit`. */
+  extension(name: string, by: Max): KeylessChange {
+    const { measure, limit } = this.requireLimit(name);
+    (limit.whole ? wholeMax() : amountMax)(by, "by");
+    return { kind: "extend", measure, by: maxToUnits(measure, by) };
+  }
+
+  /** The day, week or month at a moment of the store's time. */
+  spanAt(now: number): PeriodSpan | undefined {
+    const { per, zone } = this.options;
+    return per && periodAt(now, per, zone);
+  }
+
+  /** The day, week or month that it is now. */
+  async currentSpan(store = this.store): Promise<PeriodSpan | undefined> {
+    return this.options.per && this.spanAt(await store.now());
+  }
+
+  /** The name of its record in a period. */
+  recordIn(span: PeriodSpan | undefined): string {
+    return span ? `${this.id}@${span.name}` : this.id;
+  }
+
+  /** The record of this period. */
+  async read(store = this.store): Promise<PoolRecord | undefined> {
+    return store.read(this.recordIn(await this.currentSpan(store)));
+  }
+
+  /** Changes the record of this period. `key`: one that is made again under the same key is made once. */
+  async change(change: KeylessChange, key?: string, store = this.store): Promise<Changed> {
+    return store.change(this.recordIn(await this.currentSpan(store)), keyed(change, key));
+  }
+}
+
+export function keyed(change: KeylessChange, key: string = crypto.randomUUID()): Change {
+  return { ...change, key } as Change;
+}

@@ -1,0 +1,55 @@
+import type { Max } from "../core/limits/boundary.ts";
+import type { Amounts } from "./ledger/amounts.ts";
+import { type PoolQuestion, sum } from "./ledger/head.ts";
+import type { Maxima, PoolRecord } from "./ledger/store.ts";
+import { fromUnits, maxFromUnits } from "./units.ts";
+
+/** Where a pool stands. Cost is in US dollars, time in milliseconds. */
+export interface PoolStanding {
+  id: string;
+  /** The day, week or month, if it has periods. */
+  period?: string;
+  limits: { limit: string; used: number; max: Max }[];
+  /** Why it is frozen, if it is. */
+  frozen?: string;
+  members: PoolMemberStanding[];
+  questions: PoolQuestion[];
+}
+
+/** What a member of a pool has used. */
+export interface PoolMemberStanding {
+  id: string;
+  name: string;
+  used: Record<string, number>;
+  /** Does it still take part? */
+  isPresent: boolean;
+}
+
+/** Where a pool stands by its record. `limits`: how much it admits, where its owner does not say. */
+export function standingOf(
+  { id, period }: { id: string; period: string | undefined },
+  record: PoolRecord | undefined,
+  limits: Maxima = record?.head.limits ?? {},
+): PoolStanding {
+  const { head, settled = {}, members = [], now = 0 } = record ?? {};
+  return {
+    id,
+    ...(period !== undefined && { period }),
+    limits: Object.entries(limits).map(([measure, max]) => ({
+      limit: measure,
+      used: fromUnits(measure, settled[measure] ?? 0),
+      max: maxFromUnits(measure, sum(max, head?.extra[measure])),
+    })),
+    ...(head?.frozen && { frozen: head.frozen.why }),
+    members: members.map(({ id, name, used, isPresent }) => ({ id, name, used: asKnown(used), isPresent })),
+    questions: Object.values(head?.questions ?? {}).filter(
+      ({ reply, until }) => reply === undefined && (until === undefined || now < until),
+    ),
+  };
+}
+
+function asKnown(amounts: Amounts): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([measure, units]) => [measure, fromUnits(measure, units)]),
+  );
+}

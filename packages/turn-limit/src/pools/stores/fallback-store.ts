@@ -1,0 +1,84 @@
+import { messageOf } from "../../core/errors/message-of.ts";
+import { type Amounts, add, amounts } from "../ledger/amounts.ts";
+import type { Store, Take, Taken } from "../ledger/store.ts";
+import { memoryStore } from "./memory.ts";
+
+/** What one member has settled so far: it counts in the memory of its process, too. */
+interface Settled {
+  readonly settled: Amounts;
+}
+
+/**
+ * A store of one member that can fall back to the memory of this process: from then on the pool's limits hold for that
+ * member by itself, with what it has used so far.
+ */
+export class FallbackStore implements Store {
+  /** Does it fall back as soon as the store fails? Otherwise when it is told to. */
+  isAutomatic = false;
+  readonly #store: Store;
+  readonly #journal: Settled;
+  readonly #onFallBack: (problem: string) => void;
+  #memory: Store | undefined;
+  /** Was the first request of the memory made, which settles what the member used before? */
+  #isOpened = false;
+  #problem = "";
+  /** How far the store's time is ahead of the machine's: the memory goes on with it. */
+  #ahead = 0;
+
+  constructor(store: Store, journal: Settled, onFallBack: (problem: string) => void) {
+    this.#store = store;
+    this.#journal = journal;
+    this.#onFallBack = onFallBack;
+  }
+
+  /** Goes on in memory. */
+  fallBack(): void {
+    if (this.#memory) return;
+    this.#memory = memoryStore({ now: () => Date.now() + this.#ahead });
+    this.#onFallBack(this.#problem);
+  }
+
+  async take(take: Take): Promise<Taken> {
+    const taken = await this.#request((store) =>
+      store.take(store === this.#memory ? this.#opened(take) : take),
+    );
+    if (!this.#memory) this.#ahead = taken.now - Date.now();
+    return taken;
+  }
+
+  async now(): Promise<number> {
+    return this.#request((store) => store.now());
+  }
+
+  change: Store["change"] = (pool, change) => this.#current.change(pool, change);
+
+  read: Store["read"] = (pool) => this.#current.read(pool);
+
+  list: Store["list"] = () => this.#current.list();
+
+  close: Store["close"] = () => this.#store.close();
+
+  get #current(): Store {
+    return this.#memory ?? this.#store;
+  }
+
+  async #request<T>(request: (store: Store) => Promise<T>): Promise<T> {
+    if (this.#memory) return request(this.#memory);
+    try {
+      return await request(this.#store);
+    } catch (error) {
+      this.#problem = messageOf(error);
+      if (!this.isAutomatic) throw error;
+      this.fallBack();
+      return request(this.#current);
+    }
+  }
+
+  #opened(take: Take): Take {
+    if (this.#isOpened) return take;
+    this.#isOpened = true;
+    const settle = amounts(take.settle);
+    add(settle, this.#journal.settled);
+    return { ...take, settle };
+  }
+}

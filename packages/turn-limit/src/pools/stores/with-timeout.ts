@@ -1,0 +1,23 @@
+import type { Store } from "../ledger/store.ts";
+
+/** A store that has not answered by then does not answer. */
+const TIMEOUT = 15_000;
+
+/** The same store, whose requests fail if it does not answer: a store that hangs must not hang the run. */
+export function withTimeout(store: Store): Store {
+  return {
+    take: async (take) => inTime(store.take(take)),
+    change: async (pool, change) => inTime(store.change(pool, change)),
+    read: async (pool) => inTime(store.read(pool)),
+    list: async () => inTime(store.list()),
+    now: async () => inTime(store.now()),
+    close: () => store.close(),
+  };
+}
+
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("It does not answer.")), TIMEOUT);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
