@@ -2,7 +2,7 @@ import type { Stop } from "../../core/governor/decision.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
 import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
-import { finalWords, refusalWords, unpricedWarning, type WayOut } from "./wording.ts";
+import { reachedWords, unpricedWarning } from "./wording.ts";
 
 /** How to go on, for the person who reads why a run ended. */
 export interface HowToGoOn {
@@ -45,7 +45,7 @@ export class Ending {
 
   /** The warning about a model without a price whose requests are forwarded. */
   get unpricedWarning(): string {
-    return unpricedWarning(this.#wayOut());
+    return sentences(unpricedWarning(this.#prices.unpricedModel), this.#how.howToPrice);
   }
 
   /** Another prompt begins. */
@@ -71,7 +71,7 @@ export class Ending {
 
   /** Why requests are refused, once this limit has ended the run. */
   refusal(boundary: Boundary): string {
-    return refusalWords(boundary, this.#over, this.#wayOut(boundary));
+    return this.#words(boundary, this.#over);
   }
 
   /** The request is refused. */
@@ -87,13 +87,19 @@ export class Ending {
     if (signal.aborted || this.#hasFinalWords || !protocol || !asked) return this.refused(stop, signal);
     this.#hasFinalWords = true;
     this.#by = stop;
-    const words = finalWords(stop, stop.outcome === "declined", this.#wayOut(stop));
-    return { kind: "answer", answer: protocol.answer(words, asked) };
+    const how = stop.outcome === "declined" ? "A person stopped the run here." : "The run was stopped here.";
+    return { kind: "answer", answer: protocol.answer(this.#words(stop, how), asked) };
   }
 
-  #wayOut(boundary?: Boundary): WayOut {
-    const { howToRaise, howToPrice: price } = this.#how;
-    const raise = typeof howToRaise === "function" ? boundary && howToRaise(boundary) : howToRaise;
-    return { raise, price, unpricedModel: this.#prices.unpricedModel };
+  // What happened, what follows, and what a person can do about it.
+  #words(boundary: Boundary, what: string): string {
+    const { howToRaise, howToPrice } = this.#how;
+    const raise = typeof howToRaise === "function" ? howToRaise(boundary) : howToRaise;
+    const reached = reachedWords(boundary, this.#prices.unpricedModel);
+    return sentences(reached, what, boundary.unpriced ? howToPrice : raise);
   }
+}
+
+function sentences(...all: (string | undefined)[]): string {
+  return all.filter(Boolean).join(" ");
 }
