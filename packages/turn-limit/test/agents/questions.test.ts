@@ -72,6 +72,7 @@ test.concurrent.for([
     expect(questions).toEqual([
       {
         limit: "turns",
+        identity: { kind: "turns" },
         used: 2,
         max: 2,
         why: null,
