@@ -56,9 +56,9 @@ export class Deadline {
     this.#watched = "turns";
   }
 
-  /** The agent takes no further turn by itself. */
+  /** The agent takes no further turn by itself, except for the tools-free one that it was cut off for. */
   rest(): void {
-    this.#watched = "nothing";
+    if (this.#watched !== "last turn") this.#watched = "nothing";
     this.watch();
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { limitError, type Stop } from "../../src/index.ts";
+import { Run } from "../../src/run/run.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven } from "../helpers/driven.ts";
 import { Driver } from "../helpers/driver.ts";
@@ -46,6 +47,20 @@ test("a host that does not get to the tools-free turn is cut off, and the time i
   clock.pass(1_000);
   clock.pass(1_000);
   expect(times).toEqual([1_000, 2_000]);
+});
+
+test("a host that rests after the cut-off still has to get to the tools-free turn", async () => {
+  const cutOffs: string[] = [];
+  const clock = new ManualClock();
+  const host = { canGoOn: () => true, cutOff: ({ kind }: { kind: string }) => void cutOffs.push(kind) };
+  const run = new Run({ time: { max: 1_000, onExhausted: "synthesize" }, clock }, host);
+  run.begin();
+  const turn = await run.nextTurn();
+  clock.pass(1_000);
+  if (turn.kind === "turn") turn.failed("aborted");
+  run.rest();
+  clock.pass(1_000);
+  expect(cutOffs).toEqual(["synthesize", "stop"]);
 });
 
 test("when all calls have their results, it is the request that is aborted [CallReturns]", async () => {
