@@ -36,6 +36,7 @@ export interface BudgetState {
 /** A limit in use: where on the meter its round began, and what a person granted. */
 export class Budget {
   limit: CheckedLimit;
+  #isGroup: boolean;
   since: Reading;
   protected readonly now: Reading;
   #granted: Max | null;
@@ -44,6 +45,7 @@ export class Budget {
 
   constructor(limit: CheckedLimit, meter: Meter, since: Reading, state?: BudgetState) {
     this.limit = limit;
+    this.#isGroup = isGroup(limit);
     this.since = since;
     this.now = meter.current;
     this.#granted = state?.granted ?? null;
@@ -62,7 +64,7 @@ export class Budget {
 
   /** What this round admits. For a group that is not one number. */
   get max(): Max {
-    return this.#granted ?? (isGroup(this.limit) ? "unlimited" : this.limit.max);
+    return this.#granted ?? (this.#isGroup ? "unlimited" : (this.limit as SingleLimit).max);
   }
 
   /** Each of its limits, with its usage. */
@@ -72,14 +74,15 @@ export class Budget {
 
   /** The boundary, if the next turn is not covered. The reserve is for the answer without tools. */
   turnBoundary(activity: Activity, decide?: Decide): Boundary | undefined {
-    const { limit } = this;
-    if (isGroup(limit)) return this.#boundary(isBeforeTurn) ?? (this.exceeded ? this.#boundary() : undefined);
+    if (this.#isGroup) return this.#boundary(isBeforeTurn) ?? (this.exceeded ? this.#boundary() : undefined);
+    const limit = this.limit as SingleLimit;
     if (isExempt(limit, activity)) return undefined;
     const { before, reserve } = limit;
     if (reserve && decide?.(limit) === "synthesize" && this.#shortage) return this.#shortage;
     if (before === "step" && !this.exceeded) return undefined;
     const used = limit.usedBetween(this.since, this.now);
-    return isReached(used, this.max) ? boundaryAt(limit, used, this.max) : undefined;
+    const max = this.#granted ?? limit.max;
+    return isReached(used, max) ? boundaryAt(limit, used, max) : undefined;
   }
 
   /** The boundary, if the tool call is not covered. */
@@ -123,6 +126,7 @@ export class Budget {
   change(limit: CheckedLimit, now: Reading): "none" | "changed" | "restarted" {
     const before = this.limit;
     this.limit = limit;
+    this.#isGroup = isGroup(limit);
     if (isSame(before, limit)) return "none";
     if (isUnlimited(before) && !isUnlimited(limit)) {
       this.restart(now);
@@ -139,6 +143,7 @@ export class Budget {
     const granted = this.#granted;
     return () => {
       Object.assign(this, { limit, since, exceeded });
+      this.#isGroup = isGroup(limit);
       this.#granted = granted;
     };
   }

@@ -72,7 +72,8 @@ export class Budgets {
 
   /** Does a limit need to be told the time, or which tool is called? */
   need(part: "time" | "calls"): boolean {
-    return this.#singles.some(({ needs }) => needs(part));
+    for (const single of this.#singles) if (single.needs(part)) return true;
+    return false;
   }
 
   /** Would a model without a price end the run? */
@@ -151,7 +152,9 @@ export class Budgets {
 
   /** Is so little left of a budget that the model has to wrap up? */
   get isShort(): boolean {
-    return this.#withReserve.some(({ limit, isShort }) => isShort && this.decide(limit) !== "synthesize");
+    for (const { isShort, limit } of this.#withReserve)
+      if (isShort && this.decide(limit) !== "synthesize") return true;
+    return false;
   }
 
   /** Starts a new round of each budget that asks and is used up. */
@@ -163,8 +166,10 @@ export class Budgets {
 
   /** Starts a new round of these budgets. */
   restart(budgets: readonly Budget[], now = this.meter.read()): void {
-    for (const budget of budgets) budget.restart(now);
-    this.#restarted(budgets.map(({ name }) => name));
+    for (const budget of budgets) {
+      budget.restart(now);
+      this.#restarted(budget.name);
+    }
   }
 
   /** Starts everything over. A no is taken back. */
@@ -202,7 +207,7 @@ export class Budgets {
     }
     this.#set(after);
     this.settings = settings;
-    this.#restarted(restarted);
+    restarted.forEach(this.#restarted, this);
     changed ||= before.size > 0;
     if (changed) this.declined = false;
     return { changed, restarted };
@@ -284,10 +289,10 @@ export class Budgets {
   }
 
   // The second count starts over with its limit.
-  #restarted(names: readonly string[]): void {
-    if (names.length > 0) this.restarts += 1;
-    if (names.includes("turns")) this.audit.restart("requests");
-    if (names.includes("steps")) this.audit.restart("calls");
+  #restarted(name: string): void {
+    this.restarts += 1;
+    if (name === "turns") this.audit.restart("requests");
+    if (name === "steps") this.audit.restart("calls");
   }
 
   // The boundary of a cost limit that cannot hold the run, because a price is not known and no other limit takes over.

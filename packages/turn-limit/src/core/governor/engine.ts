@@ -112,8 +112,8 @@ export class Engine {
     this.#calls.ended(id, result);
   }
 
-  turnEnded(end: TurnEnd): void {
-    this.#run.requests.ended(end);
+  turnEnded(end: TurnEnd, usage = end.usage): void {
+    this.#run.requests.ended(end, usage);
   }
 
   turnAbandoned({ admission }: { admission: number }): void {

@@ -19,6 +19,9 @@ import type { GovernorSettings } from "./settings.ts";
 import type { GovernorState } from "./state.ts";
 import type { GovernorView } from "./view.ts";
 
+const START_FIELDS = ["priced", "as"];
+const END_FIELDS = ["failure", "usage", "as", "admission"];
+
 /**
  * Holds a run to its limits: events in, decisions out. Made by `createGovernor`. Deterministic: the same events give
  * the same decisions. It has no clock and never calls the host.
@@ -64,7 +67,7 @@ export class Governor {
    */
   beforeTurn(turn?: TurnStart): TurnDecision {
     if (turn !== undefined) {
-      requireFields(turn, "beforeTurn", ["priced", "as"]);
+      requireFields(turn, "beforeTurn", START_FIELDS);
       optionalFlag(turn.priced, "beforeTurn.priced");
       this.#requireTime();
       optionalKind(turn.as, "as");
@@ -122,13 +125,12 @@ export class Governor {
   /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */
   turnEnded(end: Failure | TurnEnd = {}): void {
     if (typeof end === "string") end = { failure: requireFailure(end, "turnEnded") };
-    requireFields(end, "turnEnded", ["failure", "usage", "as", "admission"]);
+    requireFields(end, "turnEnded", END_FIELDS);
     const { failure, usage } = end;
-    const admission = optionalAdmission(end.admission, "turnEnded.admission");
-    const as = optionalKind(end.as, "turnEnded.as");
+    optionalAdmission(end.admission, "turnEnded.admission");
+    optionalKind(end.as, "turnEnded.as");
     if (failure !== undefined) requireFailure(failure, "turnEnded.failure");
-    const used = usage === undefined ? undefined : requireUsage(usage, "turnEnded.usage");
-    this.#engine.turnEnded({ failure, usage: used, as, admission });
+    this.#engine.turnEnded(end, usage === undefined ? undefined : requireUsage(usage, "turnEnded.usage"));
   }
 
   /**

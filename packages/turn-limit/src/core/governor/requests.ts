@@ -1,4 +1,5 @@
 import { type Activity, countedFor } from "../meter/counting.ts";
+import type { Usage } from "../meter/usage.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Admission, RequestStatus, RunState, TurnEnd } from "./run.ts";
 
@@ -27,8 +28,7 @@ export class Requests {
     if (isCovered) budgets.audit.admitted("requests", budgets.turns.max);
     else budgets.audit.exempted("requests");
     // The request that is made again while it is in flight goes on as this one.
-    const again = activity === "retry" && request === "in-flight" ? latest(open, false) : -1;
-    if (again >= 0) open.splice(again, 1);
+    if (activity === "retry" && request === "in-flight") take(open, latest(open, false));
     if (open.length === MOST_OPEN) open.shift();
     state.admissions += 1;
     open.push({
@@ -68,7 +68,7 @@ export class Requests {
     // What was admitted before a counter started over is not in it, and cannot be taken back.
     if (!abandoned || abandoned.sent || abandoned.restarts !== budgets.restarts) return false;
     const { activity, exempt, tells, request, before } = abandoned;
-    open.splice(index, 1);
+    take(open, index);
     this.#setBefore(index, request, before);
     budgets.meter.withdrawn(activity);
     budgets.audit.withdrawn("requests", exempt);
@@ -86,7 +86,7 @@ export class Requests {
   }
 
   /** A turn, or a request besides the turns, ended. */
-  ended({ failure, usage, as, admission }: TurnEnd): void {
+  ended({ failure, as, admission }: TurnEnd, usage: Usage | undefined): void {
     const state = this.#state;
     const { meter, repeats } = this.#budgets;
     const { status, request, open } = state;
@@ -100,7 +100,7 @@ export class Requests {
     if (admission === undefined ? status !== "running" : !isKnown) return;
     const isWanted = isKnown || request === "in-flight" || request === "retry-due";
     if (!isWanted && !failure && activity !== "aside") return;
-    if (index >= 0) open.splice(index, 1);
+    take(open, index);
     if (status !== "running") return;
     if (activity === "aside") {
       // It is never answered as a turn is, and says nothing of how the turns went.
@@ -125,9 +125,10 @@ export class Requests {
 
   // A request ended that was at this place. It is what was before those that began after it, up to the next turn.
   #setStatus(index: number, status: RequestStatus): void {
+    const { open } = this.#state;
     this.#state.request = status;
-    const later = index < 0 ? [] : this.#state.open.slice(index);
-    for (const next of later) {
+    for (let place = index < 0 ? open.length : index; place < open.length; place += 1) {
+      const next = open[place] as Admission;
       next.request = status;
       if (next.activity !== "aside") break;
     }
@@ -158,4 +159,10 @@ function latest(open: readonly Admission[], isAside: boolean): number {
   let index = open.length - 1;
   while (index >= 0 && (open[index]?.activity === "aside") !== isAside) index -= 1;
   return index;
+}
+
+function take(open: Admission[], index: number): void {
+  // Almost always it is the only one.
+  if (index === open.length - 1) open.pop();
+  else if (index >= 0) open.splice(index, 1);
 }

@@ -10,9 +10,9 @@ import { IDLE, type RequestKind, type RunState, type Synthesis } from "./run.ts"
 /** The run under way, if there is one: where it stands, and how it goes on or ends. */
 export class RunMachine {
   readonly #budgets: Budgets;
-  readonly #state: RunState;
-  /** The requests that were admitted. */
-  readonly requests: Requests;
+  #state: RunState;
+  /** The requests of this run. */
+  requests: Requests;
 
   constructor(budgets: Budgets, state: RunState = IDLE) {
     this.#budgets = budgets;
@@ -55,13 +55,22 @@ export class RunMachine {
     // Work that is under way when a prompt comes stays admitted.
     if (status === "idle") this.#budgets.audit.newRun();
     this.#budgets.opened = this.#budgets.meter.read();
-    const known = { questions, earlierQuestions: questions, wrapUpSent, admissions };
-    Object.assign(this.#state, IDLE, known, { status: "running", open: [] });
+    this.#state = {
+      ...IDLE,
+      status: "running",
+      questions,
+      earlierQuestions: questions,
+      wrapUpSent,
+      admissions,
+      open: [],
+    };
+    this.requests = new Requests(this.#budgets, this.#state);
   }
 
   close(): void {
     const { status, question, held, waiting, synthesis, stop } = IDLE;
-    Object.assign(this.#state, { status, question, held, waiting, synthesis, stop, open: [] });
+    this.#state = { ...this.#state, status, question, held, waiting, synthesis, stop, open: [] };
+    this.requests = new Requests(this.#budgets, this.#state);
   }
 
   /** The counters started over, so the model can be told to wrap up again. What a person asked for is still wanted. */
