@@ -1,7 +1,7 @@
 import { text } from "../core/checks.ts";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import { gate, sharedLimit } from "../core/governor/shared-budget.ts";
 import { amountMax, type Max, wholeMax } from "../core/limits/boundary.ts";
-import { gate, sharedLimit } from "../core/limits/kinds.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import type { Change, Changed, Head } from "./ledger/head.ts";
 import { type PeriodSpan, periodAt } from "./ledger/period.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Governor, RequestKind } from "../../src/index.ts";
-import { decisions, prompted, saved, takeTurns, used, whyRefused } from "../helpers/runs.ts";
+import { decisions, prompted, promptedAtZero, saved, takeTurns, used, whyRefused } from "../helpers/runs.ts";
 
 /** Asks for a turn that may begin, and returns its number. */
 function admit(governor: Governor, as?: RequestKind): number {
@@ -128,6 +128,18 @@ test("a last turn that is abandoned is still to come [TurnAbandoned]", () => {
   expect(governor.beforeTurn().kind).toBe("synthesize");
   governor.turnEnded();
   expect(governor.settled()).toMatchObject({ kind: "salvaged", turns: 2 });
+});
+
+test("the time is not up again before a last turn that was abandoned and is still to come [TurnAbandoned]", () => {
+  const governor = promptedAtZero({ time: { max: 1_000, onExhausted: "synthesize" } });
+  takeTurns(governor, 1);
+  governor.timeIs(1_000);
+  expect(governor.beforeTurn().kind).toBe("synthesize");
+  governor.turnAbandoned();
+  expect(governor.view.timeLeft).toBeUndefined();
+  governor.timeIs(3_000);
+  expect(governor.overdue()).toBeUndefined();
+  expect(governor.beforeTurn().kind).toBe("synthesize");
 });
 
 test("a question about turns is no longer needed when one of them is taken back [TurnAbandoned]", () => {

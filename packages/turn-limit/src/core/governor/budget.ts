@@ -43,7 +43,7 @@ export class Budget {
   /** A tool call was refused, so the next turn is at the boundary, too. */
   protected exceeded: boolean;
 
-  constructor(limit: CheckedLimit, meter: Meter, since: Reading, state?: BudgetState) {
+  constructor(limit: CheckedLimit, meter: Pick<Meter, "current">, since: Reading, state?: BudgetState) {
     this.limit = limit;
     this.#isGroup = isGroup(limit);
     this.since = since;

@@ -10,7 +10,7 @@ import { Budget, type BudgetState } from "./budget.ts";
 import { actionAt, decisive, type Reached } from "./decide.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
 import { type CompleteSettings, KIND_NAMES, limitsOf } from "./settings.ts";
-import { SharedBudget, type Told } from "./shared-budget.ts";
+import type { SharedBudget, Told } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
 
 /** The settings in use: what was counted, how much of it each limit admits, and what is done at a boundary. */
@@ -51,7 +51,7 @@ export class Budgets {
       limitsOf(settings).map((limit) => {
         const known = saved.get(limit.name);
         // What a pool has left is in its store.
-        if (state && !known && !("shared" in limit && limit.shared))
+        if (state && !known && !("budget" in limit && limit.budget))
           throw new InvalidLimit("limits", limit.name, "one that the saved state knows");
         saved.delete(limit.name);
         return this.#create(limit, known ? (readings[known.since] as Reading) : now, known);
@@ -121,8 +121,7 @@ export class Budgets {
   /** The first time limit of which nothing is left. */
   reachedByTime(decide = this.decide): Reached | undefined {
     const budget = this.#timed.find(({ isUsedUp }) => isUsedUp);
-    const [boundary] = budget?.standings ?? [];
-    return budget && boundary && { budget, boundary, action: decide(budget.limit) };
+    return budget && { budget, boundary: budget.standings[0] as Boundary, action: decide(budget.limit) };
   }
 
   /** Was something spent since the prompt whose price is not known? */
@@ -166,17 +165,15 @@ export class Budgets {
 
   /** Starts a new round of these budgets. */
   restart(budgets: readonly Budget[], now = this.meter.read()): void {
-    for (const budget of budgets) {
-      budget.restart(now);
-      this.#restarted(budget.name);
-    }
+    for (const budget of budgets) budget.restart(now);
+    for (const budget of budgets) this.#restarted(budget.name);
   }
 
   /** Starts everything over. A no is taken back. */
   startOver(now?: Reading): void {
     this.restart(this.#all, now);
-    this.prompted = this.turns.since;
     this.audit.restart("calls");
+    this.prompted = this.turns.since;
     this.declined = false;
   }
 
@@ -245,11 +242,9 @@ export class Budgets {
   /** Each limit with its usage, the turns first. */
   get standings(): Boundary[] {
     const { isUnpriced, turns } = this;
-    return [turns, ...this.#all.filter((budget) => budget !== turns)]
-      .flatMap(({ standings }) => standings)
-      .map((standing) =>
-        isUnpriced && isOwn(standing.identity, "cost") ? { ...standing, unpriced: true } : standing,
-      );
+    const all = [turns, ...this.#all.filter((budget) => budget !== turns)].flatMap((one) => one.standings);
+    if (!isUnpriced) return all;
+    return all.map((one) => (isOwn(one.identity, "cost") ? { ...one, unpriced: true } : one));
   }
 
   toState(): Omit<GovernorState, "version" | "checksum" | "run"> {
@@ -271,7 +266,7 @@ export class Budgets {
   }
 
   #create(limit: CheckedLimit, since: Reading, state?: BudgetState): Budget {
-    if ("shared" in limit && limit.shared) return new SharedBudget(limit, this.meter, since);
+    if ("budget" in limit && limit.budget) return limit.budget(limit, this.meter, since) as Budget;
     if (!isGroup(limit) && limit.identity.kind === "repeats")
       return new RepeatBudget(limit, this.meter, since, state);
     return new Budget(limit, this.meter, since, state);
@@ -282,13 +277,12 @@ export class Budgets {
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
     this.turns = this.get("turns") as Budget;
     this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
-    this.#shared = budgets.filter((budget) => budget instanceof SharedBudget);
-    this.#own = budgets.filter((budget) => !(budget instanceof SharedBudget));
+    this.#shared = budgets.filter(({ limit }) => "budget" in limit && limit.budget) as SharedBudget[];
+    this.#own = budgets.filter((budget) => !this.#shared.includes(budget as SharedBudget));
     this.repeats = this.get("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
   }
 
-  // The second count starts over with its limit.
   #restarted(name: string): void {
     this.restarts += 1;
     if (name === "turns") this.audit.restart("requests");

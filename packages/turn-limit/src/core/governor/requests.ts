@@ -75,7 +75,10 @@ export class Requests {
     if (countedFor(activity).turns && (budgets.turnsUsed === 0 || budgets.turnsOfRun === 0))
       state.rounds -= 1;
     // The last turn is still to come, if there is something to answer from.
-    if (synthesis && activity === "synthesis") synthesis.begun = false;
+    if (synthesis && activity === "synthesis") {
+      synthesis.begun = false;
+      if (synthesis.identity.kind === "time") synthesis.byTime = true;
+    }
     if (!synthesis?.begun && !budgets.hasEvidence) state.synthesis = null;
     // So is what the model was to be told in it.
     if (tells) {

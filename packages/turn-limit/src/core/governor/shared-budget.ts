@@ -1,5 +1,7 @@
-import { type Boundary, isReached, type Max } from "../limits/boundary.ts";
-import type { SingleLimit } from "../limits/limit.ts";
+import { type Boundary, isReached, type LimitIdentity, labelOf, type Max } from "../limits/boundary.ts";
+import { KINDS, type Kind, type KindName } from "../limits/kinds.ts";
+import { checkedLimit, type SingleLimit } from "../limits/limit.ts";
+import type { Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Activity, Measure } from "../meter/counting.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
@@ -30,7 +32,7 @@ export class SharedBudget extends Budget {
   // Nothing is left, and a last answer is allowed all the same, with this much.
   #allowed: Max | undefined;
 
-  constructor(limit: SingleLimit, meter: Meter, since: Reading) {
+  constructor(limit: SingleLimit, meter: Pick<Meter, "current">, since: Reading) {
     super(limit, meter, since);
     this.#told = { used: 0, max: limit.max };
   }
@@ -129,4 +131,33 @@ export class SharedBudget extends Budget {
     const { name, identity } = this.limit;
     return { limit: name, identity, used: this.#used, max: this.max, ...(why !== undefined && { why }) };
   }
+}
+
+const sharedBudget: NonNullable<SingleLimit["budget"]> = (limit, meter, since) =>
+  new SharedBudget(limit, meter, since);
+
+/** A limit of a built-in kind whose budget is shared. */
+export function sharedLimit(
+  identity: LimitIdentity & { kind: KindName },
+  options: { max: Max },
+  name = labelOf(identity),
+): SingleLimit {
+  const kind = KINDS[identity.kind] as unknown as Kind;
+  const limit = kind.limit(identity, options as Parameters<Kind["limit"]>[1]);
+  return checkedLimit({ ...limit, name, shared: "amount", budget: sharedBudget });
+}
+
+/** A limit that is only open or closed. */
+export function gate(identity: LimitIdentity, policy: Policy): SingleLimit {
+  return checkedLimit({
+    name: labelOf(identity),
+    identity: Object.freeze(identity),
+    max: 0,
+    ...policy,
+    before: "turn",
+    usedBetween: () => 0,
+    needs: () => false,
+    shared: "gate",
+    budget: sharedBudget,
+  });
 }

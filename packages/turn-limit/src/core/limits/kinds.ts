@@ -4,7 +4,7 @@ import type { Measure } from "../meter/counting.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
 import { amountMax, DEFAULT_MAX_TURNS, type LimitIdentity, labelOf, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
-import { type Policy, type PolicyBefore, policyChecks } from "./policy.ts";
+import { type PolicyBefore, policyChecks } from "./policy.ts";
 import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
 
 type Stands = "turn" | "step";
@@ -228,31 +228,6 @@ for (const name of [...Object.keys(KINDS), TOOLS]) reserveName(name);
 /** The kind of a limit, if it is a built-in one. */
 export function kindOf({ kind }: LimitIdentity): Kind | undefined {
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind as KindName] as unknown as Kind) : undefined;
-}
-
-/** A limit of a built-in kind whose budget is shared. */
-export function sharedLimit(
-  identity: LimitIdentity & { kind: KindName },
-  options: { max: Max },
-  name = labelOf(identity),
-): SingleLimit {
-  const kind = KINDS[identity.kind] as unknown as Kind;
-  const limit = kind.limit(identity, options as Parameters<Kind["limit"]>[1]);
-  return checkedLimit({ ...limit, name, shared: "amount" });
-}
-
-/** A limit that is only open or closed. */
-export function gate(identity: LimitIdentity, policy: Policy): SingleLimit {
-  return checkedLimit({
-    name: labelOf(identity),
-    identity: Object.freeze(identity),
-    max: 0,
-    ...policy,
-    before: "turn",
-    usedBetween: () => 0,
-    needs: () => false,
-    shared: "gate",
-  });
 }
 
 function combinable<Name extends KindName>(name: Name, given: LimitSetting<Name>): SingleLimit {

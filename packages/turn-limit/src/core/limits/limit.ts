@@ -66,6 +66,8 @@ export interface SingleLimit extends Policy {
    * Its budget is shared, so how much is used is told from outside. A `gate` has no amount: it is open or closed.
    */
   readonly shared?: "amount" | "gate";
+  /** Makes such a budget: a run that shares none does without its code. */
+  readonly budget?: (limit: SingleLimit, meter: { readonly current: Reading }, since: Reading) => object;
 }
 
 /** A group: checked, complete and frozen. */
