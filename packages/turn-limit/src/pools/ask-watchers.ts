@@ -1,6 +1,6 @@
 import type { Reply } from "../core/governor/decision.ts";
 import { pause } from "../run/until-aborted.ts";
-import type { PoolQuestion } from "./ledger/head.ts";
+import type { PoolQuestion } from "./ledger/pool-state.ts";
 import { keyed, type PoolDefinition } from "./pool-definition.ts";
 
 type Question = Omit<PoolQuestion, "asked" | "reply" | "until">;

@@ -5,7 +5,7 @@ import type { DrawingRun } from "../run/shared-budgets.ts";
 import { Estimate } from "./estimate.ts";
 import { Journal } from "./journal.ts";
 import { type Amounts, of } from "./ledger/amounts.ts";
-import { sum } from "./ledger/head.ts";
+import { sum } from "./ledger/pool-state.ts";
 import type { Taken } from "./ledger/store.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
 import { PoolRequests, type Request } from "./pool-requests.ts";

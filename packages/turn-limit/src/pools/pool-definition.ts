@@ -3,8 +3,8 @@ import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { gate, sharedLimit } from "../core/governor/shared-budget.ts";
 import { amountMax, type Max, wholeMax } from "../core/limits/boundary.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
-import type { Change, Changed, Head } from "./ledger/head.ts";
 import { type PeriodSpan, periodAt } from "./ledger/period.ts";
+import type { Change, Changed, PoolState } from "./ledger/pool-state.ts";
 import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
 import { memoryStore } from "./stores/memory.ts";
@@ -86,7 +86,7 @@ export class PoolDefinition {
   }
 
   /** How much it admits. Throws if its owner does not say it: a pool that lost its record must not be one without limits. */
-  maxima({ limits }: Pick<Head, "limits">): Maxima {
+  maxima({ limits }: Pick<PoolState, "limits">): Maxima {
     const own = this.ownMaxima;
     if (own) return own;
     if (this.limits.every(({ measure }) => Object.hasOwn(limits, measure))) return limits;

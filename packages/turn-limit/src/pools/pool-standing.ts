@@ -1,6 +1,6 @@
 import type { Max } from "../core/limits/boundary.ts";
 import type { Amounts } from "./ledger/amounts.ts";
-import { type PoolQuestion, sum } from "./ledger/head.ts";
+import { type PoolQuestion, sum } from "./ledger/pool-state.ts";
 import type { Maxima, PoolRecord } from "./ledger/store.ts";
 import { fromUnits, maxFromUnits } from "./units.ts";
 

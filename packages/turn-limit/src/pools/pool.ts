@@ -7,7 +7,7 @@ import { processName, type RunInfo } from "../run/run-info.ts";
 import type { BudgetSource, DrawingRun, SharedBudgets } from "../run/shared-budgets.ts";
 import { pause } from "../run/until-aborted.ts";
 import { askWatchers } from "./ask-watchers.ts";
-import type { PoolQuestion } from "./ledger/head.ts";
+import type { PoolQuestion } from "./ledger/pool-state.ts";
 import { Memberships } from "./memberships.ts";
 import { PoolDefinition } from "./pool-definition.ts";
 import type { PoolOptions } from "./pool-options.ts";

@@ -254,7 +254,7 @@ async function poolOn(server: RedisServer): Promise<string> {
 }
 
 async function inOwnProcess(target: RedisTarget, before = ""): Promise<string> {
-  const source = join(import.meta.dirname, "..", "..", "src", "stores", "redis.ts");
+  const source = join(import.meta.dirname, "..", "..", "src", "pools", "stores", "redis", "index.ts");
   const script = `${before}
     const { redisStore } = await import(${JSON.stringify(source)});
     const store = redisStore(${JSON.stringify(target)}, { timeout: ${LONG} });

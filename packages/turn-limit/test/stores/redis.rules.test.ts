@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Change } from "../../src/pools/ledger/head.ts";
+import type { Change } from "../../src/pools/ledger/pool-state.ts";
 import type { Maxima, Store, Take } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { RedisServer } from "./helpers/redis-server.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Change } from "../../pools/ledger/head.ts";
+import type { Change } from "../../pools/ledger/pool-state.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { maxToUnits } from "../../pools/units.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";

@@ -1,8 +1,8 @@
 import type { Reply } from "../../core/governor/decision.ts";
 import type { LimitIdentity, Max } from "../../core/limits/boundary.ts";
 import type { Amounts } from "../../pools/ledger/amounts.ts";
-import { type PoolQuestion, sum } from "../../pools/ledger/head.ts";
 import type { Period } from "../../pools/ledger/period.ts";
+import { type PoolQuestion, sum } from "../../pools/ledger/pool-state.ts";
 import type { PoolRecord, Store } from "../../pools/ledger/store.ts";
 import { fromUnits, maxFromUnits } from "../../pools/units.ts";
 import { cannotBeDone } from "../command-error.ts";

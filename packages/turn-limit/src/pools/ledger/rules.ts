@@ -1,5 +1,5 @@
 import { type Amounts, add, amounts, of } from "./amounts.ts";
-import { type Head, sum } from "./head.ts";
+import { type PoolState, sum } from "./pool-state.ts";
 import type { Member, Take, Taken } from "./store.ts";
 
 /** A member as a store keeps it. */
@@ -21,7 +21,7 @@ export interface MemberEntry {
 export interface Account {
   settled: Record<string, number>;
   held: Record<string, number>;
-  head: Head;
+  head: PoolState;
 }
 
 /** A member that is not in the record yet. */

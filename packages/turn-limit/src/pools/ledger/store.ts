@@ -1,6 +1,6 @@
 import type { Max } from "../../core/limits/boundary.ts";
 import type { Amounts } from "./amounts.ts";
-import type { Change, Changed, Head } from "./head.ts";
+import type { Change, Changed, PoolState } from "./pool-state.ts";
 
 /** How much a pool admits of each thing that is measured, in the units of {@link Amounts}. */
 export type Maxima = Readonly<Record<string, Max>>;
@@ -42,7 +42,8 @@ export interface Take {
 export interface Totals {
   settled: Amounts;
   held: Amounts;
-  head: Head;
+  /** What holds for all members. */
+  head: PoolState;
   /** How many members take part. */
   agents: number;
 }

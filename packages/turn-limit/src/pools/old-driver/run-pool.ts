@@ -2,7 +2,7 @@ import type { Reply } from "../../core/governor/decision.ts";
 import type { SharedDesk } from "../../core/governor/governor.ts";
 import type { Reading } from "../../core/meter/meter.ts";
 import type { Amounts } from "../ledger/amounts.ts";
-import { sum } from "../ledger/head.ts";
+import { sum } from "../ledger/pool-state.ts";
 import type { Store, Taken } from "../ledger/store.ts";
 import type { PoolDefinition, PooledLimit } from "../pool-definition.ts";
 import { memoryStore } from "../stores/memory.ts";

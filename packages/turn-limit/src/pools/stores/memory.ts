@@ -1,6 +1,6 @@
 import { anyFunction, object, optional } from "../../core/checks.ts";
 import { amounts } from "../ledger/amounts.ts";
-import { changedHead, EMPTY_HEAD } from "../ledger/head.ts";
+import { changedState, EMPTY_STATE } from "../ledger/pool-state.ts";
 import {
   type Account,
   asSeen,
@@ -50,7 +50,7 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     const record = records.get(pool) ?? {
       settled: amounts(),
       held: amounts(),
-      head: EMPTY_HEAD,
+      head: EMPTY_STATE,
       members: new Map(),
       leased: new Set(),
       until: Infinity,
@@ -102,7 +102,7 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
       const now = current();
       const record = recordOf(pool);
       sweep(record, now);
-      const head = changedHead(record.head, change, now);
+      const head = changedState(record.head, change, now);
       const made = head !== record.head || record.head.done.includes(change.key);
       if (head !== record.head && change.kind === "reset") {
         record.settled = amounts();

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
-import type { Change, Changed } from "../../pools/ledger/head.ts";
+import type { Change, Changed } from "../../pools/ledger/pool-state.ts";
 import type { PoolRecord, Store, Take, Taken } from "../../pools/ledger/store.ts";
 
 /** What a test says of a request. The rest is as the member is. */

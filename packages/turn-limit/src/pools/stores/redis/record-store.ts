@@ -1,13 +1,13 @@
 import { type Amounts, amounts } from "../../ledger/amounts.ts";
-import { changedHead, EMPTY_HEAD, type Head } from "../../ledger/head.ts";
+import { changedState, EMPTY_STATE, type PoolState } from "../../ledger/pool-state.ts";
 import { asSeen, isPresent, lapsed, type MemberEntry } from "../../ledger/rules.ts";
 import type { Store, Take, Taken } from "../../ledger/store.ts";
 import type { Connection } from "./connection.ts";
-import { HEAD, READ } from "./head-script.ts";
 import { fromList, type List, toList } from "./lists.ts";
 import { fromWire, keyPattern, keysOf, poolOf, toWire } from "./names.ts";
 import { isLost, lost } from "./problems.ts";
 import { Reply } from "./reply.ts";
+import { CHANGE, READ } from "./state-script.ts";
 import { KINDS, TAKE } from "./take-script.ts";
 
 /** Which record it is, how often it was written, and when it ends: what a server that lost its data does not have. */
@@ -28,7 +28,7 @@ type MemberReply = [
 /** The store on a connection. Tests give it a clock in place of the server's. */
 export function recordStore(connection: Connection, prefix: string, clock?: () => number): Store {
   const known = new Map<string, Known>();
-  const headOf = headReader();
+  const stateOf = stateReader();
   const given = () => String(clock?.() ?? "");
 
   async function take(request: Take): Promise<Taken> {
@@ -53,7 +53,7 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     if (latest?.[0] !== born || latest[1] < written) known.set(pool, [born, written, expires]);
     const refused = reply.names();
     const [holds, settled, held] = [reply.amounts(), reply.amounts(), reply.amounts()];
-    return { kind, refused, holds, settled, held, head: headOf(reply.text()), agents, now };
+    return { kind, refused, holds, settled, held, head: stateOf(reply.text()), agents, now };
   }
 
   return {
@@ -61,16 +61,16 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     async change(pool, change) {
       const keys = keysOf(prefix, pool);
       const ask = async (...args: string[]) =>
-        (await connection.request((link) => link.run(HEAD, keys, [given(), ...args]))) as [
+        (await connection.request((link) => link.run(CHANGE, keys, [given(), ...args]))) as [
           number,
           number,
           string,
         ];
       let [, now, text] = await ask("", "", "", "");
       for (;;) {
-        const head = headOf(text);
-        const after = changedHead(head, change, now);
-        if (after === head) return { made: head.done.includes(change.key), head, now };
+        const before = stateOf(text);
+        const after = changedState(before, change, now);
+        if (after === before) return { made: before.done.includes(change.key), head: before, now };
         const isReset = change.kind === "reset" ? "1" : "";
         const [isWritten, later, found] = await ask(text, JSON.stringify(after), rulesOf(after), isReset);
         if (isWritten === 1) return { made: true, head: after, now };
@@ -85,7 +85,7 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
       const account = {
         settled: amounts(fromList(settled)),
         held: amounts(fromList(held)),
-        head: headOf(head),
+        head: stateOf(head),
       };
       const seen = members
         .toSorted((one, other) => one[7] - other[7])
@@ -134,8 +134,8 @@ function toRequest(take: Take, known: Known | undefined, now: number | undefined
   };
 }
 
-// What of the head decides a request, for the script.
-function rulesOf({ limits, extra, frozen }: Head): string {
+// What of the state decides a request, for the script.
+function rulesOf({ limits, extra, frozen }: PoolState): string {
   return JSON.stringify([toList(limits), toList(extra), ...(frozen ? [frozen.at] : [])]);
 }
 
@@ -148,12 +148,12 @@ function memberOf([id, name, used, holds, paid, until, turn]: MemberReply): Memb
   return { id: fromWire(id), name: fromWire(name), ...lists, until, turn };
 }
 
-// The head changes seldom, and comes with every answer.
-function headReader(): (text: string) => Head {
-  let last = { text: "", head: EMPTY_HEAD };
+// The state changes seldom, and comes with every answer.
+function stateReader(): (text: string) => PoolState {
+  let last = { text: "", state: EMPTY_STATE };
   return (text) => {
-    if (text === "") return EMPTY_HEAD;
-    if (text !== last.text) last = { text, head: JSON.parse(text) as Head };
-    return last.head;
+    if (text === "") return EMPTY_STATE;
+    if (text !== last.text) last = { text, state: JSON.parse(text) as PoolState };
+    return last.state;
   };
 }

@@ -21,7 +21,7 @@ export const LOST = "TLLOST";
 /**
  * What all scripts share. `KEYS` are the record and the leases of a pool.
  *
- * The record is a hash: `version`, `sums`, `head` (the ledger's, as JSON), `rules` (what of the head decides a request)
+ * The record is a hash: `version`, `sums`, `head` (the pool's state, as JSON), `rules` (what of it decides a request)
  * and one `m:<id>` for each member. Sums and members are packed lists, whose places have the names below.
  * The leases are a sorted set of the members that take part, each with a time before which its lease does not end: a
  * lease that is renewed is not moved at once, but when that time has come.

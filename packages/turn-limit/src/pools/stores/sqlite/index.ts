@@ -6,7 +6,7 @@
 import { anyFunction, count, object, optional } from "../../../core/checks.ts";
 import { InvalidLimit } from "../../../core/errors/invalid-limit.ts";
 import { StoreError } from "../../../core/errors/store-error.ts";
-import { changedHead } from "../../ledger/head.ts";
+import { changedState } from "../../ledger/pool-state.ts";
 import { asSeen, forgotten, isPresent, lapsed, newMember, taken } from "../../ledger/rules.ts";
 import type { Store } from "../../ledger/store.ts";
 import { Database } from "./database.ts";
@@ -99,12 +99,12 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
           clearUp(rows, key, account, now);
           account = rows.account(key);
         }
-        const head = changedHead(account.head, change, now);
+        const head = changedState(account.head, change, now);
         const isChanged = head !== account.head;
         if (isChanged) {
           const settled = change.kind === "reset" ? {} : account.settled;
           rows.saveAccount(key, { ...account, settled, head });
-          rows.saveHead(key, head);
+          rows.saveState(key, head);
           if (change.kind === "reset")
             for (const member of rows.members(key)) rows.saveMember(key, forgotten(member));
         }

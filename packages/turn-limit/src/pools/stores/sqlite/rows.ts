@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isPlainObject } from "../../../core/checks.ts";
 import { type Amounts, amounts } from "../../ledger/amounts.ts";
-import { EMPTY_HEAD, type Head } from "../../ledger/head.ts";
+import { EMPTY_STATE, type PoolState } from "../../ledger/pool-state.ts";
 import type { Account, MemberEntry } from "../../ledger/rules.ts";
 import { damagedStore } from "./failures.ts";
 
@@ -24,7 +24,7 @@ type FoundRow = Row & { leaseEnd: number; entry: string | null };
 export class Rows {
   private readonly store: string;
   private readonly sql: Record<keyof typeof SQL, StatementSync>;
-  private lastHead: { text: string; head: Head } = { text: "", head: EMPTY_HEAD };
+  private lastState: { text: string; state: PoolState } = { text: "", state: EMPTY_STATE };
 
   constructor(db: DatabaseSync, store: string) {
     this.store = store;
@@ -76,15 +76,15 @@ export class Rows {
       this.sql.addMember.run(until, data, pool, key);
   }
 
-  /** Saves the account. Its head is saved only with a new one. */
+  /** Saves the account. The state of the pool is saved only with a new one. */
   saveAccount(pool: string, { until, settled, held, agents, head, isNew }: AccountRow): void {
     const data = JSON.stringify({ settled, held, agents });
     if (isNew) this.sql.addAccount.run(pool, until, JSON.stringify(head), data);
     else this.sql.saveAccount.run(until, data, pool);
   }
 
-  saveHead(pool: string, head: Head): void {
-    this.sql.saveHead.run(JSON.stringify(head), pool);
+  saveState(pool: string, state: PoolState): void {
+    this.sql.saveState.run(JSON.stringify(state), pool);
   }
 
   saveExpiry(pool: string, expires: number): void {
@@ -106,7 +106,7 @@ export class Rows {
       settled: amounts(this.amounts(settled)),
       held: amounts(this.amounts(held)),
       agents: agents as number,
-      head: this.headOf(head),
+      head: this.stateOf(head),
       until,
       expires,
       isNew: false,
@@ -114,21 +114,21 @@ export class Rows {
   }
 
   // It changes seldom, and is the same for many pools.
-  private headOf(text: string): Head {
-    if (text === this.lastHead.text) return this.lastHead.head;
+  private stateOf(text: string): PoolState {
+    if (text === this.lastState.text) return this.lastState.state;
     const { limits, extra, questions, done, frozen, marks } = this.object(text);
     const isWhole = [limits, extra, questions].every(isPlainObject) && Array.isArray(done);
     if (!isWhole || (frozen !== undefined && !isPlainObject(frozen))) throw damagedStore(this.store);
-    const head = {
+    const state = {
       limits,
       extra,
       questions,
       done,
       ...(frozen !== undefined && { frozen }),
       ...(Array.isArray(marks) && { marks }),
-    } as unknown as Head;
-    this.lastHead = { text, head };
-    return head;
+    } as unknown as PoolState;
+    this.lastState = { text, state };
+    return state;
   }
 
   private entryOf({ until, data }: Pick<Row, "until" | "data">): MemberEntry {
@@ -177,7 +177,7 @@ function newAccount(): AccountRow {
   return {
     settled: amounts(),
     held: amounts(),
-    head: EMPTY_HEAD,
+    head: EMPTY_STATE,
     agents: 0,
     until: Infinity,
     expires: null,
@@ -198,7 +198,7 @@ const SQL = {
   addMember: "INSERT INTO entries (until, data, pool, member) VALUES (?, ?, ?, ?)",
   addAccount: "INSERT INTO entries (pool, member, until, head, data) VALUES (?, '', ?, ?, ?)",
   saveAccount: "UPDATE entries SET until = ?, data = ? WHERE pool = ? AND member = ''",
-  saveHead: "UPDATE entries SET head = ? WHERE pool = ? AND member = ''",
+  saveState: "UPDATE entries SET head = ? WHERE pool = ? AND member = ''",
   saveExpiry: "UPDATE entries SET expires = ? WHERE pool = ? AND member = ''",
   forget: "DELETE FROM entries WHERE pool = ?",
   expired: "SELECT pool FROM entries WHERE expires <= ?",

@@ -27,7 +27,7 @@ export interface PoolQuestion {
 }
 
 /** What holds for all members of a pool, and changes seldom. */
-export interface Head {
+export interface PoolState {
   /** What the owner of the pool admits, for members that bring no limits of their own. */
   limits: Maxima;
   /** What was allowed in addition. */
@@ -59,64 +59,68 @@ export type Change = { key: string } & (
 export interface Changed {
   /** Was it made? `false`: there is no such question, it has been answered, or the mark was there. */
   made: boolean;
-  head: Head;
+  head: PoolState;
   now: number;
 }
 
-export const EMPTY_HEAD: Head = { limits: {}, extra: {}, questions: {}, done: [] };
+export const EMPTY_STATE: PoolState = { limits: {}, extra: {}, questions: {}, done: [] };
 
 const REMEMBERED = 20;
 
-/** The head after a change, which is the same object if nothing changes. */
-export function changedHead(head: Head, change: Change, now: number): Head {
-  if (head.done.includes(change.key)) return head;
-  const after = change.kind === "answer" ? answered(head, change, now) : changed(head, change, now);
-  return after === head ? head : { ...after, done: [...head.done, change.key].slice(-REMEMBERED) };
+/** The state of a pool after a change, which is the same object if nothing changes. */
+export function changedState(state: PoolState, change: Change, now: number): PoolState {
+  if (state.done.includes(change.key)) return state;
+  const after = change.kind === "answer" ? answered(state, change, now) : changed(state, change, now);
+  return after === state ? state : { ...after, done: [...state.done, change.key].slice(-REMEMBERED) };
 }
 
-function changed(head: Head, change: Exclude<Change, { kind: "answer" }>, now: number): Head {
+function changed(state: PoolState, change: Exclude<Change, { kind: "answer" }>, now: number): PoolState {
   switch (change.kind) {
     case "extend":
       return {
-        ...head,
-        extra: { ...head.extra, [change.measure]: sum(of(head.extra, change.measure), change.by) },
+        ...state,
+        extra: { ...state.extra, [change.measure]: sum(of(state.extra, change.measure), change.by) },
       };
     case "end-extension":
-      return { ...head, extra: without(head.extra, change.measure) };
+      return { ...state, extra: without(state.extra, change.measure) };
     case "limits":
-      return { ...head, limits: { ...change.limits } };
+      return { ...state, limits: { ...change.limits } };
     case "freeze":
-      return { ...head, frozen: { at: now, why: change.why } };
+      return { ...state, frozen: { at: now, why: change.why } };
     case "unfreeze": {
-      const { frozen: _, ...thawed } = head;
+      const { frozen: _, ...thawed } = state;
       return thawed;
     }
     case "reset":
-      return { ...head, extra: {} };
+      return { ...state, extra: {} };
     case "ask": {
       const { question, within } = change;
       const until = within === undefined ? {} : { until: now + within };
       const questions = {
-        ...current(head.questions, now),
+        ...current(state.questions, now),
         [question.id]: { ...question, asked: now, ...until },
       };
-      return { ...head, questions };
+      return { ...state, questions };
     }
     case "withdraw":
-      return { ...head, questions: without(head.questions, change.question) };
+      return { ...state, questions: without(state.questions, change.question) };
     case "mark":
-      return head.marks?.includes(change.mark)
-        ? head
-        : { ...head, marks: [...(head.marks ?? []), change.mark] };
+      return state.marks?.includes(change.mark)
+        ? state
+        : { ...state, marks: [...(state.marks ?? []), change.mark] };
   }
 }
 
 // The first reply counts, if it comes in time.
-function answered(head: Head, { question: id, reply }: Change & { kind: "answer" }, now: number): Head {
-  const question = of(head.questions, id);
+function answered(
+  state: PoolState,
+  { question: id, reply }: Change & { kind: "answer" },
+  now: number,
+): PoolState {
+  const question = of(state.questions, id);
   const isOver = question?.until !== undefined && now >= question.until;
-  if (!question || question.reply !== undefined || isOver) return head;
-  return { ...head, questions: { ...head.questions, [id]: { ...question, reply } } };
+  if (!question || question.reply !== undefined || isOver) return state;
+  return { ...state, questions: { ...state.questions, [id]: { ...question, reply } } };
 }
 
 /** How much a pool admits, with what was allowed in addition. */
@@ -132,7 +136,7 @@ function without<T>(from: Readonly<Record<string, T>>, key: string): Record<stri
 // Questions whose askers are gone have no end of their own. A day is long enough for any of them.
 const LONGEST = 86_400_000;
 
-function current(questions: Head["questions"], now: number): Head["questions"] {
+function current(questions: PoolState["questions"], now: number): PoolState["questions"] {
   const isCurrent = ({ until, asked }: PoolQuestion) => now < (until ?? asked + LONGEST) + LONGEST;
   return Object.fromEntries(Object.entries(questions).filter(([, question]) => isCurrent(question)));
 }

@@ -1,17 +1,17 @@
 import { RECORD, script, VERSION } from "./script.ts";
 
 /**
- * Writes the head of a record if it is still the one that was expected, and tells the one that there is. Without a new
- * head it only tells. `ARGV`: the time in tests, the expected head, the new one, its rules, `1` to forget what is settled.
+ * Writes the state of a pool if it is still the one that was expected, and replies with the one that there is. Without a
+ * new state it only replies. `ARGV`: the time in tests, the expected state, the new one, its rules, `1` to forget what is settled.
  */
-export const HEAD = script(`
+export const CHANGE = script(`
 local given = tonumber(ARGV[1])
 ${RECORD}
 local found = call('HMGET', KEYS[1], 'version', 'sums', 'head')
 local sums, wrong = sumsOf(found[1], found[2])
 if wrong then return wrong end
-local head = sums and found[3] or ''
-if ARGV[3] == '' or head ~= ARGV[2] then return { 0, now, head } end
+local state = sums and found[3] or ''
+if ARGV[3] == '' or state ~= ARGV[2] then return { 0, now, state } end
 sums = sums or newSums()
 -- What lapsed before a reset is forgotten with the rest.
 sweep(sums)
