@@ -16,7 +16,7 @@ import type { CountedRequest, Verdict } from "./requests/verdict.ts";
 import type { Destination, Routes } from "./routes.ts";
 
 /** What a request says about its sender. */
-export interface Sender {
+interface Sender {
   /** All headers. One that was sent several times is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: URLSearchParams;

@@ -1,5 +1,5 @@
 /** The name of a program without its folder and, on Windows, its extension. */
-export function programName(command: string): string {
+function programName(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 }
 
@@ -7,7 +7,7 @@ export function programName(command: string): string {
 const RUNNERS = ["npx", "bunx", "pnpx"];
 
 /** The program that a command line starts. */
-export interface StartedProgram {
+interface StartedProgram {
   /** Of `npx @openai/codex@latest` it is `@openai/codex`. */
   readonly name: string;
   /** How many words of the line come before its own arguments. */

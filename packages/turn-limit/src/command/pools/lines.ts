@@ -47,7 +47,7 @@ export function written(spans: Line, colours: boolean): string {
 }
 
 /** What stands in a cell: a text, or a text in a style. */
-export type Cell = string | Span;
+type Cell = string | Span;
 
 export interface Row {
   /** One for each column, or a single one that reaches over all of them. */

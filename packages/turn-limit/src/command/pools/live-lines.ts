@@ -16,7 +16,7 @@ export interface LiveView {
   problem?: string | undefined;
 }
 
-export interface Size {
+interface Size {
   columns: number;
   rows: number;
 }

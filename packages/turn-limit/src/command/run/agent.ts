@@ -12,7 +12,7 @@ import type { RunOptions } from "./options.ts";
 const NONE = "none";
 
 /** The agent that a command line starts. */
-export interface ChosenAgent {
+interface ChosenAgent {
   /** Its profile, by its command or as it was named, if it is to be used. */
   readonly profile: Profile | undefined;
   /** How it is started. A program that is held by requests only has to come through the gateway, too. */

@@ -23,7 +23,7 @@ const DATA = Buffer.from("data:");
  * Gets the data of an event, which may begin with a space, and how many bytes the event has in all. Says whether the
  * next events have to be read as well.
  */
-export type TakeData = (data: string, bytes: number) => boolean;
+type TakeData = (data: string, bytes: number) => boolean;
 
 /**
  * Reads a stream of server-sent events, wherever it is cut into chunks. It sees every byte that passes, so it does as

@@ -6,7 +6,7 @@ import type { CountedRequest } from "./verdict.ts";
 export type RecognisedTurn = Extract<Recognised, { kind: "turn" }>;
 
 /** Whether a turn is a retry of the newest one of its conversation. */
-export interface SeenBefore {
+interface SeenBefore {
   readonly isRetry: boolean;
   /** To be called with whether it was admitted: a turn that was not cannot be retried. */
   decided(begun: boolean): void;

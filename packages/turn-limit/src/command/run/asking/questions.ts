@@ -5,7 +5,7 @@ import type { RunInfo } from "../../../run/run-info.ts";
 export type Asker = (question: Ask, signal: AbortSignal, run: RunInfo) => Promise<Reply | undefined>;
 
 /** Who is told about questions. */
-export interface QuestionEvents {
+interface QuestionEvents {
   /** There is a question. */
   opened(): void;
   /** One of the askers failed. */
