@@ -2,7 +2,7 @@ import type { Call } from "../../run/call.ts";
 import { type Execution, executeAdmitted } from "../shared/execute-call.ts";
 
 /** Runs a tool call that may run, and returns what the tool does: a result, or a stream of results. */
-export function executeTool(call: Call, { run, signal }: Omit<Execution, "call">): unknown {
+export function executeTool(call: Call, { run, signal }: Execution): unknown {
   let streamed = undefined as StreamedResults | undefined;
   const result = executeAdmitted(call, {
     signal,

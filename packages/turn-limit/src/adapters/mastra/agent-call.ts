@@ -1,5 +1,5 @@
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import { GovernedRun, subAgentOf } from "./governed-run.ts";
+import type { Run } from "../../run/run.ts";
+import { GovernedRun } from "./governed-run.ts";
 import { limitsOfRun } from "./open-runs.ts";
 import { type Hooks, hooksOf, limitsIn, type RunOptions, withLateHooks } from "./run-options.ts";
 
@@ -38,14 +38,14 @@ interface Governed {
 export class AgentCall {
   readonly #given: RunOptions;
   readonly #entry: EntryPoint;
-  readonly #caller: Driver | undefined;
+  readonly #caller: Run | undefined;
   #defaults: RunOptions | undefined;
   #governed: Governed | undefined;
   /** What the host is given in place of the caller's options. */
   readonly options: RunOptions;
 
-  /** `caller`: the driver of the run that it is a part of. */
-  constructor(entry: EntryPoint, given: RunOptions, caller: Driver | undefined) {
+  /** `caller`: the run that it is a part of. */
+  constructor(entry: EntryPoint, given: RunOptions, caller: Run | undefined) {
     this.#entry = entry;
     this.#given = given;
     this.#caller = caller;
@@ -84,7 +84,7 @@ export class AgentCall {
 
   #governedBy(limits: Limits | undefined): Governed | undefined {
     if (limits) return { limits, run: limits.runOf(this.#entry.resumes ? this.#given.runId : undefined) };
-    return this.#caller && { run: new GovernedRun(this.#caller, subAgentOf(this.#caller)) };
+    return this.#caller && { run: new GovernedRun(this.#caller, this.#caller.subAgent()) };
   }
 
   // The host reads these once it knows the agent's default options.
@@ -95,7 +95,7 @@ export class AgentCall {
     run.own = hooksOf(this.#given, defaults);
     const id = this.#given.runId ?? defaults.runId;
     const context = this.#given.requestContext ?? defaults.requestContext;
-    run.info = { ...(id !== undefined && { id }), context };
+    run.progress.info = { ...(id !== undefined && { id }), context };
     return run.hooks;
   }
 }

@@ -2,7 +2,7 @@ import { Agent } from "@mastra/core/agent";
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import { AgentCall, type EntryPoint, type Returned } from "./agent-call.ts";
 import { isHook, limitsIn, type RunOptions } from "./run-options.ts";
-import { callersDriver, currentCall, inScope } from "./scope.ts";
+import { callersRun, currentCall, inScope } from "./scope.ts";
 
 const ADAPTER = "turn-limit/mastra";
 
@@ -63,15 +63,15 @@ function callOf(own: Call, entry: EntryPoint): Call {
     // The host calls itself again with options that are governed already.
     if (isHook(options?.prepareStep)) return own.call(this, input, options);
     // Without types it may be null, too.
-    const call = new AgentCall(entry, options ?? {}, callersDriver());
+    const call = new AgentCall(entry, options ?? {}, callersRun());
     try {
       const result = await inScope({ agent: this, call }, () => own.call(this, input, call.options));
       call.returned(result);
-      await call.run?.poolsSettled();
+      await call.run?.progress.poolsSettled();
       return result;
     } catch (error) {
       call.failed();
-      await call.run?.poolsSettled();
+      await call.run?.progress.poolsSettled();
       throw error;
     }
   };

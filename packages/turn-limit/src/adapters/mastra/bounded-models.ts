@@ -1,8 +1,8 @@
 import type { MastraLanguageModel } from "@mastra/core/agent";
 import type { ProcessInputStepResult } from "@mastra/core/processors";
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import { answerUntil, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
-import type { ToolPhase } from "./tool-phase.ts";
+import { limitError } from "../../core/governor/decision.ts";
+import { answerUntil, mayCutOff, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
+import type { Progress } from "./progress.ts";
 
 type Given = NonNullable<ProcessInputStepResult["model"]>;
 type Send = (request: Request) => PromiseLike<Answer>;
@@ -24,14 +24,11 @@ const usage = { inputTokens: undefined, outputTokens: undefined, totalTokens: un
 
 /** The models of a run, bounded. Usually it is one. */
 export class BoundedModels {
-  readonly #driver: Driver;
-  readonly #toolPhase: ToolPhase;
+  readonly #progress: Progress;
   #latest: { given: Given; bounded: Given } | undefined;
-  #message: string | undefined;
 
-  constructor(driver: Driver, toolPhase: ToolPhase) {
-    this.#driver = driver;
-    this.#toolPhase = toolPhase;
+  constructor(progress: Progress) {
+    this.#progress = progress;
   }
 
   /** The bounded form of the agent's model, or of the one that `prepareStep` wants instead. */
@@ -39,18 +36,9 @@ export class BoundedModels {
     const given = wanted ?? own;
     if (this.#latest?.given !== given) {
       const model = wanted ? await resolved(wanted) : own;
-      this.#latest = { given, bounded: model ? this.#bounded(model) : given };
+      this.#latest = { given, bounded: model ? boundedModel(model, this.#progress) : given };
     }
     return this.#latest.bounded;
-  }
-
-  /** What the model is told in the requests of the turn that begins. It is not a part of the conversation. */
-  tell(message: string | undefined): void {
-    this.#message = message;
-  }
-
-  #bounded(model: MastraLanguageModel): MastraLanguageModel {
-    return boundedModel(model, this.#driver, this.#toolPhase, () => this.#message);
   }
 }
 
@@ -65,38 +53,35 @@ async function resolved(given: Given): Promise<MastraLanguageModel | undefined> 
  * The model, with its requests counted. When the run must end in the middle of one, its answer ends: with what was said
  * by then, or with the limit's error if the limit raises.
  */
-export function boundedModel(
-  model: MastraLanguageModel,
-  driver: Driver,
-  toolPhase: ToolPhase,
-  message: () => string | undefined = () => undefined,
-): MastraLanguageModel {
-  const withOurSignal = signalBeside(driver);
+export function boundedModel(model: MastraLanguageModel, progress: Progress): MastraLanguageModel {
+  const { run } = progress;
+  const withOurSignal = signalBeside(run);
   let sent: unknown;
 
   function lastPart(callsTools: boolean): Part {
-    const error = driver.raisedError;
+    const { stop } = run.view;
+    const error = stop && limitError(stop);
     if (error) return { type: "error", error };
     return { type: "finish", finishReason: callsTools ? "tool-calls" : "length", usage };
   }
 
-  const streamEnd = { lastPart, ended: (callsTools: boolean) => callsTools && toolPhase.opens() };
+  const streamEnd = { lastPart, ended: (callsTools: boolean) => callsTools && progress.toolsCalled() };
 
   return withAnswers(model, async (request, send) => {
     // The host retries a request with the same prompt, and makes another one for the next.
-    if (request.prompt !== sent) driver.requestSent();
+    const { turn } = progress;
+    if (request.prompt !== sent) turn.sent();
     sent = request.prompt;
-    const { signal } = driver;
-    const told = withMessage(request, message());
-    const { mayCutOff } = driver;
-    const bounded = mayCutOff ? { ...told, abortSignal: withOurSignal(request.abortSignal) } : told;
+    const told = withMessage(request, turn.message);
+    const isBounded = mayCutOff(run);
+    const bounded = isBounded ? { ...told, abortSignal: withOurSignal(request.abortSignal) } : told;
     const answer = await answerUntil(
-      driver,
+      run,
       () => send(bounded),
       () => answerOf(lastPart(false)),
     );
     // Not in a copy: what the host has attached to the answer would be lost.
-    if (mayCutOff) answer.stream = streamUntil(signal, answer.stream, streamEnd);
+    if (isBounded) answer.stream = streamUntil(turn.signal, answer.stream, streamEnd);
     return answer;
   });
 }
@@ -109,6 +94,7 @@ export function failingModel(model: MastraLanguageModel, error: Error): MastraLa
   return withAnswers(model, async () => answerOf({ type: "error", error }));
 }
 
+/** With what the model is told in this turn. It is not a part of the conversation. */
 function withMessage(request: Request, text: string | undefined): Request {
   if (text === undefined) return request;
   return { ...request, prompt: [...request.prompt, { role: "user", content: [{ type: "text", text }] }] };

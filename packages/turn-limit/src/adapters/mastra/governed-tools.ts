@@ -1,8 +1,9 @@
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import { type Execution, executeCall, executeCallAgain } from "../shared/execute-call.ts";
+import type { StepCall } from "../../core/limits/repeated-calls.ts";
+import type { Call } from "../../run/call.ts";
+import { type Execution, executeAdmitted } from "../shared/execute-call.ts";
 import { withMethod } from "../shared/with-method.ts";
+import type { Progress } from "./progress.ts";
 import { inScope } from "./scope.ts";
-import type { ToolPhase } from "./tool-phase.ts";
 
 type Tools = Record<string, unknown>;
 interface Tool {
@@ -18,21 +19,16 @@ interface CallContext {
 
 /** The tools of a run. */
 export class GovernedTools {
-  readonly #driver: Driver;
-  readonly #phase: ToolPhase;
-  readonly #beforeCall: () => void;
+  readonly #progress: Progress;
   // Also by what became of it, so that what is governed already stays as it is.
   readonly #governed = new WeakMap<object, object>();
   // What was governed last: usually the tools are the same in all turns.
   #latest: Tools | undefined;
   // The calls of the turn that took their step. One that waits for a person is called again when it is resumed.
-  readonly #admitted = new Set<string>();
+  readonly #admitted = new Map<string, Call>();
 
-  /** `beforeCall`: a run that is resumed may begin with a call. */
-  constructor(driver: Driver, phase: ToolPhase, beforeCall: () => void) {
-    this.#driver = driver;
-    this.#phase = phase;
-    this.#beforeCall = beforeCall;
+  constructor(progress: Progress) {
+    this.#progress = progress;
   }
 
   /** The next turn begins: the calls of the last one have their results. */
@@ -55,32 +51,32 @@ export class GovernedTools {
     if (known) return known;
     const governed = withMethod(tool, "execute", (input, context) => {
       const id = context?.toolCallId ?? context?.agent?.toolCallId ?? "";
-      const resumes = (context?.resumeData ?? context?.agent?.resumeData) != null && this.#admitted.has(id);
+      const resumes = (context?.resumeData ?? context?.agent?.resumeData) != null;
       const execution: Execution = {
-        call: { id, tool: name, args: input },
         signal: context?.abortSignal,
         run: (own) => tool.execute(input, own ? { ...context, abortSignal: own } : context),
       };
-      this.#beforeCall();
-      return this.#phase.during(() => (resumes ? this.#resume(execution) : this.#execute(id, execution)));
+      const progress = this.#progress;
+      // A run that is resumed may begin with a call.
+      if (!progress.isOpen) progress.begin();
+      return progress.duringCall(async () => {
+        const begun = resumes ? this.#admitted.get(id) : undefined;
+        const call = begun ?? (await this.#admit({ id, tool: name, args: input }));
+        return inScope({ run: progress.run }, () => executeAdmitted(call, execution));
+      });
     });
     this.#governed.set(tool, governed).set(governed, governed);
     return governed;
   }
 
-  async #execute(id: string, execution: Execution): Promise<unknown> {
-    const driver = this.#driver;
+  async #admit(toolCall: StepCall & { id: string }): Promise<Call> {
+    const { turn } = this.#progress;
     // A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet.
-    driver.turnEnded();
-    const refusal = await driver.refusal(execution.call);
-    if (refusal !== undefined) throw new Error(refusal);
-    this.#admitted.add(id);
-    return inScope({ driver }, () => executeCall(driver, execution));
-  }
-
-  async #resume(execution: Execution): Promise<unknown> {
-    const driver = this.#driver;
-    return inScope({ driver }, () => executeCallAgain(driver, execution));
+    turn.answered();
+    const call = await turn.call(toolCall);
+    if (call.kind === "refused") throw new Error(call.reason);
+    this.#admitted.set(toolCall.id, call);
+    return call;
   }
 }
 

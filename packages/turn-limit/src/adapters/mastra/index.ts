@@ -5,15 +5,15 @@
  */
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { requireOptions } from "../../pools/old-driver/require-options.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run } from "../../run/run.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import type { Limits, Returned } from "./agent-call.ts";
 import { watchAgents } from "./agent-class.ts";
-import { GovernedRun, promptedBy, subAgentOf } from "./governed-run.ts";
+import { GovernedRun } from "./governed-run.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { type ObjectRunOptions, type RunOptions, withLimits } from "./run-options.ts";
-import { callersDriver } from "./scope.ts";
+import { callersRun } from "./scope.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
@@ -69,35 +69,24 @@ export interface AgentLimits {
  * console.log(result.text, limits.outcomeOf(result)?.kind);
  */
 export function limitAgent(options: AdapterOptions = {}): AgentLimits {
-  requireOptions(options);
+  // Refuses bad options at once.
+  new Run(options);
   const outcomes = new Outcomes();
   const openRuns = new OpenRuns();
 
-  function newRun(): GovernedRun {
-    const driver = outcomes.newDriver(options);
-    const role = promptedBy(driver);
-    return new GovernedRun(driver, {
-      ...role,
-      begins(run) {
-        outcomes.last = undefined;
-        role.begins(run);
-      },
-    });
-  }
-
   function returned(result: object & Returned, run: GovernedRun): void {
     openRuns.keep(result, run, prompted);
-    outcomes.keep(result, () => run.outcome);
+    outcomes.keep(result, () => run.progress.run.outcome);
   }
 
   const prompted: Limits = {
-    runOf: (suspendedAs) => openRuns.resume(suspendedAs) ?? newRun(),
+    runOf: (suspendedAs) => openRuns.resume(suspendedAs) ?? new GovernedRun(outcomes.newRun(options)),
     returned,
   };
   const subAgents: Limits = {
     runOf(suspendedAs) {
-      const driver = callersDriver();
-      return driver ? new GovernedRun(driver, subAgentOf(driver)) : prompted.runOf(suspendedAs);
+      const caller = callersRun();
+      return caller ? new GovernedRun(caller, caller.subAgent()) : prompted.runOf(suspendedAs);
     },
     returned,
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Driver } from "../../pools/old-driver/driver.ts";
+import { Run } from "../../run/run.ts";
 import type { Limits, Returned } from "./agent-call.ts";
-import { GovernedRun, promptedBy, subAgentOf } from "./governed-run.ts";
+import { GovernedRun } from "./governed-run.ts";
 import { OpenRuns } from "./open-runs.ts";
 
 const LIMITS = {} as Limits;
@@ -12,11 +12,10 @@ function setUp() {
   const ended: string[] = [];
   const returned: Returned[] = [];
   function newRun(): GovernedRun {
-    const driver = new Driver({ onOutcome: ({ kind }, { id }) => void ended.push(`${id} ${kind}`) });
-    return new GovernedRun(driver, promptedBy(driver));
+    return new GovernedRun(new Run({ onOutcome: ({ kind }, { id }) => void ended.push(`${id} ${kind}`) }));
   }
   async function keep(result: Returned & { runId: string }, run = newRun()): Promise<void> {
-    run.info = { id: result.runId };
+    run.progress.info = { id: result.runId };
     const { work } = run.tools.govern({ work: { execute: () => "asks a person" } });
     await (work as { execute(input: unknown): Promise<unknown> }).execute({});
     returned.push(result);
@@ -47,11 +46,11 @@ test("a run that is at work is not aborted: one that streams, or was resumed", a
 
 test("a sub-agent's part of a run is forgotten, and what the run does meanwhile goes on", async () => {
   const { runs, keep, keepWaiting } = setUp();
-  const driver = new Driver({});
-  driver.begin();
-  await keep({ runId: "part", finishReason: "suspended" }, new GovernedRun(driver, subAgentOf(driver)));
-  await driver.admitTurn();
+  const run = new Run({});
+  run.begin();
+  await keep({ runId: "part", finishReason: "suspended" }, new GovernedRun(run, run.subAgent()));
+  await run.nextTurn();
   await keepWaiting(1_000);
   expect(runs.resume("part")).toBeUndefined();
-  expect(driver.governor.view.request).toBe("in-flight");
+  expect(run.view.request).toBe("in-flight");
 });

@@ -31,12 +31,12 @@ export class OpenRuns {
   /** Remembers a run until it ends. If there are too many, the one that has waited longest for a person ends. */
   keep(result: Returned, run: GovernedRun, limits: Limits): void {
     const { runId: id } = result;
-    if (id === undefined || run.isOver) return;
+    if (id === undefined || run.progress.isOver) return;
     const known = new WeakRef(result);
     this.#forget(id);
     this.#runs.set(id, { run, waits: () => isSuspended(known.deref()) });
     limitsOfRuns.set(id, limits);
-    run.whenOver = () => this.#forget(id);
+    run.progress.whenOver = () => this.#forget(id);
     if (this.#runs.size > MOST) this.#endLongestWaiting();
   }
 
@@ -49,7 +49,7 @@ export class OpenRuns {
     for (const [id, { run, waits }] of this.#runs) {
       if (!waits()) continue;
       this.#forget(id);
-      run.abandon();
+      run.progress.abandon();
       return;
     }
   }
