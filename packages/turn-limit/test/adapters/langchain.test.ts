@@ -272,6 +272,28 @@ test("a request that outer middleware makes again is the same request", async ()
   expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3 });
 });
 
+test("a request that outer middleware makes again counts as a request, and no turn", async () => {
+  const { invoke, requests } = setUp(
+    { requests: 4 },
+    { model: ({ index }) => (index === 2 ? { fails: true } : { calls: 1 }), outer: [quickRetry()] },
+  );
+  const { turnLimitOutcome } = await invoke(go());
+  expect(requests).toHaveLength(4);
+  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "requests", turns: 3 });
+});
+
+test("what the model is told is told again if outer middleware makes the request again", async () => {
+  const { invoke, requests } = setUp(
+    { turns: { max: 9, grace: 8, wrapUp: { message: () => "Wrap up." } } },
+    {
+      model: ({ index }) => (index === 2 ? { fails: true } : { calls: index === 1 ? 1 : 0 }),
+      outer: [quickRetry()],
+    },
+  );
+  await invoke(go());
+  expect(requests.map(({ texts }) => texts.filter((text) => text === "Wrap up.").length)).toEqual([0, 1, 1]);
+});
+
 test("a request that outer middleware makes after an answer is another one", async () => {
   const twice = createMiddleware({
     name: "Twice",
@@ -516,7 +538,7 @@ test("whoever is told of a run knows the caller's id of it, and its context", as
   const agent = createAgent({ model, tools: [], middleware: [limits] }).withConfig(limits.config);
   const context = { user: "Ada" };
   await agent.invoke(go(), { context, configurable: { run_id: "run-1" } } as never);
-  expect(runs).toEqual([{ id: "run-1", context }]);
+  expect(runs).toMatchObject([{ id: "run-1", context }]);
   expect((runs[0] as { context: unknown }).context).toBe(context);
 });
 

@@ -1,88 +1,170 @@
-import type { Runtime } from "langchain";
-import type { Stop } from "../../core/governor/decision.ts";
-import type { Admission } from "../../pools/old-driver/driver.ts";
-import { GraphOrder } from "./graph-order.ts";
-import { currentNode } from "./graph-step.ts";
-import { RecursionLimit } from "./recursion-limit.ts";
+import type { ToolCall } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, type Runtime } from "langchain";
+import type { Failure } from "../../core/governor/run.ts";
+import type { SubAgent } from "../../run/agent-turns.ts";
+import type { Call } from "../../run/call.ts";
+import type { Run } from "../../run/run.ts";
+import type { Turn } from "../../run/turn.ts";
+import type { Executed } from "../../run/work.ts";
+import { failureOf, isInterrupt } from "./errors.ts";
+import type { AgentGraph } from "./graph.ts";
+import { pendingCalls, reportOf, resultOf } from "./messages.ts";
 import { type CallRequest, type TurnCall, TurnCalls } from "./turn-calls.ts";
 
-/** A turn that may begin. */
-export type Admitted = Exclude<Admission, Stop>;
+/** A turn whose request has no answer yet. */
+export interface OpenTurn {
+  readonly turn: Turn;
+  /** What the model has to be told in this request. */
+  readonly message: string | undefined;
+}
 
-/** The loop of one agent: the one that was prompted, or one that a tool runs. */
+/** The loop of one agent, the one that was prompted or one that a tool runs, under the limits of its run. */
 export class AgentLoop {
-  /** Is it the loop of an agent that a tool runs? */
-  readonly isNested: boolean;
+  readonly graph: AgentGraph;
   /** Was it ended without an answer? */
   hasEnded = false;
+  readonly #run: Run;
+  /** If a tool runs it. */
+  readonly #subAgent: SubAgent | undefined;
+  readonly #callsCut: AbortController;
+  #calls: TurnCalls;
+  // The node of the graph that makes the request tells whether it is the same one, made again.
+  #open: (OpenTurn & { task: unknown }) | undefined;
+  #messageOfFailed: string | undefined;
+  // Calls that had no result when the run was resumed. Those that another process ran are not made again here.
+  #pendingElsewhere: ToolCall[] = [];
+
+  /** `callsCut`: aborted when a tool call of the run was cut off. Then the agents end that its tools run. */
+  constructor(run: Run, isNested: boolean, graph: AgentGraph, callsCut: AbortController) {
+    this.graph = graph;
+    this.#run = run;
+    this.#subAgent = isNested ? run.subAgent() : undefined;
+    this.#callsCut = callsCut;
+    this.#calls = new TurnCalls(run.unknownTurn());
+  }
+
+  /** Is it the loop of an agent that a tool runs? */
+  get isNested(): boolean {
+    return this.#subAgent !== undefined;
+  }
+
+  /** The run goes on in this process. `messages`: what the thread had of it when it was resumed. */
+  restored(messages: BaseMessage[]): void {
+    this.#pendingElsewhere = pendingCalls(messages);
+  }
+
+  /** Counts the calls of the last answer that were run before the run was resumed here. */
+  recordCallsElsewhere(messages: BaseMessage[]): void {
+    for (const call of this.#pendingElsewhere) {
+      if (!this.#calls.has(call.id)) recordCall(this.#calls.turn, call, messages);
+    }
+    this.#pendingElsewhere = [];
+  }
+
+  /** Counts what an agent that a tool runs did, if it began in another process. */
+  recordTurnsElsewhere(messages: BaseMessage[]): void {
+    if (!this.#subAgent || this.graph.wasInvoked) return;
+    this.graph.invoked();
+    const since = messages.slice(messages.findLastIndex(HumanMessage.isInstance) + 1);
+    for (const answer of since.filter(AIMessage.isInstance)) {
+      const turn = this.#subAgent.recordTurn();
+      if (!turn) return;
+      turn.sent();
+      turn.answered(reportOf(answer));
+      for (const call of answer.tool_calls ?? []) recordCall(turn, call, since);
+    }
+  }
+
   /**
-   * Is an error of a tool the run's own? LangChain tells the model, unless middleware wraps tool calls: this is about
-   * middleware other than the limits. Not known before the first request, so not where a run is resumed in another process.
+   * The turn of the agent's next request, or the same one if it is made again after an interrupt. `undefined`: the agent
+   * must end.
    */
-  raisesToolErrors: boolean | undefined;
-  #recursionLimit: RecursionLimit | undefined;
-  // The turn whose request got no answer, and may be made again.
-  #open: { task: unknown; admitted: Admitted } | undefined;
-  readonly #calls = new TurnCalls();
-  readonly #order = new GraphOrder();
-
-  constructor(isNested: boolean) {
-    this.isNested = isNested;
+  async nextTurn({ configurable, signal }: Runtime): Promise<OpenTurn | undefined> {
+    const task: unknown = configurable?.checkpoint_ns;
+    if (this.#open && this.#open.task === task) return this.#open;
+    const turn = await (this.#subAgent ?? this.#run).nextTurn({ signal });
+    if (turn.kind === "stop") return undefined;
+    // A request that failed is made again with what it said: nothing of it is in the conversation.
+    const message = turn.message ?? (turn.as === "retry" ? this.#messageOfFailed : undefined);
+    this.graph.modelRuns();
+    this.#calls = new TurnCalls(turn);
+    this.#open = { task, turn, message };
+    turn.sent();
+    return this.#open;
   }
 
-  /** An invocation of the agent begins, or goes on. */
-  invoked(): RecursionLimit {
-    this.#recursionLimit = new RecursionLimit(currentNode());
-    return this.#recursionLimit;
+  /** Aborted to cut off the agent's requests. */
+  get cutOff(): AbortSignal {
+    const { signal } = this.#run;
+    return this.isNested ? AbortSignal.any([signal, this.#callsCut.signal]) : signal;
   }
 
-  /** Did an invocation of it begin, or go on, in this process? */
-  get wasInvoked(): boolean {
-    return this.#recursionLimit !== undefined;
+  /** Can the run be cut off in the middle of a turn, as things stand? */
+  get mayBeCutOff(): boolean {
+    return this.#run.view.timeLeft !== undefined;
   }
 
-  /** The turn of a request that is made again: after an interrupt, or by middleware further out. */
-  openTurn({ configurable }: Runtime): Admitted | undefined {
-    return this.#open && this.#open.task === configurable?.checkpoint_ns ? this.#open.admitted : undefined;
-  }
-
-  /** A turn begins. */
-  turnBegan({ configurable }: Runtime, admitted: Admitted): void {
-    this.#calls.clear();
-    this.#order.modelAt(currentNode().step);
-    this.#open = { task: configurable?.checkpoint_ns, admitted };
-  }
-
-  /** Its request was answered. */
-  answered(): void {
+  /** A request was answered. */
+  answered({ turn }: OpenTurn, message: AIMessage | undefined, model: object): void {
     this.#open = undefined;
+    turn.answered(reportOf(message, model));
   }
 
-  /** The call of this turn that a request is for. */
-  callOf(request: CallRequest): TurnCall {
-    return this.#calls.of(request);
-  }
-
-  /** Was a call with this id of the model's made here in this turn? */
-  hasCalled(id: string | undefined): boolean {
-    return this.#calls.has(id);
-  }
-
-  /** A tool is about to be called. Throws if LangGraph would end the run before anything could come of it. */
-  calls(tool: object | undefined): void {
-    const { step } = currentNode();
-    this.#order.callsAt(step);
-    const endsTheRun = tool !== undefined && "returnDirect" in tool && tool.returnDirect === true;
-    if (step === undefined || endsTheRun) return;
-    const error = this.#recursionLimit?.errorBefore(step + this.#order.fromCallsToEnd);
-    if (error) throw error;
+  /** A request got no answer. It may be made again: after an interrupt, or by middleware further out. */
+  unanswered({ turn, message }: OpenTurn, runtime: Runtime, error: unknown): void {
+    if (isInterrupt(error)) return;
+    this.#open = undefined;
+    this.#messageOfFailed = message;
+    turn.failed(failureOf(error));
+    this.#endUnlessHandled(runtime);
   }
 
   /**
-   * Do hooks of other middleware run between a request and its tool calls? If so, a request must have an answer, because
-   * those hooks would otherwise look at the last one again. `undefined` before the first call.
+   * The result of a tool call, or why it was not run or was cut off. Made again, after an interrupt or by middleware
+   * further out, it is the same call.
    */
-  get hooksFollowModel(): boolean | undefined {
-    return this.#order.hooksFollowModel;
+  async call<Result>(
+    request: CallRequest,
+    run: (cutOff: AbortSignal | undefined) => Promise<Result>,
+  ): Promise<Executed<Result>> {
+    const { turn } = this.#calls;
+    const call = this.#calls.of(request);
+    call.admitted ??= await turn.call(call.step);
+    const { admitted } = call;
+    if (admitted.kind === "refused") return { kind: "cut-off", reason: admitted.reason };
+    const executed = await admitted.execute(async (cutOff) => {
+      try {
+        return await run(cutOff);
+      } catch (error) {
+        if (isInterrupt(error)) await this.#interrupted(call, admitted);
+        throw error;
+      }
+    });
+    if (executed.kind === "cut-off") this.#callsCut.abort();
+    return executed;
   }
+
+  /** A tool call threw, which may end the run. */
+  callFailed(runtime: Runtime, error: unknown, failure: Failure): void {
+    if (!isInterrupt(error)) this.#endUnlessHandled(runtime, failure);
+  }
+
+  // A call that waits for a person holds nothing of a pool. It asks again when it goes on, which may be in another process.
+  async #interrupted(call: TurnCall, admitted: Call): Promise<void> {
+    const { shared } = this.#run;
+    if (!shared.isUsed) return;
+    admitted.denied();
+    call.admitted = undefined;
+    await shared.settle();
+  }
+
+  // LangGraph aborts the node if nobody handles its error. The end of an agent that a tool runs is not the run's.
+  #endUnlessHandled({ signal }: Runtime, failure?: Failure): void {
+    if (!this.isNested) signal?.addEventListener("abort", () => this.#run.end(failure), { once: true });
+  }
+}
+
+function recordCall(turn: Turn, call: ToolCall, messages: BaseMessage[]): void {
+  const result = resultOf(call, messages);
+  if (result) turn.recordCall({ tool: call.name, args: call.args }, result.content);
 }

@@ -15,7 +15,7 @@ test("of the runs that wait for a person, the last 1000 are kept, and the others
   for (let n = 0; n < 1_003; n += 1) {
     const run = runs.begin({ messages: [] }, invocation(`${n}`));
     begun.push(run);
-    await run.admit(invocation(`${n}`));
+    await run.loopOf(invocation(`${n}`)).nextTurn(invocation(`${n}`));
   }
   expect(ended.map(({ kind }) => kind)).toEqual(["aborted", "aborted", "aborted"]);
   const resumed = (n: number) =>

@@ -1,12 +1,12 @@
 import type { Runtime } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import type { RunInfo } from "../../run/run-info.ts";
+import type { RunStart } from "../../run/run-info.ts";
+import type { AgentLoop } from "./agent-loop.ts";
 import { AgentRun } from "./agent-run.ts";
-import type { AgentState } from "./agent-state.ts";
-import { currentNode } from "./graph-step.ts";
-import { pendingCalls } from "./pending-calls.ts";
-import { requireSaved, type SavedRun } from "./saved-run.ts";
+import { type AgentState, requireSaved, type SavedRun } from "./agent-state.ts";
+import { currentNode } from "./graph.ts";
+import { pendingCalls } from "./messages.ts";
 
 /** How many runs that were interrupted are known, so that they go on with their budgets. */
 const MOST_INTERRUPTED = 1_000;
@@ -29,15 +29,13 @@ export class AgentRuns {
   begin(state: AgentState, runtime: Runtime): AgentRun {
     const underWay = this.#ofInvocation.get(invocationOf(runtime));
     if (underWay && !underWay.isOver) {
-      underWay.loopOf(runtime).invoked();
+      underWay.loopOf(runtime).graph.invoked();
       return underWay;
     }
     this.#endAbandoned(state);
     this.outcome = undefined;
     const run = this.#create(runtime);
-    run.driver.begin(infoOf(runtime));
-    const warning = run.loopOf(runtime).invoked().warning(run.driver.governor);
-    if (warning) run.driver.warn(warning);
+    run.begin(runtime, startOf(runtime));
     this.produced(run, state.messages.at(-1));
     return run;
   }
@@ -46,13 +44,14 @@ export class AgentRuns {
   async within<Result>(
     state: AgentState,
     runtime: Runtime,
-    hook: (run: AgentRun) => Result | Promise<Result>,
+    hook: (run: AgentRun, loop: AgentLoop) => Result | Promise<Result>,
   ): Promise<Result> {
     const run = this.#ofInvocation.get(invocationOf(runtime)) ?? this.#resumed(state, runtime);
     run.enter();
     try {
-      run.countAgentElsewhere(state.messages, runtime);
-      return await hook(run);
+      const loop = run.loopOf(runtime);
+      loop.recordTurnsElsewhere(state.messages);
+      return await hook(run, loop);
     } finally {
       run.leave();
     }
@@ -81,9 +80,9 @@ export class AgentRuns {
     const interrupted = saved && this.#ofKey.get(saved.key);
     interrupted?.resume();
     const run = interrupted ? this.#remember(runtime, interrupted) : this.#create(runtime, saved);
-    if (saved && !interrupted) run.restored(infoOf(runtime), messages);
-    const loop = run.loopOf(runtime);
-    if (!loop.isNested || loop.wasInvoked) loop.invoked();
+    if (saved && !interrupted) run.restored(runtime, startOf(runtime), messages);
+    const { isNested, graph } = run.loopOf(runtime);
+    if (!isNested || graph.wasInvoked) graph.invoked();
     return run;
   }
 
@@ -132,7 +131,7 @@ function invocationOf({ configurable, writer }: Runtime): object {
 
 const ONLY_ONE = {};
 
-function infoOf({ configurable }: Runtime): Partial<RunInfo> {
+function startOf({ configurable }: Runtime): RunStart {
   const id: unknown = configurable?.run_id;
   return { ...(typeof id === "string" && { id }), context: currentNode().context };
 }

@@ -5,15 +5,13 @@
  */
 import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { Driver } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run } from "../../run/run.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import { stateSchema } from "./agent-state.ts";
-import { endLoop, withoutStopped } from "./ending.ts";
-import { WithItsErrors } from "./hook-errors.ts";
-import { callModel, handedOn, messageOf } from "./model-call.ts";
-import { ToolCallHook } from "./tool-call-hook.ts";
-import { callTool } from "./tool-calls.ts";
+import { WithItsErrors } from "./errors.ts";
+import { callModel, endLoop, handedOn, messageOf, withoutStopped } from "./model-call.ts";
+import { callTool, ToolCallHook } from "./tool-call.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
@@ -54,11 +52,11 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * console.log(limits.outcomeOf(result)?.kind);
  */
 export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
-  new Driver(options); // Refuses bad options here, and not in the first run.
+  new Run(options); // Refuses bad options here, and not in the first run.
   const runs = new AgentRuns(options);
 
   const toolCalls = new ToolCallHook((request, handler) =>
-    runs.within(request.state, request.runtime, (run) => callTool(run, request, handler)),
+    runs.within(request.state, request.runtime, (_run, loop) => callTool(loop, request, handler)),
   );
 
   const middleware = createMiddleware({
@@ -73,12 +71,11 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
     },
     wrapModelCall: (request, handler) =>
       WithItsErrors.of(
-        runs.within(request.state, request.runtime, async (run) => {
-          const loop = run.loopOf(request.runtime);
-          loop.raisesToolErrors ??= await toolCalls.isOneOfSeveral(request, handler);
-          const answer = await callModel(run, request, handler);
+        runs.within(request.state, request.runtime, async (run, loop) => {
+          loop.graph.raisesToolErrors ??= await toolCalls.isOneOfSeveral(request, handler);
+          const answer = await callModel(loop, request, handler);
           await run.save(request.runtime);
-          if (!answer) return endLoop(run, request.state.messages, request.runtime) as AIMessage;
+          if (!answer) return endLoop(loop, request.state.messages) as AIMessage;
           runs.produced(run, messageOf(answer));
           return handedOn(answer);
         }),

@@ -1,11 +1,8 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
 import { untilAborted } from "../../run/until-aborted.ts";
-import { reportedUsage } from "../shared/reported-usage.ts";
-import type { Admitted } from "./agent-loop.ts";
-import type { AgentRun } from "./agent-run.ts";
+import type { AgentLoop, OpenTurn } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";
-import { modelOf, reportOf } from "./reports.ts";
 
 type Hook = WrapModelCallHook<typeof stateSchema>;
 type Request = Parameters<Hook>[0];
@@ -14,44 +11,39 @@ type Answer = Awaited<ReturnType<Handler>>;
 
 /** Makes an agent's request. Its answer is `undefined` if it must not be made, or was cut off. */
 export async function callModel(
-  run: AgentRun,
+  loop: AgentLoop,
   request: Request,
   handler: Handler,
 ): Promise<Answer | undefined> {
   const { runtime } = request;
-  const { driver } = run;
-  run.countCallsElsewhere(request.state.messages, runtime);
-  const admitted = await run.admit(runtime);
-  const cutOff = admitted && run.cutOffOf(runtime);
+  loop.recordCallsElsewhere(request.state.messages);
+  const open = await loop.nextTurn(runtime);
+  const cutOff = open && loop.cutOff;
   if (!cutOff || cutOff.aborted) return undefined;
   try {
     const answer = await untilAborted(
       cutOff,
-      handler(limited(request, admitted, driver.mayCutOff ? cutOff : undefined)),
+      handler(limited(request, open, loop.mayBeCutOff ? cutOff : undefined)),
       () => undefined,
     );
-    if (answer === undefined) return undefined;
-    run.loopOf(runtime).answered();
-    const message = messageOf(answer);
-    driver.turnEnded(reportedUsage(reportOf(message)), modelOf(message, request.model as object));
+    if (answer !== undefined) loop.answered(open, messageOf(answer), request.model as object);
     return answer;
   } catch (error) {
     if (cutOff.aborted) return undefined;
-    run.unanswered(runtime, error);
+    loop.unanswered(open, runtime, error);
     throw error;
   }
 }
 
 /** The caller's request, with what the model has to be told in this one and in no other. */
-function limited(request: Request, admitted: Admitted, cutOff: AbortSignal | undefined): Request {
-  if (admitted.kind === "proceed" && !cutOff) return request;
+function limited(request: Request, { turn, message }: OpenTurn, cutOff: AbortSignal | undefined): Request {
+  if (message === undefined && !cutOff) return request;
   const { toolChoice, tools, messages, modelSettings, ...rest } = request;
-  const isToolsFree = admitted.kind === "synthesize";
   return {
     ...rest,
-    tools: isToolsFree ? [] : tools,
-    ...(!isToolsFree && toolChoice !== undefined && { toolChoice }),
-    messages: admitted.kind === "proceed" ? messages : [...messages, new HumanMessage(admitted.message)],
+    tools: turn.tools ? tools : [],
+    ...(turn.tools && toolChoice !== undefined && { toolChoice }),
+    messages: message === undefined ? messages : [...messages, new HumanMessage(message)],
     // The settings are bound to the model, which adds the signal to that of the invocation.
     ...((modelSettings || cutOff) && {
       modelSettings: { ...modelSettings, ...(cutOff && { signal: cutOff }) },
@@ -75,4 +67,32 @@ export function messageOf(answer: unknown): AIMessage | undefined {
   if (AIMessage.isInstance(answer)) return answer;
   const { messages } = (answer ?? {}) as { messages?: BaseMessage[] };
   return Array.isArray(messages) ? messages.find(AIMessage.isInstance) : undefined;
+}
+
+/** What an agent answers that must end. */
+type NoAnswer = AIMessage | { structuredResponse: undefined; messages: [] };
+
+const STOPPED = "turn-limit-stopped";
+
+/**
+ * Ends an agent in the middle of its loop: where the next answer would be there is none, and so LangChain ends the loop.
+ * Hooks of other middleware that run after an answer would take the last one for it, and so get one that says why; it is
+ * gone when the agent has ended.
+ */
+export function endLoop(loop: AgentLoop, messages: BaseMessage[]): NoAnswer {
+  const last = messages.findLast(AIMessage.isInstance);
+  const isSafe = loop.graph.hooksFollowModel === false || !last?.tool_calls?.length;
+  if (isSafe && !loop.hasEnded) {
+    loop.hasEnded = true;
+    return { structuredResponse: undefined, messages: [] };
+  }
+  return new AIMessage({
+    id: `${STOPPED}-${crypto.randomUUID()}`,
+    content: "Stopped: a limit of this run is reached.",
+  });
+}
+
+/** Removes what {@link endLoop} added. */
+export function withoutStopped(messages: BaseMessage[]): BaseMessage[] {
+  return messages.flatMap(({ id }) => (id?.startsWith(STOPPED) ? [new RemoveMessage({ id })] : []));
 }

@@ -1,5 +1,7 @@
 import { AIMessage, type WrapToolCallHook } from "langchain";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
+import type { Call, Refused } from "../../run/call.ts";
+import type { Turn } from "../../run/turn.ts";
 import type { stateSchema } from "./agent-state.ts";
 
 /** A tool call, as LangChain asks for it. */
@@ -9,10 +11,8 @@ export type CallRequest = Parameters<WrapToolCallHook<typeof stateSchema>>[0];
 export interface TurnCall {
   /** With an id of its own, unlike the model's. */
   readonly step: StepCall;
-  /** Was it decided before? It may be made again: after an interrupt, or by middleware further out. */
-  wasDecided: boolean;
-  /** Why it was not run. */
-  refusal?: string;
+  /** What was decided. It may be made again: after an interrupt, or by middleware further out. */
+  admitted?: Call | Refused | undefined;
 }
 
 interface Known extends TurnCall {
@@ -25,11 +25,11 @@ interface Known extends TurnCall {
  * The tool calls of one turn. The model's ids do not tell them apart: some models give none, or the same to several.
  */
 export class TurnCalls {
-  #known: Known[] = [];
+  readonly turn: Turn;
+  readonly #known: Known[] = [];
 
-  /** Another turn begins. */
-  clear(): void {
-    this.#known = [];
+  constructor(turn: Turn) {
+    this.turn = turn;
   }
 
   /** Is there a call with this id of the model's? */
@@ -50,8 +50,7 @@ export class TurnCalls {
         call.runtime === runtime || (isToldByTask && call.task === task && (isAlone || call.id === id)),
     );
     if (known) return known;
-    const step = { id: crypto.randomUUID(), tool: name, args };
-    const call = { step, wasDecided: false, task, id, runtime };
+    const call = { step: { id: crypto.randomUUID(), tool: name, args }, task, id, runtime };
     this.#known.push(call);
     return call;
   }

@@ -1,3 +1,31 @@
+import type { ToolCall } from "@langchain/core/messages";
+import { ToolInvocationError } from "langchain";
+import type { Failure } from "../../core/governor/run.ts";
+
+const MARK = "is_bubble_up";
+
+/** Does the run only pause here, to be resumed? */
+export function isInterrupt(error: unknown): boolean {
+  return error instanceof Error && MARK in error;
+}
+
+/** What became of a request that threw this. */
+export function failureOf(error: unknown): Failure {
+  return error instanceof Error && error.name === "AbortError" ? "aborted" : "failed";
+}
+
+/**
+ * An error of which LangChain makes the result that it makes of a tool's error where no middleware wraps tool calls. It is
+ * raised where one does, as the limits do.
+ */
+export function toldToTheModel(error: unknown, call: ToolCall): unknown {
+  if (isInterrupt(error) || ToolInvocationError.isInstance(error)) return error;
+  const told = new ToolInvocationError(error, call);
+  told.message = `${error}\n Please fix your mistakes.`;
+  told.cause = error;
+  return told;
+}
+
 /**
  * What a hook around requests returns, so that its errors stay as they are. LangChain wraps whatever such a hook throws, also
  * an error that only passes through it, unless it is an interrupt: so it looks like one, for as long as LangChain looks.
@@ -31,5 +59,3 @@ function lookingLikeInterrupt<Result>(error: unknown, tell: (error: unknown) => 
     queueMicrotask(() => Reflect.deleteProperty(error, MARK));
   }
 }
-
-const MARK = "is_bubble_up";
