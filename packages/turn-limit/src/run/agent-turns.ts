@@ -33,8 +33,9 @@ export class AgentTurns implements SubAgent {
   readonly #current: CurrentWork;
   readonly #agent: WantedTurn["agent"];
   #last: Turn | undefined;
-  /** The run that the last turn was of. */
+  /** The run that the last turn was of, or that goes on from a saved state. */
   #lastWork: Work | undefined;
+  #isRetried = false;
 
   constructor(gate: TurnGate, current: CurrentWork, agent: WantedTurn["agent"]) {
     this.#gate = gate;
@@ -60,6 +61,13 @@ export class AgentTurns implements SubAgent {
     return new AgentTurns(this.#gate, this.#current, "sub-agent");
   }
 
+  /** The run goes on from a saved state. `isRetried`: its last request failed, so the next one is the same once more. */
+  resumed(isRetried: boolean): void {
+    this.#last = undefined;
+    this.#lastWork = this.#current.work;
+    this.#isRetried = isRetried;
+  }
+
   #remember(turn: Turn): void {
     this.#last = turn;
     this.#lastWork = this.#current.work;
@@ -67,9 +75,7 @@ export class AgentTurns implements SubAgent {
 
   get #nextKind(): RequestKind {
     const { work } = this.#current;
-    if (this.#last && this.#lastWork === work && !work.isOver)
-      return this.#last.isToBeRetried ? "retry" : "turn";
-    // The run may have been saved after a request that failed.
-    return this.#agent === "prompted" ? this.#gate.nextKind : "turn";
+    if (this.#lastWork !== work || work.isOver) return "turn";
+    return (this.#last?.isToBeRetried ?? this.#isRetried) ? "retry" : "turn";
   }
 }

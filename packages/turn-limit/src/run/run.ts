@@ -114,6 +114,7 @@ export class Run {
     const calls = new CallGate(engine, deadline, shared, host.comparable);
     this.#gate = new TurnGate(engine, deadline, question, shared, pricing, calls, settlements);
     this.#turns = new AgentTurns(this.#gate, current, "prompted");
+    if (host.state !== undefined) this.#turns.resumed(engine.view.request === "retry-due");
     this.#engine = engine;
     this.view = engine.view;
     this.shared = settlements;
@@ -163,6 +164,7 @@ export class Run {
    */
   resume(start?: RunStart): void {
     this.#current.begin(start);
+    this.#turns.resumed(this.view.request === "retry-due");
     this.#engine.waiting(true);
     this.waiting(false);
   }

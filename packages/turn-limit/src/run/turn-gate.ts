@@ -60,11 +60,6 @@ export class TurnGate {
     this.#settlements = settlements;
   }
 
-  /** What the next request is, by the last one of the run. */
-  get nextKind(): RequestKind {
-    return this.#engine.view.status === "idle" ? "turn" : this.#engine.nextKind;
-  }
-
   /**
    * Whether the turn may begin, after asking the person if necessary. Several turns may wait for one reply: each is
    * decided afterwards, one by one. A sub-agent leaves the tools-free turn, and the limit's error, to the agent that was

@@ -98,6 +98,8 @@ export interface Capabilities {
   streaming: true | string;
   /** Does the adapter see the retries of the host, so that a retry is not counted twice? */
   retries: true | string;
+  /** Is every request counted that is really sent, also one that the host makes again by itself? */
+  requests: true | string;
   /** Does the adapter report the usage of each answer? */
   usage: true | string;
   /** Limits of tokens and cost. */
@@ -133,6 +135,7 @@ export const everything: Capabilities = {
   abort: true,
   streaming: true,
   retries: true,
+  requests: true,
   usage: true,
   spending: true,
   time: true,

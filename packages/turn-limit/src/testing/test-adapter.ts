@@ -6,6 +6,7 @@ import type { Contract } from "./contract/contract.ts";
 import { testPolicies } from "./contract/policies.ts";
 import { testPools } from "./contract/pools.ts";
 import { testQuestions } from "./contract/questions.ts";
+import { testRequests } from "./contract/requests.ts";
 import { testRunsAtOnce } from "./contract/runs-at-once.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testStructuredAnswers } from "./contract/structured-answers.ts";
@@ -45,6 +46,7 @@ export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner):
         testWrapUp(contract);
         testPolicies(contract);
         testQuestions(contract);
+        testRequests(contract);
         testSpending(contract);
         testTime(contract);
         testCalls(contract);

@@ -13,6 +13,7 @@ const names: Record<keyof Capabilities, string> = {
   abort: "abort",
   streaming: "streaming",
   retries: "a retry is the same turn",
+  requests: "every request counts for requests",
   usage: "usage",
   spending: "tokens and cost",
   time: "time, also midway",

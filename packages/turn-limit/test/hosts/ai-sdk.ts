@@ -286,7 +286,11 @@ async function playAtOnce(
 /** The AI SDK. */
 export const host: ScriptedHost = {
   name: "turn-limit/ai-sdk",
-  can: { ...everything, configure: "each call has a governor of its own" },
+  can: {
+    ...everything,
+    requests: "the host makes a request again by itself, and the adapter is not told",
+    configure: "each call has a governor of its own",
+  },
   play,
   playWithSubAgents,
   playAtOnce,

@@ -333,7 +333,11 @@ function playAtOnce(
 /** LangChain's `createAgent`. */
 export const host: ScriptedHost = {
   name: "turn-limit/langchain",
-  can: { ...everything, configure: "each call has a governor of its own" },
+  can: {
+    ...everything,
+    requests: "the host makes a request again by itself, and the adapter is not told",
+    configure: "each call has a governor of its own",
+  },
   play,
   playWithSubAgents,
   playAtOnce,

@@ -40,7 +40,8 @@ async function play({
     governed.signal.throwIfAborted();
     seen.requests.push(sent);
     const reply = model(sent);
-    if ("stalls" in reply) await stalled(governed.signal);
+    if ("stalls" in reply)
+      await stalled(signal ? AbortSignal.any([signal, governed.signal]) : governed.signal);
     if ("fails" in reply || "stalls" in reply) throw new Error("overloaded");
     if ("text" in reply) return { role: "assistant", text: reply.text, calls: [] };
     return {
@@ -67,7 +68,7 @@ async function play({
         answer = await request(turn.tools, turn.messages);
         failures = 0;
       } catch (error) {
-        if (governed.signal.aborted) return void governed.turnEnded("aborted");
+        if (governed.signal.aborted || signal?.aborted) return void governed.turnEnded("aborted");
         governed.turnEnded("failed");
         failures += 1;
         if (failures > RETRIES) throw error;

@@ -401,7 +401,11 @@ export function orphansIn(messages: readonly Message[]): number {
 /** Mastra. */
 export const host: ScriptedHost = {
   name: "turn-limit/mastra",
-  can: { ...everything, configure: "each call has a governor of its own" },
+  can: {
+    ...everything,
+    requests: "the host makes a request again by itself, and the adapter is not told",
+    configure: "each call has a governor of its own",
+  },
   play,
   playWithSubAgents,
   playAtOnce,

@@ -267,7 +267,11 @@ function textsOf(input: ModelRequest["input"]): string[] {
 /** Runs of `@openai/agents`. */
 export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
-  can: { ...everything, configure: "the limits come with the result" },
+  can: {
+    ...everything,
+    requests: "the host makes a request again by itself, and the adapter is not told",
+    configure: "the limits come with the result",
+  },
   play,
   playWithSubAgents,
   playAtOnce,

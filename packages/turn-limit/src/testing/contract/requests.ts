@@ -1,0 +1,55 @@
+import { strict as assert } from "node:assert";
+import { assertOutcomes, type Contract, endsAt } from "./contract.ts";
+
+/** Every request is counted, also where the host makes it again by itself, and the caller's signal reaches it. */
+export function testRequests({ play, where }: Contract): void {
+  where("requests")("requests that the host makes again count for the limit of requests", async () => {
+    const limits = { turns: 10, requests: 3 };
+    const seen = await play({ limits, model: () => ({ fails: true }) });
+    assert(seen.requests.length <= 3, `${seen.requests.length} requests were sent`);
+    assert.equal(seen.outcomes[0]?.turns, 1);
+  });
+
+  where("requests")("a limit of requests admits exactly as many, and a retry is one of them", async () => {
+    const model = ({ index }: { index: number }) => (index === 2 ? { fails: true as const } : { calls: 1 });
+    const seen = await play({ limits: { turns: 10, requests: 4 }, model });
+    assert.equal(seen.requests.length, 4);
+    assertOutcomes(seen, { kind: "stopped", limit: "requests", turns: 3 });
+  });
+
+  where("requests")("a limit of requests that is not reached holds nothing", async () => {
+    const seen = await play({ limits: { requests: 3 }, model: endsAt(3) });
+    assert.equal(seen.requests.length, 3);
+    assertOutcomes(seen, { kind: "completed" });
+  });
+
+  where("abort")("the caller's signal ends a request that hangs", async () => {
+    const callers = new AbortController();
+    const seen = await play({
+      limits: { turns: 10 },
+      signal: callers.signal,
+      model({ index }) {
+        if (index < 2) return { calls: 1 };
+        setImmediate(() => callers.abort());
+        return { stalls: true };
+      },
+    });
+    assert.equal(seen.requests.length, 2);
+    assertOutcomes(seen, { kind: "aborted" });
+  });
+
+  // A request is given the run's own signal where there is a time limit: the caller's must not be lost for it.
+  where("abort", "time")("so it does where the time is limited, too", async () => {
+    const callers = new AbortController();
+    const seen = await play({
+      limits: { turns: 10, time: 600_000 },
+      signal: callers.signal,
+      model() {
+        setImmediate(() => callers.abort());
+        return { stalls: true };
+      },
+    });
+    assert.equal(seen.requests.length, 1);
+    assertOutcomes(seen, { kind: "aborted" });
+  });
+}
