@@ -42,6 +42,7 @@ export { Journal } from "../../turn-limit/src/pools/journal.ts";
 export { joinPool, type ManagedPool, managedPool } from "../../turn-limit/src/pools/managed-pool.ts";
 export type { Pool } from "../../turn-limit/src/pools/pool.ts";
 export { PoolRequests } from "../../turn-limit/src/pools/pool-requests.ts";
+export { SerialQueue } from "../../turn-limit/src/pools/serial-queue.ts";
 export { sqliteStore } from "../../turn-limit/src/pools/stores/sqlite/index.ts";
 export { fromUnits, toUnits } from "../../turn-limit/src/pools/units.ts";
 export type { Call } from "../../turn-limit/src/run/call.ts";

@@ -1,8 +1,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max, Usage } from "turn-limit";
-import { isOwn, messageOf, type Run } from "../core.ts";
+import { isOwn, messageOf, type Run, SerialQueue } from "../core.ts";
 import { type HandedPrompt, PROMPT } from "./handed-down.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 import {
   type BudgetOfRun,
   type DrawingAgent,
@@ -30,7 +29,7 @@ export class PromptBudget {
   readonly #budgets: SessionBudgets;
   readonly #warn: (message: string) => void;
   readonly #credit = new DrawnCredit();
-  readonly #queue = new OneAtATime();
+  readonly #queue = new SerialQueue();
   /** The tool calls that are under way: each may have started agents. */
   readonly #calls: Set<string>;
   #pool: PromptPool;
@@ -160,7 +159,7 @@ export class PromptBudget {
   /** The same, also where it was not opened yet. Returns whether it could be done. */
   refresh(): Promise<boolean> {
     const pool = this.#pool;
-    return this.#queue.do(async () => {
+    return this.#queue.add(async () => {
       if (pool !== this.#pool || this.isOver) return false;
       try {
         await pool.update(this.#ofRun);
@@ -177,13 +176,13 @@ export class PromptBudget {
     this.#calls.clear();
     const pool = this.#pool;
     const run = this.#ofRun;
-    if (this.#isOpen) await this.#queue.do(() => pool.leave(run).catch(() => undefined));
+    if (this.#isOpen) await this.#queue.add(() => pool.leave(run).catch(() => undefined));
     return !this.#isOpen;
   }
 
   /** Resolves when what has begun is counted. */
-  async finished(): Promise<void> {
-    await this.#queue.do(async () => undefined);
+  finished(): Promise<void> {
+    return this.#queue.done();
   }
 
   #newPool(before: string | PromptPoolState = `${PROMPT}${this.#budgets.session} ${Date.now()}`): PromptPool {

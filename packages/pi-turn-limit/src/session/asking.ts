@@ -1,11 +1,10 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Reply } from "turn-limit";
 import type { AgentsQuestion, AskingMember } from "../agents/agents-questions.ts";
-import { OneAtATime } from "../agents/one-at-a-time.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { PersonAbove } from "../agents/replies-to-agents.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
-import { isOwn } from "../core.ts";
+import { isOwn, SerialQueue } from "../core.ts";
 import { mayContinue } from "../display/question/may-continue.ts";
 import type { AskingAgent } from "../display/question/question.ts";
 import type { AwaitedPerson } from "../person/awaited-person.ts";
@@ -21,7 +20,7 @@ export class Asking implements PersonAbove {
   readonly #act: PersonsAct;
   readonly #budgets: SessionBudgets;
   readonly #counters: Counters;
-  readonly #questions = new OneAtATime();
+  readonly #questions = new SerialQueue();
   #goesOnWithoutStore = false;
 
   constructor(
@@ -79,7 +78,7 @@ export class Asking implements PersonAbove {
   }
 
   #put(ask: Ask, signal: AbortSignal, agent?: AskingAgent): Promise<Reply> {
-    return this.#questions.do(() => {
+    return this.#questions.add(() => {
       const style = this.#budgets.values?.boundary ?? "confirm";
       return this.#person.isAsked(() => mayContinue(this.#ctx, ask, style, signal, this.#act, agent));
     });

@@ -8,6 +8,7 @@ import { pause } from "../run/until-aborted.ts";
 import type { Amounts } from "./ledger/amounts.ts";
 import { type Granted, Membership } from "./membership.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
+import { SerialQueue } from "./serial-queue.ts";
 
 /** What is known of the pools that a run is given. */
 type DefinitionsOf = (sources: readonly BudgetSource[]) => PoolDefinition[];
@@ -78,8 +79,7 @@ export class Memberships implements SharedBudgets {
   readonly #definitionsOf: DefinitionsOf;
   readonly #turns = new TurnsUnderWay();
   #memberships: Membership[];
-  // The last of what was begun.
-  #last: Promise<unknown> | undefined;
+  readonly #queue = new SerialQueue();
 
   constructor(sources: readonly BudgetSource[], definitionsOf: DefinitionsOf, run: DrawingRun) {
     this.#run = run;
@@ -88,7 +88,7 @@ export class Memberships implements SharedBudgets {
   }
 
   get isIdle(): boolean {
-    return this.#last === undefined;
+    return this.#queue.isUnused;
   }
 
   get takesPart(): boolean {
@@ -130,9 +130,7 @@ export class Memberships implements SharedBudgets {
 
   // What is decided on a reservation is decided before the next one is asked for.
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = (this.#last ?? Promise.resolve()).then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
+    return this.#queue.add(work);
   }
 
   reserveTurn(kind: RequestKind): Promise<Reservation | undefined> {
@@ -196,8 +194,8 @@ export class Memberships implements SharedBudgets {
     );
   }
 
-  async done(): Promise<void> {
-    await this.#last;
+  done(): Promise<void> {
+    return this.#queue.done();
   }
 
   // `turns`: left out for a call. A call that no limit of a pool counts needs nothing of it.
