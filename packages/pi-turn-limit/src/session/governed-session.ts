@@ -218,6 +218,7 @@ export class GovernedSession {
     if (wasUnderWay) this.standings.remember();
     this.counters.stop();
     this.turns.reset();
+    this.calls.reset();
     this.#brake.reset();
     return wasUnderWay ? outcome : undefined;
   }

@@ -49,6 +49,11 @@ export class ToolCalls {
     await this.#brake.stopping;
   }
 
+  /** The run is over: those that were not executed will not be. */
+  reset(): void {
+    this.#admitted.clear();
+  }
+
   /** A tool call's result is in the transcript, with what the call spent by itself, if it says so. */
   async arrived(call: string, usage: AssistantMessage["usage"] | undefined): Promise<void> {
     await this.#below.resultArrived(call, usage && usageOf(usage, undefined));
