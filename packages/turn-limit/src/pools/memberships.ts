@@ -13,71 +13,14 @@ import { SerialQueue } from "./serial-queue.ts";
 /** What is known of the pools that a run is given. */
 type DefinitionsOf = (sources: readonly BudgetSource[]) => PoolDefinition[];
 
-/** The turns of a run that are under way. */
-class TurnsUnderWay {
-  readonly #turns = new Set<Reservation>();
-  #answers = 0;
-
-  get count(): number {
-    return this.#turns.size;
-  }
-
-  begin(turn: Reservation): void {
-    this.#turns.add(turn);
-  }
-
-  /** A turn is over. `isAnswered`: it was sent, so what it took can be learned from. */
-  end(turn: Reservation, isAnswered: boolean): void {
-    if (this.#turns.delete(turn) && isAnswered) this.#answers += 1;
-  }
-
-  /** How many answers there were since this was last asked for. */
-  newAnswers(): number {
-    const answers = this.#answers;
-    this.#answers = 0;
-    return answers;
-  }
-
-  clear(): void {
-    this.#turns.clear();
-  }
-}
-
-/** What pools have granted for a turn or a call, each its own part. `turns`: left out for a call. */
-class PoolReservation implements Reservation {
-  readonly #granted: ReadonlyMap<Membership, Granted>;
-  readonly #turns: TurnsUnderWay | undefined;
-  #phase: "reserved" | "begun" | "over" = "reserved";
-
-  constructor(granted: ReadonlyMap<Membership, Granted>, turns?: TurnsUnderWay) {
-    this.#granted = granted;
-    this.#turns = turns;
-  }
-
-  begin(): void {
-    this.#phase = "begun";
-    this.#turns?.begin(this);
-  }
-
-  end(): void {
-    if (this.#phase !== "begun") return;
-    this.#phase = "over";
-    this.#turns?.end(this, true);
-  }
-
-  async release(): Promise<void> {
-    if (this.#phase === "over") return;
-    this.#phase = "over";
-    this.#turns?.end(this, false);
-    for (const [membership, granted] of this.#granted) await membership.giveBack(granted, this.#turns?.count);
-  }
-}
-
 /** A run in all the pools that it draws from: what is granted has to be granted by each of them. One thing at a time. */
 export class Memberships implements SharedBudgets {
   readonly #run: DrawingRun;
   readonly #definitionsOf: DefinitionsOf;
-  readonly #turns = new TurnsUnderWay();
+  /** The turns under way. */
+  readonly #turns = new Set<Reservation>();
+  /** How many answers there were since the last turn was reserved. */
+  #answers = 0;
   #memberships: Membership[];
   readonly #queue = new SerialQueue();
 
@@ -87,16 +30,12 @@ export class Memberships implements SharedBudgets {
     this.#memberships = definitionsOf(sources).map((pool) => new Membership(pool, run));
   }
 
-  get isIdle(): boolean {
-    return this.#queue.isUnused;
-  }
-
   get takesPart(): boolean {
     return this.#memberships.some(({ takesPart }) => takesPart);
   }
 
   get hasTurns(): boolean {
-    return this.#turns.count > 0;
+    return this.#turns.size > 0;
   }
 
   // Three times in a lease: members at work are not taken for lost.
@@ -135,22 +74,22 @@ export class Memberships implements SharedBudgets {
 
   reserveTurn(kind: RequestKind): Promise<Reservation | undefined> {
     this.#learn();
-    return this.#reserve(wantedFor(kind), this.#turns);
+    return this.#reserve(wantedFor(kind), true);
   }
 
   async forceTurn(activity: Activity): Promise<Reservation> {
     this.#learn();
-    const turns = this.#turns.count + 1;
+    const turns = this.#turns.size + 1;
     await each(this.#memberships, (membership) => membership.force(wantedFor(activity), turns));
-    return new PoolReservation(new Map(), this.#turns);
+    return this.#reservation(new Map(), true);
   }
 
   reserveCall(tool: string | undefined): Promise<Reservation | undefined> {
-    return this.#reserve({ steps: 1, ...(tool !== undefined && { [TOOLS + tool]: 1 }) });
+    return this.#reserve({ steps: 1, ...(tool !== undefined && { [TOOLS + tool]: 1 }) }, false);
   }
 
   async settle(): Promise<void> {
-    await each(this.#memberships, (membership) => membership.settle(this.#turns.count));
+    await each(this.#memberships, (membership) => membership.settle(this.#turns.size));
   }
 
   async look(): Promise<void> {
@@ -194,30 +133,52 @@ export class Memberships implements SharedBudgets {
     );
   }
 
-  done(): Promise<void> {
-    return this.#queue.done();
+  done(): Promise<void> | undefined {
+    return this.#queue.isUnused ? undefined : this.#queue.done();
   }
 
-  // `turns`: left out for a call. A call that no limit of a pool counts needs nothing of it.
-  async #reserve(want: Amounts, turns?: TurnsUnderWay): Promise<Reservation | undefined> {
+  // A call that no limit of a pool counts needs nothing of it.
+  async #reserve(want: Amounts, isTurn: boolean): Promise<Reservation | undefined> {
     const memberships = this.#memberships;
-    const asked = memberships.filter((membership) => turns || membership.limitsAny(want));
+    const asked = memberships.filter((membership) => isTurn || membership.limitsAny(want));
     const granted = new Map<Membership, Granted>();
     for (const membership of asked) {
-      const amounts = await membership.reserve(want, turns && turns.count + 1);
-      if (amounts) granted.set(membership, amounts);
+      const part = await membership.reserve(want, isTurn ? this.#turns.size + 1 : undefined);
+      if (part) granted.set(membership, part);
     }
-    const reservation = new PoolReservation(granted, turns);
+    const reservation = this.#reservation(granted, isTurn);
     const isChanged = memberships !== this.#memberships;
     if (granted.size === asked.length && !isChanged) return reservation;
     await reservation.release();
     // Meanwhile it was given other pools.
-    return isChanged ? this.#reserve(want, turns) : undefined;
+    return isChanged ? this.#reserve(want, isTurn) : undefined;
+  }
+
+  #reservation(granted: ReadonlyMap<Membership, Granted>, isTurn: boolean): Reservation {
+    const turns = this.#turns;
+    let isOver = false;
+    const reservation: Reservation = {
+      begin: () => {
+        if (isTurn) turns.add(reservation);
+      },
+      end: () => {
+        isOver = true;
+        if (turns.delete(reservation)) this.#answers += 1;
+      },
+      release: async () => {
+        if (isOver) return;
+        isOver = true;
+        turns.delete(reservation);
+        for (const [membership, part] of granted)
+          await membership.giveBack(part, isTurn ? turns.size : undefined);
+      },
+    };
+    return reservation;
   }
 
   #learn(): void {
-    const answers = this.#turns.newAnswers();
-    for (const membership of this.#memberships) membership.learn(answers);
+    for (const membership of this.#memberships) membership.learn(this.#answers);
+    this.#answers = 0;
   }
 
   #with(limit: string): Membership | undefined {

@@ -8,7 +8,7 @@ import type { Change, Changed, PoolState } from "./ledger/pool-state.ts";
 import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
 import { memoryStore } from "./stores/memory.ts";
-import { withTimeout } from "./stores/with-timeout.ts";
+import { type PoolStore, withTimeout } from "./stores/with-timeout.ts";
 import { isCounted, maxToUnits } from "./units.ts";
 
 /** One limit of a pool: what it measures, and the limit that its members' governors look at. */
@@ -34,7 +34,7 @@ export class PoolDefinition {
   /** Who says how much it admits: its members, or the one that owns it. */
   readonly isOwnedByAnother: boolean;
   /** Where it is kept. Requests fail if the store does not answer in time. */
-  readonly store: Store;
+  readonly store: PoolStore;
   readonly #givenStore: Store;
 
   constructor(given: PoolOptions, isOwnedByAnother = false) {

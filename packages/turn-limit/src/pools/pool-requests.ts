@@ -3,6 +3,7 @@ import type { Amounts } from "./ledger/amounts.ts";
 import type { PeriodSpan } from "./ledger/period.ts";
 import type { Take, Taken } from "./ledger/store.ts";
 import { keyed, type PoolDefinition } from "./pool-definition.ts";
+import type { PoolStore } from "./stores/with-timeout.ts";
 
 /** What a member asks of its pool, besides settling. */
 export type Request = Pick<Take, "want" | "hold" | "force" | "thawed" | "leaves">;
@@ -16,7 +17,7 @@ export class PoolRequests {
   pool: PoolDefinition;
   readonly journal: Journal;
   readonly #member: { id: string; name: string };
-  readonly #store: PoolDefinition["store"];
+  readonly #store: PoolStore;
   // A member of the same name may have been here before: its last request is not one of these.
   #requests = Math.floor(Math.random() * 2 ** 40);
   #span: PeriodSpan | undefined;
@@ -30,7 +31,7 @@ export class PoolRequests {
     pool: PoolDefinition,
     member: { id: string; name: string },
     journal: Journal = new Journal(),
-    store: PoolDefinition["store"] = pool.store,
+    store: PoolStore = pool.store,
   ) {
     this.pool = pool;
     this.journal = journal;

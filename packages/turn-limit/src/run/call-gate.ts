@@ -34,10 +34,11 @@ export class CallGate {
   /** Whether the call may run. Has to be awaited only if the run draws from a pool that counts calls. */
   admit(call: StepCall, work: Work): Call | Refused | Promise<Call | Refused> {
     if (work.isOver) return refused(RUN_IS_OVER);
-    if (!this.#shared.limitsCalls) return this.#decide(call, work);
-    return this.#shared.inTurn(async () => {
+    const { budgets } = this.#shared;
+    if (!budgets?.limitsCalls) return this.#decide(call, work);
+    return budgets.inTurn(async () => {
       this.#deadline.tellTime();
-      const reservation = await this.#shared.reserveCall(call.tool);
+      const reservation = await budgets.reserveCall(call.tool);
       const gate = reservation ? undefined : this.#closedGate;
       if (gate) return refused(notRun(gate));
       // The run may have ended meanwhile: the call is no step of the next one.

@@ -193,7 +193,7 @@ export class Run {
 
   /**
    * The run spent something besides its turns: on a compaction, or within a tool call. `settled`: another member of the
-   * same pools has told them of it.
+   * same pools has settled it.
    */
   spend(
     activity: "compaction" | "nested",

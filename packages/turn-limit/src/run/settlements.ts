@@ -38,7 +38,7 @@ export class Settlements implements SharedOfRun {
   }
 
   get members(): ReadonlyMap<string, number> {
-    return this.#shared.members;
+    return this.#shared.budgets?.members ?? new Map();
   }
 
   async settle(): Promise<void> {
@@ -48,12 +48,13 @@ export class Settlements implements SharedOfRun {
     this.#deadline.timeMayHaveChanged();
   }
 
-  look(): Promise<void> {
-    return this.#shared.look();
+  async look(): Promise<void> {
+    const { budgets } = this.#shared;
+    await budgets?.inTurn(() => budgets.look());
   }
 
   done(): Promise<void> | undefined {
-    return this.#shared.done();
+    return this.#shared.budgets?.done();
   }
 
   /** The run is at work. */
@@ -65,7 +66,7 @@ export class Settlements implements SharedOfRun {
       const settlements = known.deref();
       if (settlements) settlements.#beat();
       else clearInterval(timer);
-    }, this.#shared.settleEvery);
+    }, this.#shared.budgets?.settleEvery);
     timer.unref?.();
     this.#timer = timer;
   }
@@ -74,11 +75,11 @@ export class Settlements implements SharedOfRun {
   leave(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#shared.leave();
+    this.#shared.budgets?.leave();
   }
 
   #beat(): void {
-    if (this.#engine.isWaiting && !this.#shared.hasTurns) this.leave();
+    if (this.#engine.isWaiting && !this.#shared.budgets?.hasTurns) this.leave();
     // The store may be slower than this: turns must not wait for all that was not settled.
     if (this.#isSettling) return;
     this.#isSettling = true;

@@ -1,6 +1,6 @@
 import type { Reply } from "../core/governor/decision.ts";
 import type { RequestKind } from "../core/governor/run.ts";
-import type { Told as Observed } from "../core/governor/shared-budget.ts";
+import type { Observed } from "../core/governor/shared-budget.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import type { Activity } from "../core/meter/counting.ts";
 import type { Reading } from "../core/meter/meter.ts";
@@ -53,8 +53,6 @@ export interface SharedBudgets {
   readonly takesPart: boolean;
   /** Are turns under way that were granted? */
   readonly hasTurns: boolean;
-  /** Was there never anything to settle? */
-  readonly isIdle: boolean;
   /** Is it one of their limits? */
   has(limit: string): boolean;
   /** Draws from these from now on. */
@@ -81,6 +79,6 @@ export interface SharedBudgets {
   settledByAnother(before: Reading, after: Reading): void;
   /** The run is over, or rests: everything is settled, and nothing held. */
   leave(): void;
-  /** Resolves when everything that was begun is done. */
-  done(): Promise<void>;
+  /** Resolves when everything that was begun is done; `undefined` if nothing ever was. */
+  done(): Promise<void> | undefined;
 }

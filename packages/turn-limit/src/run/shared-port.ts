@@ -44,24 +44,9 @@ export class SharedPort {
     return this.#sources.length > 0;
   }
 
-  /** How many members draw from each, by its id, as far as is known. */
-  get members(): ReadonlyMap<string, number> {
-    return this.#budgets?.members ?? new Map();
-  }
-
-  /** How many milliseconds may pass until usage is settled again. */
-  get settleEvery(): number {
-    return this.#budgets?.settleEvery ?? Infinity;
-  }
-
-  /** Are turns under way that they have granted? */
-  get hasTurns(): boolean {
-    return this.#budgets?.hasTurns ?? false;
-  }
-
-  /** Does one of them limit tool calls? */
-  get limitsCalls(): boolean {
-    return this.#budgets?.limitsCalls ?? false;
+  /** The run's part in them, if it ever drew from any. */
+  get budgets(): SharedBudgets | undefined {
+    return this.#budgets;
   }
 
   /** Is it one of their limits? */
@@ -105,10 +90,6 @@ export class SharedPort {
     if (reserved) void this.inTurn(() => reserved.release());
   }
 
-  reserveCall(tool: string | undefined): Promise<Reservation | undefined> | undefined {
-    return this.#budgets?.reserveCall(tool);
-  }
-
   /** Does the reply allow something? A bad one does not. */
   isYes(limit: string, reply: Reply | undefined): boolean {
     try {
@@ -134,7 +115,7 @@ export class SharedPort {
 
   /** Settles what was used. Without it, that is done together with the next reservation. */
   async settle(): Promise<void> {
-    if (this.#budgets && this.isUsed) await this.#budgets.inTurn(async () => this.#budgets?.settle());
+    await this.#budgets?.inTurn(async () => this.#budgets?.settle());
   }
 
   /** The same, unless the run has left meanwhile. `first`: what is done before that. */
@@ -144,11 +125,6 @@ export class SharedPort {
       first();
       await this.#budgets.settle();
     });
-  }
-
-  /** Reads where they stand, while no run is under way. */
-  async look(): Promise<void> {
-    if (this.#budgets && this.isUsed) await this.#budgets.inTurn(async () => this.#budgets?.look());
   }
 
   /** Resolves to `true` once there is room again of the limit that is asked about. */
@@ -163,15 +139,6 @@ export class SharedPort {
     const before = this.#engine.reading;
     spend();
     this.#budgets?.settledByAnother(before, this.#engine.reading);
-  }
-
-  leave(): void {
-    if (this.isUsed) this.#budgets?.leave();
-  }
-
-  /** Resolves when everything is settled; `undefined` if there was nothing to settle. */
-  done(): Promise<void> | undefined {
-    return !this.#budgets || this.#budgets.isIdle ? undefined : this.#budgets.done();
   }
 
   /** The limits that these budgets hold a run to. */

@@ -2,7 +2,7 @@ const onConsole = new Set<string>();
 
 /** What a person should know, each message once in a run. */
 export class Warnings {
-  readonly #told = new Set<string>();
+  readonly #shown = new Set<string>();
   readonly #onWarning: (message: string) => void;
 
   constructor(onWarning: (message: string) => void = warnOnce) {
@@ -10,14 +10,14 @@ export class Warnings {
   }
 
   warn(message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+    if (this.#shown.has(message)) return;
+    this.#shown.add(message);
     this.#onWarning(message);
   }
 
   /** Another run begins. */
   clear(): void {
-    this.#told.clear();
+    this.#shown.clear();
   }
 }
 

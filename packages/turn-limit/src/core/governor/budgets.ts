@@ -10,7 +10,7 @@ import { Budget, type BudgetState } from "./budget.ts";
 import { actionAt, decisive, type Reached } from "./decide.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
 import { type CompleteSettings, KIND_NAMES, limitsOf } from "./settings.ts";
-import type { SharedBudget, Told } from "./shared-budget.ts";
+import type { Observed, SharedBudget } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
 
 /** The settings in use: what was counted, how much of it each limit admits, and what is done at a boundary. */
@@ -211,8 +211,8 @@ export class Budgets {
   }
 
   /** What is known of a shared budget. */
-  told(name: string, told: Told, since: Reading): void {
-    this.#shared.find((budget) => budget.name === name)?.told(told, since);
+  observe(name: string, observed: Observed, since: Reading): void {
+    this.#shared.find((budget) => budget.name === name)?.observe(observed, since);
   }
 
   /** A turn or call begins: what it was granted of shared budgets is used. */

@@ -21,7 +21,7 @@ import type { Outcome } from "./outcome.ts";
 import type { RequestKind, TurnEnd, TurnStart } from "./run.ts";
 import { RunMachine } from "./run-machine.ts";
 import { type GovernorSettings, requireSettings } from "./settings.ts";
-import type { Told } from "./shared-budget.ts";
+import type { Observed } from "./shared-budget.ts";
 import { type GovernorState, requireSealed, restoredSettings, sealed } from "./state.ts";
 import { grant, isCounted, Turns } from "./turns.ts";
 import { GovernorView } from "./view.ts";
@@ -234,8 +234,8 @@ export class Engine {
   }
 
   /** What is known of a shared limit. `since`: the reading up to which this run's own usage is in it. */
-  observe(limit: string, observed: Told, since: Reading): void {
-    this.#budgets.told(limit, observed, since);
+  observe(limit: string, observed: Observed, since: Reading): void {
+    this.#budgets.observe(limit, observed, since);
   }
 
   #open(): void {

@@ -8,7 +8,7 @@ import type { Meter, Reading } from "../meter/meter.ts";
 import { Budget, concerns, isExempt, type Uncovered } from "./budget.ts";
 
 /** What is known of a budget that others draw from, too. */
-export interface Told {
+export interface Observed {
   /** What all together have used, and what they admit. */
   used: number;
   max: Max;
@@ -23,35 +23,35 @@ export interface Told {
 const COUNTED: ReadonlySet<Measure | undefined> = new Set<Measure>(["turns", "requests", "steps", "calls"]);
 
 /**
- * A limit whose budget others draw from, too. What is left of it is told from outside; in between, this run's own usage
+ * A limit whose budget others draw from, too. What is left of it is observed from outside; in between, this run's own usage
  * is added. It does not start over with a prompt, nor with a yes: whoever keeps the budget has to allow more.
  */
 export class SharedBudget extends Budget {
   declare limit: SingleLimit;
-  #told: Told;
+  #observed: Observed;
   // Nothing is left, and a last answer is allowed all the same, with this much.
   #allowed: Max | undefined;
 
   constructor(limit: SingleLimit, meter: Pick<Meter, "current">, since: Reading) {
     super(limit, meter, since);
-    this.#told = { used: 0, max: limit.max };
+    this.#observed = { used: 0, max: limit.max };
   }
 
   /** What is known by now. */
-  told(told: Told, since: Reading): void {
-    this.#told = told;
+  observe(observed: Observed, since: Reading): void {
+    this.#observed = observed;
     this.since = since;
     this.#allowed = undefined;
   }
 
   /** What was granted is in use. The next turn or call has to ask for itself. */
   begun(): void {
-    const { admits: _, ...told } = this.#told;
-    if (!this.#isGate) this.#told = told;
+    const { admits: _, ...observed } = this.#observed;
+    if (!this.#isGate) this.#observed = observed;
   }
 
   override get max(): Max {
-    return this.#allowed ?? this.#told.max;
+    return this.#allowed ?? this.#observed.max;
   }
 
   override get standings(): Boundary[] {
@@ -59,7 +59,7 @@ export class SharedBudget extends Budget {
   }
 
   override get isUsedUp(): boolean {
-    if (this.#told.admits !== undefined || this.#isGate) return this.#told.admits === false;
+    if (this.#observed.admits !== undefined || this.#isGate) return this.#observed.admits === false;
     return isReached(this.#used, this.max);
   }
 
@@ -84,7 +84,7 @@ export class SharedBudget extends Budget {
   }
 
   override startOver(since: Reading): void {
-    this.#told = { used: 0, max: this.#told.max };
+    this.#observed = { used: 0, max: this.#observed.max };
     this.#allowed = this.limit.max;
     this.since = since;
   }
@@ -101,25 +101,25 @@ export class SharedBudget extends Budget {
     )
       return "none";
     // What was allowed in addition is known to whoever keeps the budget.
-    if (before.max !== limit.max) this.#told = { used: this.#told.used, max: limit.max };
+    if (before.max !== limit.max) this.#observed = { used: this.#observed.used, max: limit.max };
     this.exceeded &&= this.isUsedUp;
     return "changed";
   }
 
   override snapshot(): () => void {
     const restore = super.snapshot();
-    const [told, allowed] = [this.#told, this.#allowed];
+    const [observed, allowed] = [this.#observed, this.#allowed];
     return () => {
       restore();
-      this.#told = told;
+      this.#observed = observed;
       this.#allowed = allowed;
     };
   }
 
-  // A turn or call is told of when it is granted. What an answer takes is known before it is told of.
+  // A turn or call is in what was observed as soon as it is granted. What an answer takes is known before that.
   get #used(): number {
     const isCounted = COUNTED.has(this.limit.measure);
-    return this.#told.used + (isCounted ? 0 : this.limit.usedBetween(this.since, this.now));
+    return this.#observed.used + (isCounted ? 0 : this.limit.usedBetween(this.since, this.now));
   }
 
   get #isGate(): boolean {
@@ -127,7 +127,7 @@ export class SharedBudget extends Budget {
   }
 
   get #standing(): Boundary {
-    const { why } = this.#told;
+    const { why } = this.#observed;
     const { name, identity } = this.limit;
     return { limit: name, identity, used: this.#used, max: this.max, ...(why !== undefined && { why }) };
   }

@@ -63,7 +63,7 @@ export interface SingleLimit extends Policy {
   /** Of a cost limit: what to do about a model without a price. */
   readonly unpriced?: string;
   /**
-   * Its budget is shared, so how much is used is told from outside. A `gate` has no amount: it is open or closed.
+   * Its budget is shared, so how much is used is observed from outside. A `gate` has no amount: it is open or closed.
    */
   readonly shared?: "amount" | "gate";
   /** Makes such a budget: a run that shares none does without its code. */

@@ -3,7 +3,7 @@ import type { SharedDesk } from "../../core/governor/governor.ts";
 import type { Reading } from "../../core/meter/meter.ts";
 import type { Amounts } from "../ledger/amounts.ts";
 import { sum } from "../ledger/pool-state.ts";
-import type { Store, Taken } from "../ledger/store.ts";
+import type { Taken } from "../ledger/store.ts";
 import type { PoolDefinition, PooledLimit } from "../pool-definition.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { fromUnits, isCounted, maxFromUnits, toUnits, usedUnits } from "../units.ts";
@@ -306,7 +306,7 @@ export class RunPool {
 }
 
 // The same pool, in the memory of this process.
-function localPool(pool: PoolDefinition, store: Store): PoolDefinition {
+function localPool(pool: PoolDefinition, store: PoolDefinition["store"]): PoolDefinition {
   return Object.create(pool, { store: { value: store } });
 }
 

@@ -1,7 +1,8 @@
 import { messageOf } from "../../core/errors/message-of.ts";
 import { type Amounts, add, amounts } from "../ledger/amounts.ts";
-import type { Store, Take, Taken } from "../ledger/store.ts";
+import type { Take, Taken } from "../ledger/store.ts";
 import { memoryStore } from "./memory.ts";
+import type { PoolStore } from "./with-timeout.ts";
 
 /** What one member has settled so far: it counts in the memory of its process, too. */
 interface Settled {
@@ -12,20 +13,20 @@ interface Settled {
  * A store of one member that can fall back to the memory of this process: from then on the pool's limits hold for that
  * member by itself, with what it has used so far.
  */
-export class FallbackStore implements Store {
+export class FallbackStore implements PoolStore {
   /** Does it fall back as soon as the store fails? Otherwise when it is told to. */
   isAutomatic = false;
-  readonly #store: Store;
+  readonly #store: PoolStore;
   readonly #journal: Settled;
   readonly #onFallBack: (problem: string) => void;
-  #memory: Store | undefined;
+  #memory: PoolStore | undefined;
   /** Was the first request of the memory made, which settles what the member used before? */
   #isOpened = false;
   #problem = "";
   /** How far the store's time is ahead of the machine's: the memory goes on with it. */
   #ahead = 0;
 
-  constructor(store: Store, journal: Settled, onFallBack: (problem: string) => void) {
+  constructor(store: PoolStore, journal: Settled, onFallBack: (problem: string) => void) {
     this.#store = store;
     this.#journal = journal;
     this.#onFallBack = onFallBack;
@@ -50,19 +51,15 @@ export class FallbackStore implements Store {
     return this.#request((store) => store.now());
   }
 
-  change: Store["change"] = (pool, change) => this.#current.change(pool, change);
+  change: PoolStore["change"] = (pool, change) => this.#current.change(pool, change);
 
-  read: Store["read"] = (pool) => this.#current.read(pool);
+  read: PoolStore["read"] = (pool) => this.#current.read(pool);
 
-  list: Store["list"] = () => this.#current.list();
-
-  close: Store["close"] = () => this.#store.close();
-
-  get #current(): Store {
+  get #current(): PoolStore {
     return this.#memory ?? this.#store;
   }
 
-  async #request<T>(request: (store: Store) => Promise<T>): Promise<T> {
+  async #request<T>(request: (store: PoolStore) => Promise<T>): Promise<T> {
     if (this.#memory) return request(this.#memory);
     try {
       return await request(this.#store);

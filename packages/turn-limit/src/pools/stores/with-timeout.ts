@@ -3,15 +3,16 @@ import type { Store } from "../ledger/store.ts";
 /** A store that has not answered by then does not answer. */
 const TIMEOUT = 15_000;
 
+/** What a pool needs of its store. */
+export type PoolStore = Pick<Store, "take" | "change" | "read" | "now">;
+
 /** The same store, whose requests fail if it does not answer: a store that hangs must not hang the run. */
-export function withTimeout(store: Store): Store {
+export function withTimeout(store: PoolStore): PoolStore {
   return {
     take: async (take) => inTime(store.take(take)),
     change: async (pool, change) => inTime(store.change(pool, change)),
     read: async (pool) => inTime(store.read(pool)),
-    list: async () => inTime(store.list()),
     now: async () => inTime(store.now()),
-    close: () => store.close(),
   };
 }
 
