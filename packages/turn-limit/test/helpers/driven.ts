@@ -1,5 +1,5 @@
 import type { GovernorSettings } from "../../src/index.ts";
-import type { AdapterOptions } from "../../src/pools/old-driver/index.ts";
+import type { AdapterOptions } from "../../src/run/index.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { type Admission, Driver } from "./driver.ts";
 import { Person, rest } from "./person.ts";
