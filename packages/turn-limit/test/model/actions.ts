@@ -51,13 +51,15 @@ export function turn(priced?: false): Action {
   return (world, subject) => {
     if (priced === false) happens(world, "PriceMissing");
     if (!world.run) happens(world, "ContinuationReceived");
-    const { retryDue: isRetry } = world;
+    const { retryDue } = world;
+    const isLast = world.run?.status === "synthesizing";
     const full = fullBudgets(subject.governor);
     happens(world, "TurnRequested");
     const decision = subject.decide((governor) =>
       governor.beforeTurn(priced === false ? { priced } : undefined),
     );
     assert.deepEqual(decision, expected.turn(world));
+    const isRetry = retryDue && (isLast || decision.kind !== "synthesize");
     decided(world, subject, { decision, isRetry, isConfirmed: false, full });
   };
 }
@@ -121,7 +123,8 @@ export function answer(reply: Reply, last?: number): Action {
     assert.deepEqual(decision, expected.reply(world, ask));
     // A reply that only lets a turn go on decides about none.
     const isAboutTurn = isOpen ? !fired.includes("TimeGoesOn") : fired.includes("WaiterDecidedAnew");
-    if (isAboutTurn) decided(world, subject, { decision, isRetry: retryDue, isConfirmed: isOpen, full });
+    const isRetry = retryDue && decision.kind !== "synthesize";
+    if (isAboutTurn) decided(world, subject, { decision, isRetry, isConfirmed: isOpen, full });
   };
 }
 

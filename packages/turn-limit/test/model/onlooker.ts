@@ -8,6 +8,7 @@ type Watched = (typeof WATCHED)[number];
 /** A turn, and how it came to be decided. */
 export interface DecidedTurn {
   decision: TurnDecision;
+  /** Is it the same turn once more? A tools-free turn in place of one that failed is a new one. */
   isRetry: boolean;
   /** Did a person let it begin? */
   isConfirmed: boolean;
@@ -35,7 +36,7 @@ export class Onlooker {
     const mustFit = kind !== "synthesize" && !isConfirmed;
     if (mustFit) assert.deepEqual(full, [], "a turn at a boundary");
     if (mustFit && !isRetry) this.#assertRoom("turns");
-    if (!isRetry || kind === "synthesize") this.#admitted.turns += 1;
+    if (!isRetry) this.#admitted.turns += 1;
   }
 
   sawStep({ kind }: StepDecision, tool: string): void {
