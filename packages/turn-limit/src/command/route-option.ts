@@ -1,4 +1,4 @@
-import { withoutCredentials } from "../gateway/forward/address-credentials.ts";
+import { baseAddress, withoutCredentials } from "../gateway/addresses.ts";
 import { wrongInput } from "./command-error.ts";
 
 /** Reads `--route NAME=ADDRESS`: variables, and the base addresses of the providers that they stand for. */
@@ -8,21 +8,11 @@ export function readRoutes(given: readonly string[] = []): Readonly<Record<strin
 
 function route(given: string): [variable: string, upstream: string] {
   const [, variable, upstream = ""] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(given) ?? [];
-  if (variable !== undefined && isBaseAddress(upstream)) return [variable, upstream];
+  if (variable !== undefined && baseAddress(upstream)) return [variable, upstream];
   const shown =
     variable === undefined ? withoutCredentials(given) : `${variable}=${withoutCredentials(upstream)}`;
   throw wrongInput(
     `${JSON.stringify(shown)} from --route is not a variable with the base address of a provider. Use ` +
       "NAME=ADDRESS, such as OPENAI_BASE_URL=https://api.openai.com/v1.",
   );
-}
-
-/** Is it a base address of a provider? */
-export function isBaseAddress(text: string): boolean {
-  try {
-    const { protocol, search, hash } = new URL(text);
-    return ["http:", "https:"].includes(protocol) && search === "" && hash === "";
-  } catch {
-    return false;
-  }
 }

@@ -1,11 +1,26 @@
-import type { Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
-import { type UpstreamConnections, upstreamConnections } from "./forward/upstream-connections.ts";
+import { messageOf } from "../core/errors/message-of.ts";
+import { respond } from "./forward/exchange.ts";
+import { MAX_HEADER_BYTES } from "./forward/headers.ts";
+import { upstreamConnections } from "./forward/upstream-connections.ts";
+import { handleOddRequests, isWebSocket } from "./odd-requests.ts";
+import { errorBody } from "./protocols/made-answer.ts";
 import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
 import type { GatewaySummary } from "./requests/summary.ts";
-import { type Addresses, Routes } from "./routes.ts";
-import { addressOf, listen, type ServerParts } from "./server.ts";
+import { handle, LOOPBACK, Routes, type ServerParts } from "./server.ts";
 import { SharedRuns } from "./shared-runs.ts";
+
+/** The addresses of the gateway, for agents. */
+export interface Addresses {
+  /**
+   * The address, without a slash at its end, at which everything reaches the provider at `upstream`, which is a base
+   * address such as `https://api.anthropic.com`.
+   */
+  to(upstream: string): string;
+}
 
 /** The options of every gateway. */
 interface CommonOptions {
@@ -72,12 +87,7 @@ export async function createGateway(options: GatewayOptions): Promise<RunGateway
   return {
     addresses: opened.addresses,
     run,
-    close: async () => {
-      opened.refuse();
-      const summary = await run.end();
-      await opened.close();
-      return summary;
-    },
+    close: () => opened.close(run),
   };
 }
 
@@ -93,37 +103,71 @@ export async function createGateway(options: GatewayOptions): Promise<RunGateway
 export async function createSharedGateway(options: SharedGatewayOptions): Promise<Gateway> {
   const { whoseOf, limitsOf, ...common } = options;
   const runs = new SharedRuns(limitsOf);
-  const opened = await open(common, ({ headers, query, whenOver }) => {
-    const name = whoseOf(headers, query) ?? { refused: "The gateway does not know whose request this is." };
-    return typeof name === "object" ? name.refused : runs.of(name, whenOver);
+  const opened = await open(common, ({ request, response }, query) => {
+    const name = whoseOf(allHeadersOf(request), new URLSearchParams(query)) ?? {
+      refused: "The gateway does not know whose request this is.",
+    };
+    if (typeof name === "object") return name.refused;
+    return runs.of(name, (callback) => response.once("close", callback));
   });
+  return { addresses: opened.addresses, close: () => opened.close(runs) };
+}
+
+// `headers` drops duplicates of some headers, which are forwarded nevertheless.
+function allHeadersOf({ headersDistinct }: IncomingMessage): Record<string, string | string[] | undefined> {
+  const entries = Object.entries(headersDistinct);
+  return Object.fromEntries(
+    entries.map(([name, values = []]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+/** Longer than agents keep their connections. */
+const KEEP_ALIVE = 120_000;
+
+async function open(
+  { env = process.env, maxBody, port = 0, secret, hosts }: CommonOptions,
+  runOf: ServerParts["runOf"],
+): Promise<{ addresses: Addresses; close<Ended>(runs: { end(): Promise<Ended> }): Promise<Ended> }> {
+  if (secret !== undefined && !/^[\w-]{16,}$/.test(secret))
+    throw new InvalidLimit("secret", "(hidden)", "at least 16 letters, digits, - and _");
+  const routes = new Routes(secret);
+  const connections = upstreamConnections(env);
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    void handle({ routes, connections, runOf, maxBody, hosts }, request, response).catch((error) =>
+      fail(response, error),
+    );
+  };
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE,
+      requestTimeout: 0,
+      noDelay: true,
+      requireHostHeader: false,
+      shouldUpgradeCallback: isWebSocket,
+    },
+    take,
+  );
+  // `Expect` is for the provider to answer.
+  server.on("checkExpectation", take);
+  handleOddRequests(server);
+  await once(server.listen(port, LOOPBACK), "listening");
+  const address = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
   return {
-    addresses: opened.addresses,
-    close: async () => {
-      opened.refuse();
-      await runs.end();
-      await opened.close();
+    addresses: { to: (upstream) => address + routes.pathTo(upstream) },
+    close: async (runs) => {
+      // No new connection is accepted.
+      server.close();
+      const ended = await runs.end();
+      connections.close();
+      server.closeAllConnections();
+      return ended;
     },
   };
 }
 
-async function open(
-  { env = process.env, maxBody, port, secret, hosts }: CommonOptions,
-  runOf: ServerParts["runOf"],
-): Promise<{ addresses: Addresses; refuse(): void; close(): Promise<void> }> {
-  if (secret !== undefined && !/^[\w-]{16,}$/.test(secret))
-    throw new InvalidLimit("secret", "(hidden)", "at least 16 letters, digits, - and _");
-  const routes = new Routes(secret);
-  const connections: UpstreamConnections = upstreamConnections(env);
-  const server: Server = await listen({ routes, connections, runOf, maxBody, ...(hosts && { hosts }) }, port);
-  const address = addressOf(server);
-  return {
-    addresses: { to: (upstream) => address + routes.pathTo(upstream) },
-    // No new connection is accepted.
-    refuse: () => void server.close(),
-    close: async () => {
-      connections.close();
-      server.closeAllConnections();
-    },
-  };
+// A request that cannot be handled is not forwarded: what is not counted must not pass.
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else respond(response, 502, errorBody(undefined, 502, `The gateway failed: ${messageOf(error)}`));
 }

@@ -9,6 +9,7 @@ export { codex } from "./agents/codex.ts";
 export { opencode } from "./agents/opencode.ts";
 export type { Profile, Recognised, SeenRequest } from "./agents/profile.ts";
 export {
+  type Addresses,
   createGateway,
   createSharedGateway,
   type Gateway,
@@ -18,4 +19,3 @@ export {
 } from "./gateway.ts";
 export type { GatewayRunOptions } from "./requests/gateway-run.ts";
 export type { GatewaySummary } from "./requests/summary.ts";
-export type { Addresses } from "./routes.ts";

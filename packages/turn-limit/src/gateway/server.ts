@@ -1,203 +1,70 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { messageOf } from "../core/errors/message-of.ts";
-import { type Exchange, openExchange, type Watcher } from "./forward/exchange.ts";
-import { forward } from "./forward/forward.ts";
-import { MAX_HEADER_BYTES } from "./forward/headers.ts";
-import { jsonOf, MAX_BODY_BYTES, readBody } from "./forward/read-body.ts";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import { baseAddress, withoutCredentials } from "./addresses.ts";
+import { type Exchange, headersOf, jsonOf, openExchange, readBody, respond } from "./forward/exchange.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
-import { handleOddRequests, isWebSocket } from "./odd-requests.ts";
-import { PROTOCOLS, protocolOf } from "./protocols/all-protocols.ts";
-import { unanswered } from "./protocols/answer-reader.ts";
-import type { AnswerReader, AnswerReport, Protocol } from "./protocols/protocol.ts";
+import { type Destination, passOn, type Upstream } from "./pass-on.ts";
+import { protocolOf } from "./protocols/all-protocols.ts";
+import { errorBody } from "./protocols/made-answer.ts";
 import { providerAt } from "./providers.ts";
 import type { GatewayRun } from "./requests/gateway-run.ts";
-import type { CountedRequest, Verdict } from "./requests/verdict.ts";
-import type { Destination, Routes } from "./routes.ts";
-
-/** What a request says about its sender. */
-interface Sender {
-  /** All headers. One that was sent several times is a list. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly query: URLSearchParams;
-  /** Calls back when the response is complete, or the client has disconnected. */
-  whenOver(callback: () => void): void;
-}
 
 /** What the server of a gateway is made of. */
 export interface ServerParts {
   readonly routes: Routes;
   readonly connections: UpstreamConnections;
   /** The run that a request belongs to. A text: why it belongs to none. */
-  runOf(from: Sender): GatewayRun | string;
+  runOf(exchange: Exchange, query: string): GatewayRun | string;
   /** Host names that are accepted besides those of this machine. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   readonly maxBody?: number | undefined;
 }
 
-const LOOPBACK = "127.0.0.1";
-/** Longer than agents keep their connections. */
-const KEEP_ALIVE = 120_000;
+/** The only address that the server listens at. */
+export const LOOPBACK = "127.0.0.1";
 
-/** Listens on this machine only. */
-export async function listen(parts: ServerParts, port = 0): Promise<Server> {
-  const take = (request: IncomingMessage, response: ServerResponse) => {
-    void handle(parts, request, response).catch((error) => fail(response, error));
-  };
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE,
-      requestTimeout: 0,
-      noDelay: true,
-      requireHostHeader: false,
-      shouldUpgradeCallback: isWebSocket,
-    },
-    take,
-  );
-  // `Expect` is for the provider to answer.
-  server.on("checkExpectation", take);
-  handleOddRequests(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, LOOPBACK, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  return server;
-}
-
-/** Where a server listens: `http://127.0.0.1:4711`. */
-export function addressOf(server: Server): string {
-  return `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
-}
-
-async function handle(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Handles one request: finds its provider, its protocol and its run, which decides about it. */
+export async function handle(
+  parts: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const exchange = openExchange(request, response);
   const target = targetOf(parts, request);
-  if (target === undefined)
-    return respond(response, 403, plainError("This gateway does not answer to that host."));
-  const route = parts.routes.find(target);
-  if (!route) return respond(response, 404, plainError("There is nothing at this address."));
-  const protocol = request.method === "POST" ? protocolOf(route.path) : undefined;
-  const error = (status: number, message: string) => protocol?.error(status, message) ?? plainError(message);
+  const route = target === undefined ? undefined : parts.routes.find(target);
+  const protocol = route && request.method === "POST" ? protocolOf(route.path) : undefined;
+  const refuse = (status: number, message: string) =>
+    respond(response, status, errorBody(protocol, status, message));
+  if (target === undefined) return refuse(403, "This gateway does not answer to that host.");
+  if (!route) return refuse(404, "There is nothing at this address.");
 
-  const run = parts.runOf({
-    headers: allHeadersOf(request),
-    query: new URLSearchParams(route.query),
-    whenOver: (callback) => response.once("close", callback),
-  });
-  if (typeof run === "string") return respond(response, 403, error(403, run));
+  const run = parts.runOf(exchange, route.query);
+  if (typeof run === "string") return refuse(403, run);
   const headers = headersOf(request);
-  const address = withoutSlash(route.upstream.href);
-  const chosen = run.upstreamFor(headers, address);
-  const upstream = chosen === address ? route.upstream : new URL(chosen);
-  // Every request has a path, if only the root.
-  const path = route.path || (upstream.pathname === "/" ? "/" : "");
-  const destination = { ...route, path, upstream };
-  const read = await readBody(request, parts.maxBody ?? MAX_BODY_BYTES);
+  const address = run.upstreamFor(headers, route.upstream.address);
+  const upstream = address === route.upstream.address ? route.upstream : upstreamAt(new URL(address));
+  const destination = { ...route, upstream };
+  const read = await readBody(request, parts.maxBody);
   if (read.kind === "gone") return;
-  if (read.kind === "too-large")
-    return respond(response, 413, error(413, "The request is larger than the gateway takes."));
-  const refusal = run.refusal;
-  if (refusal !== undefined && !protocol) return respond(response, 402, error(402, refusal));
-  if (!isCounted(request, destination)) return pass(parts, exchange, destination, protocol, read.bytes);
+  if (read.kind === "too-large") return refuse(413, "The request is larger than the gateway takes.");
+  const { bytes } = read;
+  const { refusal } = run;
+  if (refusal !== undefined && !protocol) return refuse(402, refusal);
+  if (!isCounted(request, route.path))
+    return passOn(exchange, destination, { protocol, bytes }, parts.connections);
 
-  const body = await jsonOf(read.bytes, request.headers["content-encoding"]);
-  const asked = body && protocol?.asked(destination.path, destination.query, body);
-  const provider = providerAt(destination.upstream) ?? protocol?.provider;
-  const counted: CountedRequest = { headers, protocol, asked, body, provider };
-  const verdict = await run.decide(counted, exchange.signal);
-  if (verdict.kind === "forward") return pass(parts, exchange, destination, protocol, read.bytes, verdict);
+  const body = await jsonOf(bytes, request.headers["content-encoding"]);
+  const asked = body && protocol?.asked(route.path, route.query, body);
+  const provider = upstream.provider ?? protocol?.provider;
+  const verdict = await run.decide({ headers, protocol, asked, body, provider }, exchange.signal);
+  if (verdict.kind === "forward")
+    return passOn(exchange, destination, { protocol, bytes, verdict }, parts.connections);
   if (exchange.signal.aborted) return;
-  if (verdict.kind === "refuse") return respond(response, 402, error(402, verdict.message));
+  if (verdict.kind === "refuse") return refuse(402, verdict.message);
   const { contentType, body: made } = verdict.answer;
   response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache" });
   response.end(made);
-}
-
-/** Forwards a request, and reports to the run what the answer took, whatever happens. */
-function pass(
-  parts: ServerParts,
-  exchange: Exchange,
-  destination: Destination,
-  protocol: Protocol | undefined,
-  bytes: Buffer | undefined,
-  verdict?: Extract<Verdict, { kind: "forward" }>,
-): Promise<void> {
-  const { ended } = verdict ?? {};
-  return passedOn(parts, exchange, destination, protocol, bytes, verdict).then(
-    (report) => ended?.(report),
-    (error) => {
-      ended?.(undefined);
-      throw error;
-    },
-  );
-}
-
-/**
- * What the answer says. While it waits it keeps nothing of the request, as an answer may take long: so
- * there is no `await` in it.
- */
-async function passedOn(
-  { connections }: ServerParts,
-  exchange: Exchange,
-  { upstream, path, query }: Destination,
-  protocol: Protocol | undefined,
-  bytes: Buffer | undefined,
-  verdict: Extract<Verdict, { kind: "forward" }> | undefined,
-): Promise<AnswerReport | undefined> {
-  const changed = verdict?.body;
-  const askedBytes = bytes?.length ?? 0;
-  let reader: AnswerReader | undefined;
-  const watcher: Watcher = {
-    begins: (status, contentType) => {
-      reader = (protocol ?? PLAIN).reader(status, contentType);
-    },
-    push: (chunk) => reader?.push(chunk),
-  };
-  const outgoing = {
-    url: upstream,
-    path: `${withoutSlash(upstream.pathname)}${path}${query}` || "/",
-    body: changed ?? bytes,
-    isRewritten: changed !== undefined,
-    wantsPlain: verdict !== undefined,
-    ...(verdict && { mayResend: verdict.mayResend }),
-    unreachable: (message: string) => protocol?.error(502, message) ?? plainError(message),
-  };
-  const cutOff = verdict?.cutOff ?? NEVER;
-  return forward(exchange, outgoing, verdict ? watcher : {}, connections, cutOff).then((passed) => {
-    // The provider may have read the request even if the client disconnected before the answer.
-    const isLost = passed.kind === "unanswered" && passed.wasSent;
-    const report = isLost ? unanswered(askedBytes) : reader?.end(askedBytes);
-    // For an unknown endpoint only the usage that its answer reports is counted, and no estimate.
-    return protocol || !report ? report : { ...report, estimate: undefined };
-  });
-}
-
-/** How answers of unknown protocols are read. */
-const PLAIN = PROTOCOLS.find(({ name }) => name === "chat-completions") as Protocol;
-const NEVER = new AbortController().signal;
-
-/** May the request cost something? Reading, and counting tokens, does not. */
-function isCounted({ method = "" }: IncomingMessage, { path }: Destination): boolean {
-  return !READ_ONLY.has(method) && !(method === "POST" && isTokenCount(path));
-}
-
-const READ_ONLY = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/** Some servers cut a path at certain characters, so a path with one of them is not trusted. */
-function isTokenCount(path: string): boolean {
-  try {
-    return /^[^#?;%\\]*(\/count_tokens|:countTokens)$/.test(decodeURIComponent(path));
-  } catch {
-    return false;
-  }
-}
-
-function withoutSlash(address: string): string {
-  return address.replace(/\/$/, "");
 }
 
 /**
@@ -212,37 +79,69 @@ function targetOf({ hosts = [] }: ServerParts, request: IncomingMessage): string
   return isOurs(headers.host) && isOurs(host) ? path : undefined;
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
-  const joined: Record<string, string | undefined> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    joined[name] = Array.isArray(value) ? value.join(", ") : value;
+const READ_ONLY = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** May the request cost something? Reading, and counting tokens, does not. */
+function isCounted({ method = "" }: IncomingMessage, path: string): boolean {
+  return !READ_ONLY.has(method) && !(method === "POST" && isTokenCount(path));
+}
+
+/** Some servers cut a path at certain characters, so a path with one of them is not trusted. */
+function isTokenCount(path: string): boolean {
+  try {
+    return /^[^#?;%\\]*(\/count_tokens|:countTokens)$/.test(decodeURIComponent(path));
+  } catch {
+    return false;
   }
-  return joined;
 }
 
-// `headers` drops duplicates of some headers, which are forwarded nevertheless.
-function allHeadersOf({ headersDistinct }: IncomingMessage): Sender["headers"] {
-  return Object.fromEntries(
-    Object.entries(headersDistinct).map(([name, values = []]) => [
-      name,
-      values.length === 1 ? values[0] : values,
-    ]),
-  );
+/** The routes through a gateway: each provider has a number, behind a secret path. */
+export class Routes {
+  readonly #secret: Buffer;
+  readonly #upstreams: Upstream[] = [];
+
+  /** `secret`: the first part of every path. Default: a random one. */
+  constructor(secret = randomBytes(24).toString("base64url")) {
+    this.#secret = Buffer.from(secret);
+  }
+
+  /** The path that leads to this provider. Throws `InvalidLimit` if `upstream` is not a base address. */
+  pathTo(upstream: string): string {
+    const url = baseAddress(upstream);
+    if (!url)
+      throw new InvalidLimit(
+        "upstream",
+        withoutCredentials(upstream),
+        "an http:// or https:// address without a query",
+      );
+    url.pathname = url.pathname.replace(/\/+$/, "");
+    const known = this.#upstreams.findIndex((other) => other.url.href === url.href);
+    const at = known < 0 ? this.#upstreams.push(upstreamAt(url)) - 1 : known;
+    return `/${this.#secret}/${at}`;
+  }
+
+  /**
+   * Where a request with this path goes. `undefined`: the secret is wrong, or there is no such provider. The number may be
+   * followed by `@` and the provider's host, for agents that look for it. `/v1` may be there twice, for agents that
+   * have one address for several protocols.
+   */
+  find(target: string): Destination | undefined {
+    const [, secret = "", number = "", rest = ""] =
+      /^\/([^/?]*)\/(\d{1,4})(?:@[^/?]*)?(?:\/v1(?=\/v1\/))?(?=[/?]|$)(.*)$/s.exec(target) ?? [];
+    const upstream = this.#upstreams[Number(number)];
+    if (!this.#isSecret(secret) || number === "" || !upstream) return undefined;
+    const end = rest.indexOf("?");
+    return end < 0
+      ? { upstream, path: rest, query: "" }
+      : { upstream, path: rest.slice(0, end), query: rest.slice(end) };
+  }
+
+  #isSecret(given: string): boolean {
+    const bytes = Buffer.from(given);
+    return bytes.length === this.#secret.length && timingSafeEqual(bytes, this.#secret);
+  }
 }
 
-function respond(response: ServerResponse, status: number, body: string): void {
-  // Some clients would retry otherwise.
-  response.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
-  response.end(body);
-}
-
-function plainError(message: string): string {
-  return JSON.stringify({ error: { message, type: "turn_limit" } });
-}
-
-// A request that cannot be handled is not forwarded: what is not counted must not pass.
-function fail(response: ServerResponse, error: unknown): void {
-  if (response.headersSent) response.destroy();
-  else respond(response, 502, plainError(`The gateway failed: ${messageOf(error)}`));
+function upstreamAt(url: URL): Upstream {
+  return { url, address: url.href.replace(/\/$/, ""), provider: providerAt(url) };
 }

@@ -8,15 +8,8 @@ import {
   type Socket,
   type Server as TcpServer,
 } from "node:net";
-import {
-  type Exchange,
-  type Outgoing,
-  openExchange,
-  type Passed,
-  type Watcher,
-} from "../../src/gateway/forward/exchange.ts";
-import { forward } from "../../src/gateway/forward/forward.ts";
-import { readBody } from "../../src/gateway/forward/read-body.ts";
+import { type Exchange, openExchange, readBody } from "../../src/gateway/forward/exchange.ts";
+import { forward, type Outgoing, type Passed, type Watcher } from "../../src/gateway/forward/forward.ts";
 import {
   type UpstreamConnections,
   upstreamConnections,
@@ -91,9 +84,19 @@ export class Forwarder implements AsyncDisposable {
       const body = await readBody(request);
       if (body.kind !== "complete") return;
       const path = request.url ?? "/";
-      const outgoing = { url: new URL(path, target), path, body: body.bytes, ...options.outgoing };
-      const watcher = options.watcher?.(exchange) ?? {};
-      forwarder.passed.push(forward(exchange, outgoing, watcher, connections, cutOff));
+      const outgoing: Outgoing = {
+        url: new URL(path, target),
+        path,
+        body: body.bytes,
+        isRewritten: false,
+        wantsPlain: false,
+        watcher: options.watcher?.(exchange) ?? {},
+        cutOff,
+        mayResend: async () => true,
+        unreachable: (message) => JSON.stringify({ error: { message } }),
+        ...options.outgoing,
+      };
+      forwarder.passed.push(forward(exchange, outgoing, connections));
     });
     const forwarder = new Forwarder(await Listening.on(server), connections);
     return forwarder;

@@ -1,9 +1,10 @@
 import type { Unpriced } from "../../core/limits/kinds.ts";
 import { counted } from "../../core/text/amounts.ts";
+import { baseAddress } from "../../gateway/addresses.ts";
 import { upstreamVariables } from "../../launch/environment.ts";
 import { oneOfWords, parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
-import { isBaseAddress, readRoutes } from "../route-option.ts";
+import { readRoutes } from "../route-option.ts";
 import { storeAddress } from "../stores.ts";
 import { type WantedLimit, wantedLimits } from "../wanted-limits.ts";
 import { readPer, type WhoseOf } from "./whose-request.ts";
@@ -69,7 +70,7 @@ function upstreams(
 ): Readonly<Record<string, string>> {
   const all = upstreamVariables(env, routes);
   for (const [name, address] of Object.entries(all))
-    if (!isBaseAddress(address))
+    if (!baseAddress(address))
       throw wrongInput(
         `${JSON.stringify(address)} from ${name} is not the base address of a provider. Use an http:// or https:// ` +
           "address without a query.",

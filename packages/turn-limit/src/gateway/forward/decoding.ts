@@ -15,7 +15,7 @@ export function encodingsOf(header: string | undefined): string[] {
  *
  * @param first The first encoded byte: some senders mean by `deflate` the bare form, without a zlib header.
  */
-export function decoderOf(encoding: string, first: number): Transform | undefined {
+function decoderOf(encoding: string, first = 0): Transform | undefined {
   switch (encoding) {
     case "gzip":
     case "x-gzip":
@@ -31,6 +31,30 @@ export function decoderOf(encoding: string, first: number): Transform | undefine
     default:
       return undefined;
   }
+}
+
+/** The decoded bytes. `undefined`: they are damaged, more than `maxBytes`, or in an encoding that is not known. */
+export async function decoded(
+  bytes: Uint8Array,
+  encoding: string,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const decoder = decoderOf(encoding, bytes[0]);
+  if (!decoder) return undefined;
+  decoder.end(bytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of decoder) {
+      length += chunk.length;
+      // Leaving the loop destroys the decoder.
+      if (length > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks, length);
 }
 
 /** How many bytes may wait to be decoded. Decoding is faster than networks, so this is hardly ever reached. */
@@ -54,41 +78,24 @@ export function decodedCopy(
   const [encoding, another] = encodingsOf(contentEncoding);
   if (encoding === undefined) return { push: reader, end: (done) => done() };
   if (another !== undefined) return { push() {}, end: (done) => done() };
-  return new Decoding(encoding, reader);
-}
-
-class Decoding implements DecodedCopy {
-  readonly #encoding: string;
-  readonly #reader: (chunk: Uint8Array) => void;
-  #decoder: Transform | undefined;
-  #hasBegun = false;
-
-  constructor(encoding: string, reader: (chunk: Uint8Array) => void) {
-    this.#encoding = encoding;
-    this.#reader = reader;
-  }
-
-  push(chunk: Uint8Array): void {
-    if (!this.#hasBegun) this.#begin(chunk[0] ?? 0);
-    const decoder = this.#decoder;
-    if (!decoder || decoder.destroyed) return;
-    if (decoder.writableLength > MAX_WAITING) decoder.destroy();
-    else decoder.write(chunk);
-  }
-
-  end(done: () => void): void {
-    const decoder = this.#decoder;
-    if (!decoder || decoder.closed) {
-      done();
-    } else {
+  let hasBegun = false;
+  let decoder: Transform | undefined;
+  const begin = (first: number | undefined) => {
+    hasBegun = true;
+    decoder = decoderOf(encoding, first);
+    decoder?.on("data", reader).on("error", () => {});
+  };
+  return {
+    push(chunk) {
+      if (!hasBegun) begin(chunk[0]);
+      if (!decoder || decoder.destroyed) return;
+      if (decoder.writableLength > MAX_WAITING) decoder.destroy();
+      else decoder.write(chunk);
+    },
+    end(done) {
+      if (!decoder || decoder.closed) return done();
       decoder.once("close", done);
       decoder.end();
-    }
-  }
-
-  #begin(first: number): void {
-    this.#hasBegun = true;
-    this.#decoder = decoderOf(this.#encoding, first);
-    this.#decoder?.on("data", this.#reader).on("error", () => {});
-  }
+    },
+  };
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Json } from "../protocols/protocol.ts";
+import { decoded, encodingsOf } from "./decoding.ts";
 
 /** A request, and where its answer goes. */
 export interface Exchange {
@@ -8,57 +10,6 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** What is sent to a provider. */
-export interface Outgoing {
-  /** The full address. Credentials in it are sent where the request has no `Authorization` of its own. */
-  readonly url: URL;
-  /** The path and query exactly as they are sent. A `URL` would change some of them. Default: those of the address. */
-  readonly path?: string;
-  readonly body: Uint8Array | undefined;
-  /** Is the body another one than was received? Then it is not compressed, whatever the request's headers say. */
-  readonly isRewritten?: boolean;
-  /**
-   * Is the answer wanted without compression? Then the watcher sees each byte before the client can act on it: decoding
-   * takes time.
-   */
-  readonly wantsPlain?: boolean;
-  /**
-   * May it be sent again, because the provider closed a kept connection before it answered? The provider may have read the
-   * first one nevertheless. Must not reject. Default: yes.
-   */
-  mayResend?(): Promise<boolean>;
-  /** The JSON body of the answer 502, for a provider that cannot be reached. */
-  unreachable?(message: string): string;
-}
-
-/** Observes an answer. Must not throw. */
-export interface Watcher {
-  /** The answer begins. */
-  begins?(status: number, contentType: string | undefined): void;
-  /** The next bytes, decoded if the answer is compressed. They have already been passed on. */
-  push?(chunk: Uint8Array): void;
-}
-
-/** Who ended an exchange early. */
-export type EndedBy = "agent" | "provider" | "limit";
-
-/** How a forwarded request ended. The watcher has seen everything by then. */
-export type Passed =
-  /** The answer was forwarded completely. */
-  | { readonly kind: "complete"; readonly status: number }
-  /** The answer began, and was cut off. Both connections are closed. */
-  | { readonly kind: "cut-off"; readonly by: EndedBy; readonly status: number }
-  /**
-   * There was no answer. Where the provider could not be reached, the client got status 502. Otherwise both
-   * connections are closed. `wasSent`: the provider may have read all of the request, and would have answered.
-   */
-  | {
-      readonly kind: "unanswered";
-      readonly by: EndedBy;
-      readonly why: string;
-      readonly wasSent: boolean;
-    };
-
 /** The exchange of a request that has just arrived. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const gone = new AbortController();
@@ -66,4 +17,110 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
     if (!response.writableFinished) gone.abort();
   });
   return { request, response, signal: gone.signal };
+}
+
+/** The headers of a request. One that was sent several times is joined. */
+export function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
+  const joined: Record<string, string | undefined> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    joined[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return joined;
+}
+
+/** How long a request's body may be, as it is sent and as it is decoded. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+export type ReadBody =
+  /** `undefined`: the request has no body. */
+  | { readonly kind: "complete"; readonly bytes: Buffer | undefined }
+  /** The rest is read and discarded, so that the client sees the response. */
+  | { readonly kind: "too-large" }
+  /** The client disconnected in the middle. */
+  | { readonly kind: "gone" };
+
+/** Reads the body of a request, byte for byte as it was sent. */
+export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<ReadBody> {
+  const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
+  const isAnnouncedTooLarge = Number(length) > maxBytes;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of isAnnouncedTooLarge ? [] : request.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    return { kind: "gone" };
+  }
+  if (isAnnouncedTooLarge || bytes > maxBytes) {
+    request.resume();
+    return { kind: "too-large" };
+  }
+  if (length === undefined && transferEncoding === undefined) return { kind: "complete", bytes: undefined };
+  return { kind: "complete", bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes) };
+}
+
+/** The maximum depth of objects and lists: more than any agent needs, and safe for recursive functions. */
+const MAX_DEPTH = 500;
+
+/**
+ * The JSON object that a body is. `undefined`: it is none, or nested too deeply, or longer than `maxBytes` when it is
+ * decoded, or in an encoding that this Node does not know.
+ */
+export async function jsonOf(
+  body: Uint8Array | undefined,
+  contentEncoding: string | undefined,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Json | undefined> {
+  let bytes = body;
+  for (const encoding of encodingsOf(contentEncoding).reverse())
+    bytes &&= await decoded(bytes, encoding, maxBytes);
+  if (!bytes) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject && isWithin(MAX_DEPTH, value) ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWithin(depth: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((part) => isWithin(depth - 1, part));
+}
+
+/** Answers a request with JSON. */
+export function respond(response: ServerResponse, status: number, body: string): void {
+  // Some clients would retry otherwise.
+  response.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
+  response.end(body);
+}
+
+/** Copying more than this takes longer than it saves. */
+const MAX_COPIED = 8 * 1024;
+
+/**
+ * Writes to an answer. Node writes the length of a chunk, the chunk and its end as three pieces. Most of what models
+ * stream is so small that it is faster to make one of them.
+ *
+ * @returns As `response.write`: may more be written at once?
+ */
+export function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
+  if (!response.chunkedEncoding || chunk.length > MAX_COPIED || chunk.length === 0)
+    return response.write(chunk);
+  const head = `${chunk.length.toString(16)}\r\n`;
+  const end = head.length + chunk.length;
+  const whole = Buffer.allocUnsafe(end + 2);
+  whole.write(head, 0, "latin1");
+  whole.set(chunk, head.length);
+  whole.write("\r\n", end, "latin1");
+  // So that Node takes it as it is.
+  response.chunkedEncoding = false;
+  const isTaken = response.write(whole);
+  response.chunkedEncoding = true;
+  return isTaken;
 }

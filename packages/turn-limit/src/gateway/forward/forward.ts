@@ -1,94 +1,131 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { basicCredentials } from "./address-credentials.ts";
+import { basicCredentials } from "../addresses.ts";
 import { type DecodedCopy, decodedCopy } from "./decoding.ts";
-import type { EndedBy, Exchange, Outgoing, Passed, Watcher } from "./exchange.ts";
+import { type Exchange, writeChunk } from "./exchange.ts";
 import { answerHeaders, MAX_HEADER_BYTES, requestHeaders } from "./headers.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
-import { writeChunk } from "./write-chunk.ts";
+
+/** What is sent to a provider, and what is done about its answer. */
+export interface Outgoing {
+  /** The full address. Credentials in it are sent where the request has no `Authorization` of its own. */
+  readonly url: URL;
+  /** The path and query exactly as they are sent. A `URL` would change some of them. */
+  readonly path: string;
+  readonly body: Uint8Array | undefined;
+  /** Is the body another one than was received? Then it is not compressed, whatever the request's headers say. */
+  readonly isRewritten: boolean;
+  /**
+   * Is the answer wanted without compression? Then the watcher sees each byte before the client can act on it: decoding
+   * takes time.
+   */
+  readonly wantsPlain: boolean;
+  /** Sees the answer. Must not throw. */
+  readonly watcher: Watcher;
+  /** Aborted when a limit wants the exchange to end at once. */
+  readonly cutOff: AbortSignal;
+  /**
+   * May it be sent again, because the provider closed a kept connection before it answered? The provider may have read the
+   * first one nevertheless. Must not reject.
+   */
+  mayResend(): Promise<boolean>;
+  /** The JSON body of the answer 502, for a provider that cannot be reached. */
+  unreachable(message: string): string;
+}
+
+/** Observes an answer. */
+export interface Watcher {
+  /** The answer begins. */
+  begins?(status: number, contentType: string | undefined): void;
+  /** The next bytes, decoded if the answer is compressed. They have already been passed on. */
+  push?(chunk: Uint8Array): void;
+}
+
+/** Who ended an exchange early. */
+type EndedBy = "agent" | "provider" | "limit";
+
+/** How a forwarded request ended. The watcher has seen everything by then. */
+export type Passed =
+  /** The answer was forwarded completely. */
+  | { readonly kind: "complete" }
+  /** The answer began, and was cut off. Both connections are closed. */
+  | { readonly kind: "cut-off"; readonly by: EndedBy }
+  /**
+   * There was no answer. Where the provider could not be reached, the client got status 502. Otherwise both
+   * connections are closed. `wasSent`: the provider may have read all of the request, and would have answered.
+   */
+  | { readonly kind: "unanswered"; readonly by: EndedBy; readonly wasSent: boolean };
 
 /**
  * Sends a request on to the provider, and the answer back as it comes, byte for byte. Neither side is read faster than
  * the other one takes it. Never rejects.
- *
- * @param cutOff Aborted when a limit wants the exchange to end at once.
  */
 export function forward(
   exchange: Exchange,
   outgoing: Outgoing,
-  watcher: Watcher,
   connections: UpstreamConnections,
-  cutOff: AbortSignal,
 ): Promise<Passed> {
   return new Promise((resolve) => {
-    new Forwarding(exchange, outgoing, watcher, connections, cutOff, resolve).begin();
+    new Forwarding(exchange, outgoing, connections, resolve).begin();
   });
 }
 
 class Forwarding {
   readonly #exchange: Exchange;
   #outgoing: Outgoing;
-  readonly #watcher: Watcher;
   readonly #connections: UpstreamConnections;
-  readonly #cutOff: AbortSignal;
   readonly #resolve: (passed: Passed) => void;
   #upstream: ClientRequest | undefined;
-  #status: number | undefined;
+  #isAnswered = false;
   #copy: DecodedCopy | undefined;
   #isOver = false;
 
   constructor(
     exchange: Exchange,
     outgoing: Outgoing,
-    watcher: Watcher,
     connections: UpstreamConnections,
-    cutOff: AbortSignal,
     resolve: (passed: Passed) => void,
   ) {
     this.#exchange = exchange;
     this.#outgoing = outgoing;
-    this.#watcher = watcher;
     this.#connections = connections;
-    this.#cutOff = cutOff;
     this.#resolve = resolve;
   }
 
   begin(): void {
     const { signal } = this.#exchange;
+    const { cutOff } = this.#outgoing;
     signal.addEventListener("abort", this.#agentLeft);
-    this.#cutOff.addEventListener("abort", this.#limitReached);
+    cutOff.addEventListener("abort", this.#limitReached);
     if (signal.aborted) this.#agentLeft();
-    else if (this.#cutOff.aborted) this.#limitReached();
+    else if (cutOff.aborted) this.#limitReached();
     else this.#send(false);
   }
 
   #send(isFresh: boolean): void {
     const { request } = this.#exchange;
-    const {
-      url,
-      path = url.pathname + url.search,
-      body,
-      isRewritten = false,
-      wantsPlain = false,
-    } = this.#outgoing;
+    const { url, path, body, isRewritten, wantsPlain } = this.#outgoing;
     const method = request.method ?? "GET";
     const credentials = request.headers.authorization === undefined ? basicCredentials(url) : undefined;
     let upstream: ClientRequest;
     try {
-      const way = this.#connections.to(url, isFresh);
-      upstream = way.request({
+      const connection = this.#connections.to(url, isFresh);
+      upstream = connection.request({
         method,
-        host: way.host,
-        port: way.port,
-        path: way.pathPrefix + path,
+        host: connection.host,
+        port: connection.port,
+        path: connection.pathPrefix + path,
         headers: requestHeaders(request.rawHeaders, {
           method,
           host: url.host,
           bodyBytes: body?.length,
           isRewritten,
           wantsPlain,
-          added: [...way.headers, ...(credentials === undefined ? [] : ["Authorization", credentials])],
+          added: [
+            ...connection.headers,
+            ...(credentials === undefined ? [] : ["Authorization", credentials]),
+          ],
         }),
-        agent: way.agent,
+        agent: connection.agent,
         maxHeaderSize: MAX_HEADER_BYTES,
       });
     } catch (error) {
@@ -101,7 +138,7 @@ class Forwarding {
       bytesBefore = socket.bytesRead;
     });
     upstream.on("error", (error: NodeJS.ErrnoException) => {
-      if (this.#isOver || this.#status !== undefined) return;
+      if (this.#isOver || this.#isAnswered) return;
       const isSilent = (upstream.socket?.bytesRead ?? 0) === bytesBefore;
       if (!isFresh && upstream.reusedSocket && isSilent && isClosedConnection(error))
         void this.#sendAgain(error);
@@ -120,7 +157,7 @@ class Forwarding {
   }
 
   async #sendAgain(error: Error): Promise<void> {
-    const mayResend = await (this.#outgoing.mayResend?.() ?? Promise.resolve(true)).catch(() => false);
+    const mayResend = await this.#outgoing.mayResend();
     if (this.#isOver) return;
     if (mayResend) this.#send(true);
     else this.#unreachable(error);
@@ -156,12 +193,12 @@ class Forwarding {
       this.#upstream?.destroy();
       return;
     }
-    this.#status = status;
+    this.#isAnswered = true;
     // It is not sent again, so it need not be kept while the answer is awaited.
     this.#outgoing = { ...this.#outgoing, body: undefined };
-    this.#watcher.begins?.(status, headers["content-type"]);
-    const push = this.#watcher.push?.bind(this.#watcher);
-    const copy = push && decodedCopy(headers["content-encoding"], push);
+    const { watcher } = this.#outgoing;
+    watcher.begins?.(status, headers["content-type"]);
+    const copy = watcher.push && decodedCopy(headers["content-encoding"], watcher.push.bind(watcher));
     this.#copy = copy;
     const goOn = () => answer.resume();
     let hasBegun = false;
@@ -177,7 +214,7 @@ class Forwarding {
       if (!answer.complete) return;
       if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
       response.end();
-      this.#end({ kind: "complete", status });
+      this.#end({ kind: "complete" });
     });
     answer.on("error", () => {});
     answer.once("close", () => {
@@ -186,7 +223,7 @@ class Forwarding {
         writeChunk(response, rest);
         copy?.push(rest);
       }
-      this.#cut(status);
+      this.#cut();
     });
     // The first bytes of the body are often here already. Then the headers go with them.
     process.nextTick(() => {
@@ -195,36 +232,33 @@ class Forwarding {
   }
 
   /** The provider closed the connection: the client's is closed in the same way, after all received bytes. */
-  #cut(status: number): void {
+  #cut(): void {
     const { request, response } = this.#exchange;
     // Before HTTP/1.1 an answer can end with its connection, so that only a reset tells a cut.
     if (request.httpVersion === "1.0") response.socket?.resetAndDestroy();
     else if (response.socket) response.socket.destroySoon();
     else response.destroy();
-    this.#end({ kind: "cut-off", by: "provider", status });
+    this.#end({ kind: "cut-off", by: "provider" });
   }
 
   #unreachable(error: Error): void {
     const { response } = this.#exchange;
-    const { url, unreachable = plainError } = this.#outgoing;
-    const why = `${url.host} could not be reached: ${reasonOf(error)}`;
-    const body = Buffer.from(unreachable(why));
+    const { url } = this.#outgoing;
+    const message = `${url.host} could not be reached: ${reasonOf(error)}`;
+    const body = Buffer.from(this.#outgoing.unreachable(message));
     response.writeHead(502, { "content-type": "application/json", "content-length": body.length });
     response.end(body);
-    this.#end({ kind: "unanswered", by: "provider", why, wasSent: false });
+    this.#end({ kind: "unanswered", by: "provider", wasSent: false });
   }
 
-  readonly #agentLeft = () => this.#stop("agent", "the client disconnected");
+  readonly #agentLeft = () => this.#stop("agent");
 
-  readonly #limitReached = () => this.#stop("limit", "a limit was reached");
+  readonly #limitReached = () => this.#stop("limit");
 
-  #stop(by: EndedBy, why: string): void {
+  #stop(by: EndedBy): void {
     if (this.#isOver) return;
-    const status = this.#status;
     const wasSent = this.#upstream?.writableFinished ?? false;
-    this.#end(
-      status === undefined ? { kind: "unanswered", by, why, wasSent } : { kind: "cut-off", by, status },
-    );
+    this.#end(this.#isAnswered ? { kind: "cut-off", by } : { kind: "unanswered", by, wasSent });
     this.#upstream?.destroy();
     this.#exchange.response.destroy();
   }
@@ -232,7 +266,7 @@ class Forwarding {
   #end(passed: Passed): void {
     this.#isOver = true;
     this.#exchange.signal.removeEventListener("abort", this.#agentLeft);
-    this.#cutOff.removeEventListener("abort", this.#limitReached);
+    this.#outgoing.cutOff.removeEventListener("abort", this.#limitReached);
     if (this.#copy) this.#copy.end(() => this.#resolve(passed));
     else this.#resolve(passed);
   }
@@ -247,10 +281,6 @@ function isClosedConnection({ code }: NodeJS.ErrnoException): boolean {
 function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return first?.message || (error as NodeJS.ErrnoException).code || error.name;
-}
-
-function plainError(message: string): string {
-  return JSON.stringify({ error: { message } });
 }
 
 function pairsOf(raw: readonly string[]): [string, string][] {

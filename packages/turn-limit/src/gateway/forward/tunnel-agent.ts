@@ -3,7 +3,7 @@ import { Agent, type AgentOptions, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ConnectionOptions, connect } from "node:tls";
-import { hostnameOf, portOf, proxyAuthorization } from "./proxy-settings.ts";
+import { basicCredentials, hostnameOf, portOf } from "../addresses.ts";
 
 type Created = (error: Error | null, socket: Duplex) => void;
 
@@ -50,4 +50,10 @@ export class TunnelAgent extends Agent {
     for (const opening of this.#opening) opening.destroy();
     super.destroy();
   }
+}
+
+/** The header that a proxy wants for the credentials in its address. */
+export function proxyAuthorization(proxy: URL): string[] {
+  const credentials = basicCredentials(proxy);
+  return credentials === undefined ? [] : ["Proxy-Authorization", credentials];
 }

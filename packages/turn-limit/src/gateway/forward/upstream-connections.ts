@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { type Environment, hostnameOf, portOf, proxyAuthorization, proxySettings } from "./proxy-settings.ts";
-import { TunnelAgent } from "./tunnel-agent.ts";
+import { hostnameOf, portOf, withoutCredentials } from "../addresses.ts";
+import { proxyAuthorization, TunnelAgent } from "./tunnel-agent.ts";
 
 /** How a request gets to an address. */
 export interface Connection {
@@ -26,6 +26,9 @@ export interface UpstreamConnections {
   /** Ends all connections, also those in use. */
   close(): void;
 }
+
+/** Environment variables, by name. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Opens no connection yet.
@@ -68,4 +71,49 @@ export function upstreamConnections(
       for (const agent of agents.values()) agent.destroy();
     },
   };
+}
+
+const HTTP = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+const HTTPS = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+
+/**
+ * Which proxy the environment names for an address. `undefined`: none.
+ *
+ * @throws {TypeError} A variable is not the address of a proxy.
+ */
+export function proxySettings(env: Environment): (url: URL) => URL | undefined {
+  const http = proxyIn(env, HTTP);
+  const https = proxyIn(env, HTTPS);
+  const exceptions = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/).filter((entry) => entry !== "");
+  return (url) => {
+    const proxy = url.protocol === "https:" ? https : http;
+    return proxy && !exceptions.some((entry) => covers(entry, url)) ? proxy : undefined;
+  };
+}
+
+/** The address in the first of the variables that is set. */
+function proxyIn(env: Environment, names: readonly string[]): URL | undefined {
+  const name = names.find((name) => env[name]);
+  const value = name && env[name];
+  if (!value) return undefined;
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
+  // The value may hold a password.
+  throw new TypeError(
+    `${name} is "${withoutCredentials(value)}": it must be the address of an HTTP proxy, such as http://proxy.example:3128`,
+  );
+}
+
+/** Does an entry of `NO_PROXY` (`*`, `host`, `.domain`, `*.domain`, each with or without a port) mean the address? */
+function covers(entry: string, url: URL): boolean {
+  if (entry === "*") return true;
+  const [, name = "", port] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (port !== undefined && port !== portOf(url)) return false;
+  const domain = name
+    .toLowerCase()
+    .replace(/^\*?\./, "")
+    .replace(/^\[|\]$/g, "");
+  const host = hostnameOf(url);
+  return domain !== "" && (host === domain || host.endsWith(`.${domain}`));
 }

@@ -1,48 +1,34 @@
 import { isPlainObject } from "../../core/checks.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
-import type { AnswerParts, TakePart } from "./answer-parts.ts";
-import { EventAnswer, JsonAnswer } from "./answer-parts.ts";
-import type { AnswerReader, AnswerReport, Json } from "./protocol.ts";
+import { JsonAnswer } from "./json-answer.ts";
+import type { AnswerReport, Json, Protocol } from "./protocol.ts";
+import { ServerSentEvents } from "./server-sent-events.ts";
 
 const BYTES_PER_TOKEN = 4;
 
-/** What an event of a stream, or an answer that is not a stream, reports. */
-export interface Said {
-  readonly model?: unknown;
-  /** These counts replace earlier ones. `NaN`: reported, but not a number of tokens. */
-  readonly usage?: Partial<Usage>;
-  /** Is that the usage of the whole answer? */
-  readonly isTotal?: boolean;
-  /** How many bytes of text, or of the arguments of calls, came with it. */
-  readonly textBytes?: number;
+/** The parts of an answer, as they arrive. */
+export interface AnswerParts {
+  push(chunk: Uint8Array): void;
+  /** The answer is over. The usage has been read, if it is where it usually is. */
+  end(): void;
+  /** Reads the parts that were skipped. */
+  readRest(): void;
+  /** About how many bytes of text the answer has, if the parts that were read have `text` in `bytes`. */
+  textInAll(text: number, bytes: number): number;
 }
 
-/** How the answers of a protocol are read. */
-export interface AnswerForm {
-  /** The key of the object with the usage. */
-  readonly usageKey: string;
-  says(part: Json): Said;
-}
-
-/** Reads an answer of this form. */
-export function readAnswer(form: AnswerForm, status: number, contentType: string | undefined): AnswerReader {
-  if (status < 200 || status >= 300) return NOTHING_TAKEN;
-  return new FormReader(form, contentType?.toLowerCase().includes("event-stream") ?? false);
-}
-
-/** A provider that answers with an error takes nothing. */
-const NOTHING_TAKEN: AnswerReader = {
-  push() {},
-  end: () => ({ usage: undefined, model: undefined, estimate: undefined }),
-};
+/** Takes a part of an answer, and its size. Returns whether the next part has to be read as well. */
+export type TakePart = (part: unknown, bytes: number) => boolean;
 
 /** The usage of a request whose client disconnected before the answer: at least its input. */
 export function unanswered(askedBytes: number): AnswerReport {
   return { usage: undefined, model: undefined, estimate: { input: tokensIn(askedBytes), output: 0 } };
 }
 
-class FormReader implements AnswerReader {
-  readonly #form: AnswerForm;
+/** Reads an answer while it is forwarded. Its memory is bounded. Never throws. */
+export class AnswerReader {
+  readonly #protocol: Protocol;
+  readonly #isError: boolean;
   readonly #isStream: boolean;
   #parts: AnswerParts | undefined;
   #model: string | undefined;
@@ -51,23 +37,28 @@ class FormReader implements AnswerReader {
   #textBytes = 0;
   #bytesWithText = 0;
 
-  constructor(form: AnswerForm, isStream: boolean) {
-    this.#form = form;
-    this.#isStream = isStream;
+  constructor(protocol: Protocol, status: number, contentType: string | undefined) {
+    this.#protocol = protocol;
+    this.#isError = status < 200 || status >= 300;
+    this.#isStream = contentType?.toLowerCase().includes("event-stream") ?? false;
   }
 
+  /** The next bytes, decoded if the answer was compressed. */
   push(chunk: Uint8Array): void {
     const [first] = chunk;
-    if (first === undefined) return;
+    if (first === undefined || this.#isError) return;
     this.#parts ??= this.#begin(first);
     this.#parts.push(chunk);
   }
 
+  /** The answer is over, or was cut off. `askedBytes`: the size of the request, for an estimate. */
   end(askedBytes: number): AnswerReport {
     this.#parts?.end();
     if (!this.#total) this.#parts?.readRest();
     const usage = this.#total;
-    return { usage, model: this.#model, estimate: usage ? undefined : this.#estimate(askedBytes) };
+    // A provider that answers with an error takes nothing.
+    const estimate = usage || this.#isError ? undefined : this.#estimate(askedBytes);
+    return { usage, model: this.#model, estimate };
   }
 
   /** The usage of the whole answer, if it was reported. */
@@ -79,7 +70,7 @@ class FormReader implements AnswerReader {
   #begin(first: number): AnswerParts {
     const take: TakePart = (part, bytes) => this.#take(part, bytes);
     if (this.#isStream || !"{[ \t\r\n".includes(String.fromCharCode(first)))
-      return new EventAnswer(this.#form.usageKey, take);
+      return new ServerSentEvents(this.#protocol.usageKey, take);
     return new JsonAnswer(take);
   }
 
@@ -90,7 +81,7 @@ class FormReader implements AnswerReader {
   }
 
   #note(part: Json, bytes: number): void {
-    const { model, usage, isTotal = false, textBytes = 0 } = this.#form.says(part);
+    const { model, usage, isTotal = false, textBytes = 0 } = this.#protocol.reported(part);
     if (typeof model === "string" && model !== "") this.#model = model;
     if (usage !== undefined) {
       this.#usage = { ...this.#usage, ...usage };

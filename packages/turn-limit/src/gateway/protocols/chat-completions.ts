@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Usage } from "../../core/meter/usage.ts";
-import { type AnswerForm, readAnswer } from "./answer-reader.ts";
-import { madeEvents, madeJson, neverEmpty, openAiError } from "./made-answer.ts";
+import { madeEvents, madeId, madeJson, openAiError } from "./made-answer.ts";
 import {
   bytesOfTexts,
   isFilledList,
@@ -20,7 +18,17 @@ export const chatCompletions: Protocol = {
   matches: (path) => path.endsWith("/chat/completions"),
   asked: (_path, _query, body) =>
     Array.isArray(body.messages) ? { model: textIn(body.model), streams: body.stream === true } : undefined,
-  reader: (status, contentType) => readAnswer(form, status, contentType),
+  usageKey: "usage",
+  reported({ model, usage, choices }) {
+    const all = objectsIn(choices);
+    const textBytes = all.reduce((sum, { delta }) => sum + bytesOf(objectIn(delta)), 0);
+    // Some providers put the usage into the choice.
+    const used = usage ?? all[0]?.usage ?? undefined;
+    if (used === undefined) return { model, textBytes };
+    // Some providers report the usage so far with every chunk.
+    const isOver = textBytes === 0 || all.some(({ finish_reason }) => finish_reason != null);
+    return { model, usage: counts(objectIn(used)), isTotal: isOver, textBytes };
+  },
   withMessage: (body, text) => ({
     ...body,
     messages: [...(Array.isArray(body.messages) ? body.messages : []), { role: "user", content: text }],
@@ -33,12 +41,12 @@ export const chatCompletions: Protocol = {
   }),
   answer(text, { model, streams }) {
     const head = {
-      id: `chatcmpl-${randomUUID().replaceAll("-", "")}`,
+      id: madeId("chatcmpl-"),
       object: streams ? "chat.completion.chunk" : "chat.completion",
       created: Math.floor(Date.now() / 1000),
       model: model ?? "none",
     };
-    const message = { role: "assistant", content: neverEmpty(text), refusal: null };
+    const message = { role: "assistant", content: text, refusal: null };
     if (!streams)
       return madeJson({
         ...head,
@@ -51,7 +59,7 @@ export const chatCompletions: Protocol = {
     });
     const events = [
       chunk({ ...message, content: "" }, null),
-      chunk({ content: message.content }, null),
+      chunk({ content: text }, null),
       chunk({}, "stop"),
       { ...head, choices: [], usage: NOTHING_USED },
     ];
@@ -61,20 +69,6 @@ export const chatCompletions: Protocol = {
 };
 
 const NOTHING_USED = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-
-const form: AnswerForm = {
-  usageKey: "usage",
-  says({ model, usage, choices }) {
-    const all = objectsIn(choices);
-    const textBytes = all.reduce((sum, { delta }) => sum + bytesOf(objectIn(delta)), 0);
-    // Some providers put the usage into the choice.
-    const used = usage ?? all[0]?.usage ?? undefined;
-    if (used === undefined) return { model, textBytes };
-    // Some providers report the usage so far with every chunk.
-    const isOver = textBytes === 0 || all.some(({ finish_reason }) => finish_reason != null);
-    return { model, usage: counts(objectIn(used)), isTotal: isOver, textBytes };
-  },
-};
 
 /** The input includes the tokens that were read from a cache. */
 function counts(usage: Json): Partial<Usage> {

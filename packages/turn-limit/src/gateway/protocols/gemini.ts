@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Usage } from "../../core/meter/usage.ts";
-import { type AnswerForm, readAnswer } from "./answer-reader.ts";
-import { madeEvents, madeJson, neverEmpty } from "./made-answer.ts";
+import { madeEvents, madeJson } from "./made-answer.ts";
 import { bytesOfTexts, isFilledList, objectIn, objectsIn, tokens, tokensOrNone } from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
@@ -19,14 +18,20 @@ export const gemini: Protocol = {
     const isList = streams && new URLSearchParams(query).get("alt") !== "sse";
     return { model, streams, ...(isList && { isList }) };
   },
-  reader: (status, contentType) => readAnswer(form, status, contentType),
+  usageKey: "usageMetadata",
+  reported({ modelVersion, usageMetadata, candidates }) {
+    const all = objectsIn(candidates);
+    const textBytes = all.reduce((sum, { content }) => sum + bytesOf(objectIn(content)), 0);
+    if (usageMetadata == null) return { model: modelVersion, textBytes };
+    // Every chunk reports the usage so far. A blocked prompt has no candidates.
+    const isTotal = all.length === 0 || all.some(({ finishReason }) => finishReason != null);
+    return { model: modelVersion, usage: counts(objectIn(usageMetadata)), isTotal, textBytes };
+  },
   withMessage,
   withoutTools,
   answer(text, { model, streams, isList }) {
     const answer = {
-      candidates: [
-        { content: { parts: [{ text: neverEmpty(text) }], role: "model" }, finishReason: "STOP", index: 0 },
-      ],
+      candidates: [{ content: { parts: [{ text }], role: "model" }, finishReason: "STOP", index: 0 }],
       usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 },
       modelVersion: model ?? "none",
       responseId: randomUUID(),
@@ -36,18 +41,6 @@ export const gemini: Protocol = {
   },
   error: (status, message) =>
     JSON.stringify({ error: { code: status, message, status: errorStatus(status) } }),
-};
-
-const form: AnswerForm = {
-  usageKey: "usageMetadata",
-  says({ modelVersion, usageMetadata, candidates }) {
-    const all = objectsIn(candidates);
-    const textBytes = all.reduce((sum, { content }) => sum + bytesOf(objectIn(content)), 0);
-    if (usageMetadata == null) return { model: modelVersion, textBytes };
-    // Every chunk reports the usage so far. A blocked prompt has no candidates.
-    const isTotal = all.length === 0 || all.some(({ finishReason }) => finishReason != null);
-    return { model: modelVersion, usage: counts(objectIn(usageMetadata)), isTotal, textBytes };
-  },
 };
 
 /** The input includes the tokens that were read from a cache. Thoughts are output. */

@@ -1,8 +1,9 @@
-import type { Json, MadeAnswer } from "./protocol.ts";
+import { randomUUID } from "node:crypto";
+import type { Json, MadeAnswer, Protocol } from "./protocol.ts";
 
-/** Agents retry after an empty answer. */
-export function neverEmpty(text: string): string {
-  return text.trim() === "" ? "Stopped at a limit." : text;
+/** An id of its own for an answer: `msg_0f3a…`. */
+export function madeId(prefix: string): string {
+  return prefix + randomUUID().replaceAll("-", "");
 }
 
 /** An answer that is not a stream. */
@@ -18,6 +19,11 @@ export function madeEvents(events: readonly Json[], last?: string): MadeAnswer {
   });
   if (last !== undefined) texts.push(`data: ${last}\n\n`);
   return { contentType: "text/event-stream", body: texts.join("") };
+}
+
+/** The body of an error. A plain one, if the protocol is not known. */
+export function errorBody(protocol: Protocol | undefined, status: number, message: string): string {
+  return protocol?.error(status, message) ?? JSON.stringify({ error: { message, type: "turn_limit" } });
 }
 
 /** An error in the form of OpenAI's interfaces. */

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Usage } from "../../core/meter/usage.ts";
-import { type AnswerForm, readAnswer } from "./answer-reader.ts";
-import { madeEvents, madeJson, neverEmpty } from "./made-answer.ts";
+import { madeEvents, madeId, madeJson } from "./made-answer.ts";
 import { bytesOfTexts, isFilledList, objectIn, objectsIn, textIn, tokens } from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
@@ -12,29 +10,8 @@ export const messages: Protocol = {
   matches: (path) => path.endsWith("/messages"),
   asked: (_path, _query, body) =>
     Array.isArray(body.messages) ? { model: textIn(body.model), streams: body.stream === true } : undefined,
-  reader: (status, contentType) => readAnswer(form, status, contentType),
-  withMessage,
-  withoutTools: (body) => (isFilledList(body.tools) ? { ...body, tool_choice: { type: "none" } } : body),
-  answer(text, { model, streams }) {
-    const content = [{ type: "text", text: neverEmpty(text) }];
-    const message = {
-      id: `msg_${randomUUID().replaceAll("-", "")}`,
-      type: "message",
-      role: "assistant",
-      model: model ?? "none",
-      content,
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      usage: NOTHING_USED,
-    };
-    return streams ? madeEvents(eventsOf(message, content)) : madeJson(message);
-  },
-  error: (status, message) => JSON.stringify({ type: "error", error: { type: errorType(status), message } }),
-};
-
-const form: AnswerForm = {
   usageKey: "usage",
-  says(part) {
+  reported(part) {
     if (part.type === "message_start") {
       const { model, usage } = objectIn(part.message);
       return { model, usage: counts(objectIn(usage)) };
@@ -45,6 +22,22 @@ const form: AnswerForm = {
     const { text, thinking, partial_json } = objectIn(part.delta);
     return { textBytes: bytesOfTexts(text, thinking, partial_json) };
   },
+  withMessage,
+  withoutTools: (body) => (isFilledList(body.tools) ? { ...body, tool_choice: { type: "none" } } : body),
+  answer(text, { model, streams }) {
+    const message = {
+      id: madeId("msg_"),
+      type: "message",
+      role: "assistant",
+      model: model ?? "none",
+      content: [{ type: "text", text }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: NOTHING_USED,
+    };
+    return streams ? madeEvents(eventsOf(message, text)) : madeJson(message);
+  },
+  error: (status, message) => JSON.stringify({ type: "error", error: { type: errorType(status), message } }),
 };
 
 const COUNTS = {
@@ -90,14 +83,12 @@ const NOTHING_USED = {
   output_tokens: 0,
 };
 
-function eventsOf(message: Json, content: readonly { text: string }[]): Json[] {
+function eventsOf(message: Json, text: string): Json[] {
   return [
     { type: "message_start", message: { ...message, content: [], stop_reason: null } },
-    ...content.flatMap(({ text }, index) => [
-      { type: "content_block_start", index, content_block: { type: "text", text: "" } },
-      { type: "content_block_delta", index, delta: { type: "text_delta", text } },
-      { type: "content_block_stop", index },
-    ]),
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+    { type: "content_block_stop", index: 0 },
     { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: NOTHING_USED },
     { type: "message_stop" },
   ];

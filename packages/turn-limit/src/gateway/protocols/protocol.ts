@@ -23,12 +23,15 @@ export interface AnswerReport {
   readonly estimate: Usage | undefined;
 }
 
-/** Reads an answer while it is forwarded. Its memory is bounded. Never throws. */
-export interface AnswerReader {
-  /** The next bytes, decoded if the answer was compressed. */
-  push(chunk: Uint8Array): void;
-  /** The answer is over, or was cut off. `askedBytes`: the size of the request, for an estimate. */
-  end(askedBytes: number): AnswerReport;
+/** What an event of a stream, or an answer that is not a stream, reports. */
+export interface ReportedPart {
+  readonly model?: unknown;
+  /** These counts replace earlier ones. `NaN`: reported, but not a number of tokens. */
+  readonly usage?: Partial<Usage>;
+  /** Is that the usage of the whole answer? */
+  readonly isTotal?: boolean;
+  /** How many bytes of text, or of the arguments of calls, came with it. */
+  readonly textBytes?: number;
 }
 
 /** An answer that the gateway makes itself. */
@@ -46,13 +49,15 @@ export interface Protocol {
   matches(path: string): boolean;
   /** Reads the request. `undefined`: the body is not of this protocol. */
   asked(path: string, query: string, body: Json): Asked | undefined;
-  /** Reads the answer with this status and type. */
-  reader(status: number, contentType: string | undefined): AnswerReader;
+  /** The key of the object with the usage in an answer. */
+  readonly usageKey: string;
+  /** Reads a part of an answer. */
+  reported(part: Json): ReportedPart;
   /** The request with a message for the model at its end, where the protocol allows it. */
   withMessage(body: Json, text: string): Json;
   /** The request in which the model may call no tool. The tools stay. */
   withoutTools(body: Json): Json;
-  /** An answer with this text, which ends the turn. */
+  /** An answer with this text, which ends the turn. The text must not be empty: agents would retry. */
   answer(text: string, asked: Asked): MadeAnswer;
   /** The body of an error, in the form that the protocol's clients show to people. */
   error(status: number, message: string): string;

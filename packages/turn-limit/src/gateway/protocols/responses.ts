@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Usage } from "../../core/meter/usage.ts";
-import { type AnswerForm, readAnswer } from "./answer-reader.ts";
-import { madeEvents, madeJson, neverEmpty, openAiError } from "./made-answer.ts";
+import { madeEvents, madeId, madeJson, openAiError } from "./made-answer.ts";
 import { bytesOfTexts, objectIn, textIn, tokens, tokensOrNone } from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
@@ -14,27 +12,8 @@ export const responses: Protocol = {
     typeof input === "string" || Array.isArray(input) || prompt !== undefined
       ? { model: textIn(model), streams: stream === true }
       : undefined,
-  reader: (status, contentType) => readAnswer(form, status, contentType),
-  withMessage: (body, text) => ({ ...body, input: [...itemsOf(body.input), userMessage(text)] }),
-  // The tools need not be in `tools`: they can be items of the input, or stored with the provider.
-  withoutTools: (body) => ({ ...body, tool_choice: "none" }),
-  answer(text, { model, streams }) {
-    const item = {
-      id: madeId("msg"),
-      type: "message",
-      status: "completed",
-      role: "assistant",
-      content: [{ type: "output_text", text: neverEmpty(text), annotations: [], logprobs: [] }],
-    };
-    const response = madeResponse(model, item);
-    return streams ? madeEvents(eventsOf(response, item)) : madeJson(response);
-  },
-  error: openAiError,
-};
-
-const form: AnswerForm = {
   usageKey: "usage",
-  says(part) {
+  reported(part) {
     // Without a stream the answer itself is the response.
     const response = objectIn(part.object === "response" ? part : part.response);
     const { model, usage } = response;
@@ -44,6 +23,22 @@ const form: AnswerForm = {
       textBytes: bytesOfTexts(part.delta),
     };
   },
+  withMessage: (body, text) => ({ ...body, input: [...itemsOf(body.input), userMessage(text)] }),
+  // The tools need not be in `tools`: they can be items of the input, or stored with the provider.
+  withoutTools: (body) => ({ ...body, tool_choice: "none" }),
+  answer(text, { model, streams }) {
+    const part = { type: "output_text", text, annotations: [], logprobs: [] };
+    const item = {
+      id: madeId("msg_"),
+      type: "message",
+      status: "completed",
+      role: "assistant",
+      content: [part],
+    };
+    const response = madeResponse(model, item);
+    return streams ? madeEvents(eventsOf(response, item, part)) : madeJson(response);
+  },
+  error: openAiError,
 };
 
 /** The input includes the tokens that were read from a cache. */
@@ -65,14 +60,10 @@ function userMessage(text: string): Json {
   return { type: "message", role: "user", content: [{ type: "input_text", text }] };
 }
 
-function madeId(kind: string): string {
-  return `${kind}_${randomUUID().replaceAll("-", "")}`;
-}
-
 function madeResponse(model: string | undefined, item: Json): Json {
   const now = Math.floor(Date.now() / 1000);
   return {
-    id: madeId("resp"),
+    id: madeId("resp_"),
     object: "response",
     created_at: now,
     completed_at: now,
@@ -106,9 +97,10 @@ function madeResponse(model: string | undefined, item: Json): Json {
   };
 }
 
-function eventsOf(response: Json, item: Json & { id: string; content: readonly { text: string }[] }): Json[] {
+function eventsOf(response: Json, item: Json, part: Json & { text: string }): Json[] {
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
-  const place = { item_id: item.id, output_index: 0 };
+  const place = { item_id: item.id, output_index: 0, content_index: 0 };
+  const { text } = part;
   const events: Json[] = [
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
@@ -117,12 +109,10 @@ function eventsOf(response: Json, item: Json & { id: string; content: readonly {
       output_index: 0,
       item: { ...item, status: "in_progress", content: [] },
     },
-    ...item.content.flatMap((part, content_index) => [
-      { type: "response.content_part.added", ...place, content_index, part: { ...part, text: "" } },
-      { type: "response.output_text.delta", ...place, content_index, delta: part.text, logprobs: [] },
-      { type: "response.output_text.done", ...place, content_index, text: part.text, logprobs: [] },
-      { type: "response.content_part.done", ...place, content_index, part },
-    ]),
+    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+    { type: "response.output_text.delta", ...place, delta: text, logprobs: [] },
+    { type: "response.output_text.done", ...place, text, logprobs: [] },
+    { type: "response.content_part.done", ...place, part },
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response },
   ];

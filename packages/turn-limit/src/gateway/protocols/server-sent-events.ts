@@ -1,4 +1,6 @@
+import type { AnswerParts, TakePart } from "./answer-reader.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
+import { parsed } from "./parts-of-json.ts";
 
 /** An event that is longer than this is skipped. */
 export const LONGEST_EVENT = 4 * 1024 * 1024;
@@ -17,22 +19,16 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const OPENING_BRACE = 0x7b;
-const DATA = Buffer.from("data:");
+const DATA = "data:";
 
 /**
- * Gets the data of an event, which may begin with a space, and how many bytes the event has in all. Says whether the
- * next events have to be read as well.
+ * An answer that is a stream of server-sent events, wherever it is cut into chunks. It sees every byte that passes, so it
+ * does as little as it can: it reads the first events until they have said enough, lets the others pass, and looks at the
+ * last ones when the stream is over. Of these it reads the ones in which the key that it was given has an object.
  */
-type TakeData = (data: string, bytes: number) => boolean;
-
-/**
- * Reads a stream of server-sent events, wherever it is cut into chunks. It sees every byte that passes, so it does as
- * little as it can: it reads the first events until they have said enough, lets the others pass, and looks at the last
- * ones when the stream is over. Of these it reads the ones in which the key that it was given has an object.
- */
-export class ServerSentEvents {
+export class ServerSentEvents implements AnswerParts {
   readonly #key: Buffer;
-  readonly #onData: TakeData;
+  readonly #take: TakePart;
   // The event that has begun and is not over.
   readonly #open = new GrowingBytes();
   // The open event is too long: its beginning was dropped.
@@ -43,27 +39,22 @@ export class ServerSentEvents {
   #passedOver: Buffer[] = [];
   // How many events are still to be read as they come.
   #toRead = READ_AT_FIRST;
+  // How many bytes of events were not read. Those that are too long are not among them.
   #skipped = 0;
 
-  constructor(key: string, onData: TakeData) {
+  constructor(key: string, take: TakePart) {
     this.#key = Buffer.from(`"${key}"`);
-    this.#onData = onData;
-  }
-
-  /** How many bytes of events were not read. Those that are too long are not among them. */
-  get skipped(): number {
-    return this.#skipped;
+    this.#take = take;
   }
 
   push(chunk: Uint8Array): void {
     const bytes = Buffer.isBuffer(chunk)
       ? chunk
       : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (bytes.length <= PIECE) this.#take(bytes);
-    else for (let at = 0; at < bytes.length; at += PIECE) this.#take(bytes.subarray(at, at + PIECE));
+    if (bytes.length <= PIECE) this.#pushPiece(bytes);
+    else for (let at = 0; at < bytes.length; at += PIECE) this.#pushPiece(bytes.subarray(at, at + PIECE));
   }
 
-  /** The stream is over. */
   end(): void {
     // The last event may have no empty line after it.
     this.#closeOpen();
@@ -71,8 +62,8 @@ export class ServerSentEvents {
     this.#look(this.#last.bytes);
   }
 
-  /** Reads all of the last events that {@link end} did not read. */
-  readPassedOver(): void {
+  /** Reads those of the last events that {@link end} did not read. */
+  readRest(): void {
     for (const events of this.#passedOver) {
       this.#skipped -= events.length;
       for (let at = 0; at < events.length; ) at = this.#readNext(events, at);
@@ -80,7 +71,12 @@ export class ServerSentEvents {
     this.#passedOver = [];
   }
 
-  #take(piece: Buffer): void {
+  /** Skipped events are assumed to be like those that were read. */
+  textInAll(text: number, bytes: number): number {
+    return bytes === 0 ? 0 : text + (this.#skipped * text) / bytes;
+  }
+
+  #pushPiece(piece: Buffer): void {
     let start = 0;
     if (this.#open.length > 0) {
       start = endOfOpen(this.#open, piece);
@@ -160,19 +156,10 @@ export class ServerSentEvents {
 
   #readEvent(events: Buffer, start: number, end: number): void {
     if (end - start > LONGEST_EVENT) return;
-    let data: string | undefined;
-    for (let at = start; at < end; ) {
-      const next = lineEnd(events, at, end);
-      if (isData(events, at)) {
-        const isCut = events[next - 1] !== LINE_FEED;
-        const to = isCut ? next : next - (events[next - 2] === CARRIAGE_RETURN ? 2 : 1);
-        const line = events.toString("utf8", at + DATA.length, to);
-        data = data === undefined ? line : `${data}\n${line}`;
-      }
-      at = next;
-    }
-    if (data === undefined) return;
-    this.#toRead = this.#onData(data, end - start) ? this.#toRead - 1 : 0;
+    const lines = events.toString("utf8", start, end).split(/\r?\n/);
+    const data = lines.filter((line) => line.startsWith(DATA)).map((line) => line.slice(DATA.length));
+    if (data.length === 0) return;
+    this.#toRead = this.#take(parsed(data.join("\n")), end - start) ? this.#toRead - 1 : 0;
   }
 }
 
@@ -216,14 +203,4 @@ function lastEnd(events: Buffer, from: number): number {
 function isEmpty(last: number | undefined, secondLast: number | undefined): boolean {
   const before = last === CARRIAGE_RETURN ? secondLast : last;
   return before === undefined || before === LINE_FEED;
-}
-
-function lineEnd(events: Buffer, from: number, end: number): number {
-  const at = events.indexOf(LINE_FEED, from);
-  return at < 0 || at >= end ? end : at + 1;
-}
-
-function isData(events: Buffer, at: number): boolean {
-  for (let index = 0; index < DATA.length; index += 1) if (events[at + index] !== DATA[index]) return false;
-  return true;
 }

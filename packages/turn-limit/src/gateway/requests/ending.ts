@@ -23,24 +23,14 @@ export class Ending {
   readonly #how: HowToGoOn;
   readonly #over: string;
   readonly #prices: AnswerPrices;
-  #by: Boundary | undefined;
-  #hasFinalWords = false;
-  #uncountable: string | undefined;
+  /** The limit that ended the run, or some of its requests. */
+  by: Boundary | undefined;
+  #hasFinalAnswer = false;
 
   constructor(how: HowToGoOn, over: string, prices: AnswerPrices) {
     this.#how = how;
     this.#over = over;
     this.#prices = prices;
-  }
-
-  /** The limit that ended the run, or some of its requests. */
-  get by(): Boundary | undefined {
-    return this.#by;
-  }
-
-  /** Why nothing can be counted any more, and so nothing is sent. */
-  get uncountable(): string | undefined {
-    return this.#uncountable;
   }
 
   /** The warning about a model without a price whose requests are forwarded. */
@@ -50,23 +40,8 @@ export class Ending {
 
   /** Another prompt begins. */
   startOver(): void {
-    this.#by = undefined;
-    this.#hasFinalWords = false;
-  }
-
-  /** This limit ends the run with a last answer of the model. */
-  lastTurn(by: Boundary): void {
-    this.#by = by;
-  }
-
-  /** This limit cuts requests off. */
-  cutOff(by: Boundary): void {
-    this.#by ??= by;
-  }
-
-  /** An answer could not be counted: it is the last one. */
-  countingFailed(error: unknown): void {
-    this.#uncountable ??= `An answer could not be counted (${error}). ${OVER.run}`;
+    this.by = undefined;
+    this.#hasFinalAnswer = false;
   }
 
   /** Why requests are refused, once this limit has ended the run. */
@@ -77,16 +52,16 @@ export class Ending {
   /** The request is refused. */
   refused(stop: Stop, signal: AbortSignal): Verdict {
     // If the client disconnected meanwhile, nothing was refused.
-    if (!signal.aborted) this.#by ??= stop;
+    if (!signal.aborted) this.by ??= stop;
     return { kind: "refuse", message: this.refusal(stop) };
   }
 
   /** The loop of the agent ends with one answer that says why. Everything later is refused. */
   finalAnswer(request: CountedRequest, stop: Stop, signal: AbortSignal): Verdict {
     const { protocol, asked } = request;
-    if (signal.aborted || this.#hasFinalWords || !protocol || !asked) return this.refused(stop, signal);
-    this.#hasFinalWords = true;
-    this.#by = stop;
+    if (signal.aborted || this.#hasFinalAnswer || !protocol || !asked) return this.refused(stop, signal);
+    this.#hasFinalAnswer = true;
+    this.by = stop;
     const how = stop.outcome === "declined" ? "A person stopped the run here." : "The run was stopped here.";
     return { kind: "answer", answer: protocol.answer(this.#words(stop, how), asked) };
   }

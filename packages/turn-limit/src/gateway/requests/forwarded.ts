@@ -4,8 +4,7 @@ import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { AnswerReport } from "../protocols/protocol.ts";
-import type { Ending } from "./ending.ts";
-import type { AnswerPrices } from "./prices.ts";
+import { OVER } from "./ending.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
 /** The turn of a request, and the agent that takes it: the run's own, or one that works for it. */
@@ -26,17 +25,11 @@ const NOTHING: Usage = { input: 0, output: 0 };
 
 /** The requests of a run that are forwarded. Each holds its turn until it is answered. */
 export class ForwardedRequests {
-  readonly #prices: AnswerPrices;
-  readonly #ending: Ending;
   readonly #inFlight = new Set<InFlight>();
   #whenIdle: (() => void)[] = [];
   #count = 0;
   #hasEstimates = false;
-
-  constructor(prices: AnswerPrices, ending: Ending) {
-    this.#prices = prices;
-    this.#ending = ending;
-  }
+  #uncountable: string | undefined;
 
   /** How many were sent. */
   get count(): number {
@@ -46,6 +39,11 @@ export class ForwardedRequests {
   /** Is the usage of some of them estimated? */
   get hasEstimates(): boolean {
     return this.#hasEstimates;
+  }
+
+  /** Why nothing more is sent, if an answer could not be counted. */
+  get uncountable(): string | undefined {
+    return this.#uncountable;
   }
 
   /** Is a turn of the agent's own loop in flight? */
@@ -73,17 +71,14 @@ export class ForwardedRequests {
     let isOver = false;
     const one = { isMainTurn, cut: new AbortController() };
     const { signal: cutOff } = one.cut;
-    // After an answer that cannot be counted nothing more is sent.
     const answered = (usage: Usage, model?: Model) => {
-      this.#prices.answered(model);
       try {
         if (run.info === info) turn.answered({ usage, model });
         // The run began again meanwhile, which ended all turns. What this one took counts from now on.
         else run.spend("nested", usage, { model });
       } catch (error) {
-        this.#ending.countingFailed(error);
+        this.#uncountable ??= `An answer could not be counted (${error}). ${OVER.run}`;
       }
-      if (this.#prices.problem !== undefined) run.warn(this.#prices.problem);
     };
     this.#inFlight.add(one);
     this.#sent(turn);
@@ -101,7 +96,7 @@ export class ForwardedRequests {
         } catch {
           return false;
         }
-        return this.#ending.uncountable === undefined;
+        return this.#uncountable === undefined;
       },
       ended: (report) => {
         if (isOver) return;

@@ -1,12 +1,13 @@
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
+import { LONGEST_TIMER } from "../../run/clock.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
 import type { Json } from "../protocols/protocol.ts";
-import { askOnlyIfVersionIsKnown, askWithin } from "./asking.ts";
 import { Ending, type HowToGoOn, OVER } from "./ending.ts";
 import { ForwardedRequests, modelOf } from "./forwarded.ts";
 import { AnswerPrices } from "./prices.ts";
@@ -24,6 +25,8 @@ export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
   hold?: number | undefined;
 }
 
+type AskPerson = NonNullable<AdapterOptions["ask"]>;
+
 /** A run of an agent whose requests pass through the gateway. Decides about each of them. */
 export class GatewayRun {
   readonly #run: Run;
@@ -31,7 +34,7 @@ export class GatewayRun {
   readonly #recognition: Recognition;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
-  readonly #forwarded: ForwardedRequests;
+  readonly #forwarded = new ForwardedRequests();
   readonly #outcomes: Outcome[] = [];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
@@ -42,42 +45,35 @@ export class GatewayRun {
   constructor(options: GatewayRunOptions, over: string = OVER.run) {
     const { profile, anyVersion, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
     const { ask, price, onWarning, onOutcome, ...limits } = given;
-    const recognition = new Recognition(profile, anyVersion);
-    const prices = new AnswerPrices(price);
-    const ending = new Ending({ howToRaise, howToPrice }, over, prices);
-    const forwarded = new ForwardedRequests(prices, ending);
-    const outcomes = this.#outcomes;
-    const run = new Run(
+    this.#profile = profile;
+    this.#recognition = new Recognition(profile, anyVersion);
+    this.#prices = new AnswerPrices(price, (problem) => this.#run.warn(problem));
+    this.#ending = new Ending({ howToRaise, howToPrice }, over, this.#prices);
+    this.#run = new Run(
       {
         ...limits,
         turns: limits.turns ?? "unlimited",
-        ...(ask && hold !== undefined && { ask: askOnlyIfVersionIsKnown(askWithin(ask, hold), recognition) }),
-        price: prices.lookedUp,
+        ...(ask && hold !== undefined && { ask: this.#asking(ask, hold) }),
+        price: (usage, model) => this.#prices.of(usage, model),
         ...(onWarning && { onWarning: quietly(onWarning) }),
         onOutcome: (outcome, info) => {
-          outcomes.push(outcome);
+          this.#outcomes.push(outcome);
           onOutcome?.(outcome, info);
         },
       },
       {
         cutOff: (by) => {
-          ending.cutOff(by);
-          forwarded.cutOff();
+          this.#ending.by ??= by;
+          this.#forwarded.cutOff();
         },
-        canGoOn: () => forwarded.hasMainTurn,
-        unpricedWarning: () => ending.unpricedWarning,
+        canGoOn: () => this.#forwarded.hasMainTurn,
+        unpricedWarning: () => this.#ending.unpricedWarning,
       },
     );
     this.hasOwnLimits = [...KIND_NAMES, "limits" as const].some((name) => limits[name] !== undefined);
     const hasPool = [limits.pool ?? []].flat().length > 0;
     if (!this.hasOwnLimits && !hasPool) throw new InvalidLimit("options", undefined, A_LIMIT, NO_LIMIT);
-    this.#run = run;
-    this.#profile = profile;
-    this.#recognition = recognition;
-    this.#prices = prices;
-    this.#ending = ending;
-    this.#forwarded = forwarded;
-    run.begin();
+    this.#run.begin();
   }
 
   /** Who it is in the pools that it draws from. */
@@ -88,7 +84,7 @@ export class GatewayRun {
   /** Why nothing is sent any more, if the run is over. */
   get refusal(): string | undefined {
     const { stop } = this.#run.view;
-    return this.#ending.uncountable ?? (stop ? this.#ending.refusal(stop) : undefined);
+    return this.#forwarded.uncountable ?? (stop ? this.#ending.refusal(stop) : undefined);
   }
 
   /** Where a request goes instead of `upstream`, if its login decides that. */
@@ -108,7 +104,7 @@ export class GatewayRun {
 
   /** Decides about a request. It may take as long as a person takes to reply. */
   async decide(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
-    const { uncountable } = this.#ending;
+    const { uncountable } = this.#forwarded;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
     const recognised = this.#recognition.recognised(request);
     const { versionProblem } = this.#recognition;
@@ -164,13 +160,23 @@ export class GatewayRun {
           ? this.#ending.finalAnswer(request, turn, signal)
           : this.#ending.refused(turn, signal);
       begun = true;
-      if (turn.lastBecauseOf) this.#ending.lastTurn(turn.lastBecauseOf);
+      if (turn.lastBecauseOf) this.#ending.by = turn.lastBecauseOf;
       else this.#wrapUp = turn.message ?? this.#wrapUp;
       const of = { run: this.#run, turn, agent, isMainTurn };
       return this.#forwarded.forward(request, of, this.#changed(request, turn));
     } finally {
       decided(begun);
     }
+  }
+
+  // Asks for as long as the agent waits. How long an agent of an unknown version waits is not known.
+  #asking(ask: AskPerson, hold: number): AskPerson {
+    return async (question, signal, run) => {
+      if (this.#recognition.versionProblem !== undefined) return "unanswered";
+      const over = AbortSignal.timeout(Math.min(hold, LONGEST_TIMER));
+      const reply = ask(question, AbortSignal.any([signal, over]), run);
+      return untilAborted(over, reply, () => "unanswered" as const);
+    };
   }
 
   #begin(): void {
@@ -180,14 +186,13 @@ export class GatewayRun {
 
   // Is there a price for the requested model, where a missing one ends the run?
   #isPriced({ asked, provider }: CountedRequest): boolean {
-    const isPriced = !this.#run.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
-    if (this.#prices.problem !== undefined) this.#run.warn(this.#prices.problem);
-    return isPriced;
+    return !this.#run.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
   }
 
   // The body with the message for the model. A body that cannot be serialised again stays as it is.
   #changed({ protocol, body }: CountedRequest, turn: Turn): Buffer | undefined {
-    const message = turn.tools ? this.#wrapUpMessage : turn.message;
+    const wrapUp = this.#run.view.wrapUpSent ? this.#wrapUp : undefined;
+    const message = turn.tools ? wrapUp : turn.message;
     if (!protocol || !body || message === undefined) return undefined;
     try {
       const changed: Json = protocol.withMessage(turn.tools ? body : protocol.withoutTools(body), message);
@@ -195,10 +200,6 @@ export class GatewayRun {
     } catch {
       return undefined;
     }
-  }
-
-  get #wrapUpMessage(): string | undefined {
-    return this.#run.view.wrapUpSent ? this.#wrapUp : undefined;
   }
 }
 

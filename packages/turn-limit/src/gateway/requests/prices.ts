@@ -7,45 +7,34 @@ type Price = NonNullable<AdapterOptions["price"]>;
 /** What the answers of a run cost. A function that fails must not keep them from being counted. */
 export class AnswerPrices {
   readonly #price: Price | undefined;
-  /** Is a part of the cost unknown? */
+  readonly #warn: (problem: string) => void;
+  /** Is a part of the cost unknown, although there are prices? */
   isUnknown = false;
   /** The last model without a price. */
   unpricedModel: string | undefined;
-  /** A warning, if looking up a price has failed. */
-  problem: string | undefined;
 
-  constructor(price: Price | undefined) {
+  constructor(price: Price | undefined, warn: (problem: string) => void) {
     this.#price = price;
-  }
-
-  /** Looks up a price. `undefined`: there are no prices. */
-  get lookedUp(): Price | undefined {
-    return this.#price && ((usage, model) => this.#of(usage, model));
+    this.#warn = warn;
   }
 
   /** Is there a price for this model? Where no prices are known, none is missing. */
   has(model: Model | undefined): boolean {
-    return !this.#price || !model || this.#of({ input: 1, output: 1 }, model) !== undefined;
+    return !this.#price || !model || this.of({ input: 1, output: 1 }, model) !== undefined;
   }
 
-  /** A model has answered. */
-  answered(model: Model | undefined): void {
-    if (!this.#price) this.unpricedModel = model?.id;
-  }
-
-  #of(usage: Usage, model: Model | undefined): number | undefined {
+  /** What an answer costs. `undefined`: that is not known. */
+  of(usage: Usage, model: Model | undefined): number | undefined {
     const cost = this.#lookUp(usage, model);
     if (cost === undefined && usage.input + usage.output > 0) {
-      this.isUnknown = true;
+      this.isUnknown = this.#price !== undefined;
       this.unpricedModel = model?.id;
     }
     return cost;
   }
 
   #lookUp(usage: Usage, model: Model | undefined): number | undefined {
-    const failed = (why: string) => {
-      this.problem ??= `"price" failed, so what answers cost is not known: ${why}`;
-    };
+    const failed = (why: string) => this.#warn(`"price" failed, so what answers cost is not known: ${why}`);
     try {
       let cost = this.#price?.(usage, model);
       // A provider that is not listed may serve models that are.

@@ -5,6 +5,7 @@ import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PROTOCOLS, protocolOf } from "../../../src/gateway/protocols/all-protocols.ts";
+import { AnswerReader } from "../../../src/gateway/protocols/answer-reader.ts";
 import type { Asked } from "../../../src/gateway/protocols/protocol.ts";
 
 const TEXT = 'Stopped: 25 of 25 turns. "ü"\n\nRaise it.';
@@ -136,17 +137,17 @@ test("their clients show the message of an error, and do not ask again", async (
   expect(requests).toBe(calls.length);
 });
 
-test("a text that is made here is never empty, takes nothing, and has an id of its own", () => {
+test("an answer that is made here takes nothing, and has an id of its own", () => {
   for (const protocol of PROTOCOLS)
     for (const asked of [
       { model: undefined, streams: true },
       { model: "a", streams: false },
       { model: "a", streams: true, isList: true },
     ] satisfies Asked[]) {
-      const { body, contentType } = protocol.answer(" \n", asked);
-      expect(body, protocol.name).toContain("Stopped at a limit.");
-      expect(body).not.toBe(protocol.answer(" \n", asked).body);
-      const reader = protocol.reader(200, contentType);
+      const { body, contentType } = protocol.answer("Stopped.", asked);
+      expect(body, protocol.name).toContain("Stopped.");
+      expect(body).not.toBe(protocol.answer("Stopped.", asked).body);
+      const reader = new AnswerReader(protocol, 200, contentType);
       reader.push(Buffer.from(body));
       expect(reader.end(400).usage).toMatchObject({ input: 0, output: 0 });
     }

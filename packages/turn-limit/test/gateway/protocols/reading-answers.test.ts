@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LONGEST_ANSWER } from "../../../src/gateway/protocols/answer-parts.ts";
+import { AnswerReader } from "../../../src/gateway/protocols/answer-reader.ts";
 import { chatCompletions } from "../../../src/gateway/protocols/chat-completions.ts";
 import { gemini } from "../../../src/gateway/protocols/gemini.ts";
+import { LONGEST_ANSWER } from "../../../src/gateway/protocols/json-answer.ts";
 import { messages } from "../../../src/gateway/protocols/messages.ts";
 import type { Json, Protocol } from "../../../src/gateway/protocols/protocol.ts";
 import { responses } from "../../../src/gateway/protocols/responses.ts";
@@ -18,7 +19,7 @@ function report(
   body: string,
   { type = typeOf(body), status = 200, cut = [] as number[] } = {},
 ) {
-  const reader = protocol.reader(status, type);
+  const reader = new AnswerReader(protocol, status, type);
   const bytes = Buffer.from(body);
   const ends = [...new Set(cut.map((at) => at % (bytes.length + 1)))].sort((a, b) => a - b);
   let from = 0;
@@ -415,7 +416,7 @@ test.each([0, 1, LONG_TEXT.length])(
 test.each(["x", "data: {}\n\n"])(
   "%j again and again, without an end, takes no more memory than a long event",
   (text) => {
-    const reader = messages.reader(200, EVENTS);
+    const reader = new AnswerReader(messages, 200, EVENTS);
     const chunk = Buffer.alloc(LONGEST_EVENT / 4, text);
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 400; count += 1) reader.push(chunk);

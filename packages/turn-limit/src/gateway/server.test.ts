@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Routes } from "./routes.ts";
+import { Routes } from "./server.ts";
 
 const routes = new Routes("secret");
 const base = routes.pathTo("https://example.com/api/");
@@ -15,7 +15,7 @@ test.each([
   ["/v1/v10/messages", "/v1/v10/messages", ""],
 ])("a request to the address with %j goes to the provider's path %j with %j", (end, path, query) => {
   const found = routes.find(base + end);
-  expect({ ...found, upstream: found?.upstream.href }).toEqual({
+  expect({ ...found, upstream: found?.upstream.address }).toEqual({
     upstream: "https://example.com/api",
     path,
     query,

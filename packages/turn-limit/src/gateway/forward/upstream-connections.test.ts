@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxySettings } from "./proxy-settings.ts";
+import { proxySettings } from "./upstream-connections.ts";
 
 const env = { HTTPS_PROXY: "http://secure.proxy:1", HTTP_PROXY: "http://plain.proxy:2" };
 

@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonOf, type ReadBody, readBody } from "./read-body.ts";
+import { jsonOf, type ReadBody, readBody } from "./exchange.ts";
 
 describe("the body of a request", () => {
   let received: (body: Promise<ReadBody>) => void = () => {};

@@ -1,46 +1,6 @@
+import type { AnswerParts, TakePart } from "./answer-reader.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
 import { parsed } from "./parts-of-json.ts";
-import { ServerSentEvents } from "./server-sent-events.ts";
-
-/** The parts of an answer, as they arrive. */
-export interface AnswerParts {
-  push(chunk: Uint8Array): void;
-  /** The answer is over. The usage has been read, if it is where it usually is. */
-  end(): void;
-  /** Reads the parts that were skipped. */
-  readRest(): void;
-  /** About how many bytes of text the answer has, if the parts that were read have `text` in `bytes`. */
-  textInAll(text: number, bytes: number): number;
-}
-
-/** Takes a part of an answer, and its size. Returns whether the next part has to be read as well. */
-export type TakePart = (part: unknown, bytes: number) => boolean;
-
-/** An answer that is a stream of events. */
-export class EventAnswer implements AnswerParts {
-  readonly #events: ServerSentEvents;
-
-  constructor(usageKey: string, take: TakePart) {
-    this.#events = new ServerSentEvents(usageKey, (data, bytes) => take(parsed(data), bytes));
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#events.push(chunk);
-  }
-
-  end(): void {
-    this.#events.end();
-  }
-
-  readRest(): void {
-    this.#events.readPassedOver();
-  }
-
-  /** Skipped events are assumed to be like those that were read. */
-  textInAll(text: number, bytes: number): number {
-    return bytes === 0 ? 0 : text + (this.#events.skipped * text) / bytes;
-  }
-}
 
 /** Longer answers are not kept. */
 export const LONGEST_ANSWER = 32 * 1024 * 1024;

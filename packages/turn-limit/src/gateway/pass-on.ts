@@ -1,0 +1,93 @@
+import type { Exchange } from "./forward/exchange.ts";
+import { forward, type Passed, type Watcher } from "./forward/forward.ts";
+import type { UpstreamConnections } from "./forward/upstream-connections.ts";
+import { AnswerReader, unanswered } from "./protocols/answer-reader.ts";
+import { chatCompletions } from "./protocols/chat-completions.ts";
+import { errorBody } from "./protocols/made-answer.ts";
+import type { AnswerReport, Protocol } from "./protocols/protocol.ts";
+import type { Verdict } from "./requests/verdict.ts";
+
+/** A provider, by its base address. */
+export interface Upstream {
+  readonly url: URL;
+  /** The same, without a slash at its end. */
+  readonly address: string;
+  /** What lists of prices call it. `undefined`: it is not known. */
+  readonly provider: string | undefined;
+}
+
+/** Where a request is to be sent. */
+export interface Destination {
+  readonly upstream: Upstream;
+  /** The path below it as it was received, without the query. */
+  readonly path: string;
+  /** The query with its question mark, or nothing. */
+  readonly query: string;
+}
+
+/** What is forwarded. */
+interface Forwarded {
+  readonly protocol: Protocol | undefined;
+  /** The body as it was received. */
+  readonly bytes: Buffer | undefined;
+  /** `undefined`: the request costs nothing, and nobody is told how it ended. */
+  readonly verdict?: Extract<Verdict, { kind: "forward" }>;
+}
+
+/**
+ * Forwards a request, and tells its verdict what the answer took, whatever happens. An answer may take long: what waits
+ * for it, here and in the functions below, keeps nothing of the request, so nothing here is `async`.
+ */
+export function passOn(
+  exchange: Exchange,
+  { upstream: { url }, path, query }: Destination,
+  { protocol, bytes, verdict }: Forwarded,
+  connections: UpstreamConnections,
+): Promise<void> {
+  const { body, ended } = verdict ?? {};
+  const reading = readAnswer(protocol, bytes?.length ?? 0);
+  const outgoing = {
+    url,
+    // Every request has a path, if only the root.
+    path: `${url.pathname.replace(/\/$/, "")}${path}${query}`.replace(/^(?!\/)/, "/"),
+    body: body ?? bytes,
+    isRewritten: body !== undefined,
+    wantsPlain: verdict !== undefined,
+    watcher: verdict ? reading.watcher : {},
+    cutOff: verdict?.cutOff ?? NEVER,
+    mayResend: verdict?.mayResend ?? (() => Promise.resolve(true)),
+    unreachable: (message: string) => errorBody(protocol, 502, message),
+  };
+  return forward(exchange, outgoing, connections).then(
+    (passed) => ended?.(reading.report(passed)),
+    (error) => {
+      ended?.(undefined);
+      throw error;
+    },
+  );
+}
+
+const NEVER = new AbortController().signal;
+
+/** Reads what an answer took. An answer of an unknown protocol is read like one of Chat Completions. */
+function readAnswer(
+  protocol: Protocol | undefined,
+  askedBytes: number,
+): { watcher: Watcher; report(passed: Passed): AnswerReport | undefined } {
+  let reader: AnswerReader | undefined;
+  return {
+    watcher: {
+      begins: (status, contentType) => {
+        reader = new AnswerReader(protocol ?? chatCompletions, status, contentType);
+      },
+      push: (chunk) => reader?.push(chunk),
+    },
+    report: (passed) => {
+      // The provider may have read the request even if the client disconnected before the answer.
+      const isLost = passed.kind === "unanswered" && passed.wasSent;
+      const report = isLost ? unanswered(askedBytes) : reader?.end(askedBytes);
+      // For an unknown endpoint only the usage that its answer reports is counted, and no estimate.
+      return protocol || !report ? report : { ...report, estimate: undefined };
+    },
+  };
+}
