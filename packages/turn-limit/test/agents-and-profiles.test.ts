@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { PROFILES } from "../src/gateway/agents/all-agents.ts";
 import * as gateway from "../src/gateway/index.ts";
-import { LAUNCHERS } from "../src/launch/launch.ts";
+import { LAUNCHERS, PROFILES } from "../src/launch/launch.ts";
 
 const root = new URL("../../../", import.meta.url);
 
@@ -13,10 +12,9 @@ test.each(launchers)("the profile of $name names the version that the tests run"
   expect(profile?.tested).toContain(dependencies[packages[0] as string]);
 });
 
-test("each profile can be imported, and has a launcher", () => {
+test("each profile can be imported", () => {
   const { claudeCode, codex, opencode } = gateway;
   expect([claudeCode, codex, opencode]).toEqual(PROFILES);
-  expect(launchers.map(({ profile }) => profile)).toEqual(PROFILES);
 });
 
 test.each(PROFILES)("the documentation names that version of $name", ({ name, tested }) => {

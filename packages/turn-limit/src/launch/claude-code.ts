@@ -4,9 +4,8 @@ import { objectIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { PROVIDERS } from "../gateway/providers.ts";
 import { optionsAndRest, valuesOf } from "./command-line.ts";
-import { withDirectLoopback } from "./environment.ts";
-import { type PersonsFiles, settingsIn } from "./files.ts";
-import type { Launcher, Start } from "./launcher.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { settingsIn } from "./settings-files.ts";
 
 const BASE_ADDRESS = "ANTHROPIC_BASE_URL";
 
@@ -45,11 +44,11 @@ export const launchClaudeCode: Launcher = {
     const { variables, fromFiles } = settingsOf(start, files);
     const upstream = variables[BASE_ADDRESS] || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
     const address = addresses.to(upstream);
-    const env = withDirectLoopback({ ...start.env, [BASE_ADDRESS]: address });
-    if (!fromFiles) return { args: start.args, env };
+    const launched = { args: start.args, variables: { [BASE_ADDRESS]: address } };
+    if (!fromFiles) return launched;
     const given = settingsOnCommandLine(start, files);
     const settings = { ...given, env: { ...objectIn(given.env), [BASE_ADDRESS]: address } };
-    return { args: ["--settings", JSON.stringify(settings), ...withoutSettings(start.args)], env };
+    return { ...launched, args: ["--settings", JSON.stringify(settings), ...withoutSettings(start.args)] };
   },
 
   problem(start, files) {

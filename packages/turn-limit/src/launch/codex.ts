@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { codex } from "../gateway/agents/codex.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
-import { indexOfCommand, optionsAndRest, valuesOf } from "./command-line.ts";
-import { withDirectLoopback } from "./environment.ts";
-import type { PersonsFiles } from "./files.ts";
-import type { Launcher, Start } from "./launcher.ts";
-import { tomlTexts } from "./toml-texts.ts";
+import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { tomlTexts } from "./settings-files.ts";
 
 const HEADLESS = words("exec e review");
 const INTERACTIVE = words("resume fork");
@@ -36,10 +34,9 @@ export const launchCodex: Launcher = {
   isHeadless: (args) => HEADLESS.includes(commandOf(args)),
 
   launched(start, addresses, files) {
-    const env = withDirectLoopback(start.env);
     const command = commandOf(start.args);
     const provider = providerOf(start, files);
-    if (WITHOUT_MODEL.includes(command) || provider.upstream === undefined) return { args: start.args, env };
+    if (WITHOUT_MODEL.includes(command) || provider.upstream === undefined) return { args: start.args };
     const [options, rest] = optionsAndRest(start.args);
     const settings = [
       `model_provider=${JSON.stringify(provider.id)}`,
@@ -52,7 +49,7 @@ export const launchCodex: Launcher = {
     // The background server would keep the gateway's address when the gateway is gone.
     const usesServer = command === "" || INTERACTIVE.includes(command);
     const alone = usesServer && !options.includes("--no-daemon") ? ["--no-daemon"] : [];
-    return { args: [...alone, ...args], env };
+    return { args: [...alone, ...args] };
   },
 
   problem(start, files) {
@@ -67,10 +64,6 @@ export const launchCodex: Launcher = {
     return `the model provider "${id}" of Codex has no base_url that can be replaced`;
   },
 };
-
-function words(list: string): string[] {
-  return list.split(" ");
-}
 
 /** The command that is given. `""`: none, so what is given is a prompt. */
 function commandOf(args: readonly string[]): string {

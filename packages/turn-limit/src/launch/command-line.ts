@@ -57,3 +57,8 @@ export function valuesOf(args: readonly string[], ...names: readonly string[]): 
   }
   return values;
 }
+
+/** The words of a list that is written as one text. */
+export function words(list: string): string[] {
+  return list.split(" ");
+}

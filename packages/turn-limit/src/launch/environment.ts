@@ -1,5 +1,4 @@
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
-import type { Addresses } from "../gateway/routes.ts";
 import type { Start } from "./launcher.ts";
 
 /** The variables in which programs and libraries look for a provider's address, and where the provider is. */
@@ -20,15 +19,6 @@ export function upstreamVariables(
 ): Readonly<Record<string, string>> {
   const upstreams = Object.entries(ADDRESS_VARIABLES).map(([name, real]) => [name, env[name] || real]);
   return { ...Object.fromEntries(upstreams), ...routes };
-}
-
-/** The environment in which a program of any kind finds the gateway. */
-export function withGatewayAddresses(env: Start["env"], addresses: Addresses): Start["env"] {
-  const all = Object.entries(upstreamVariables(env));
-  return withDirectLoopback({
-    ...env,
-    ...Object.fromEntries(all.map(([name, to]) => [name, addresses.to(to)])),
-  });
 }
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];

@@ -2,8 +2,8 @@ import { basename, join } from "node:path";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { programOf } from "./command-line.ts";
-import { type PersonsFiles, settingsIn } from "./files.ts";
-import type { Launcher, Start } from "./launcher.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { settingsIn } from "./settings-files.ts";
 
 type Problem = (env: Start["env"], files: PersonsFiles) => string | undefined;
 
@@ -57,7 +57,7 @@ export function launchOther(line: readonly string[]): Launcher {
     commands: [],
     packages: [],
     isHeadless: () => false,
-    launched: (start) => start,
+    launched: ({ args }) => ({ args }),
     problem: ({ env }, files) => problem?.(env, files),
   };
 }

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { launchClaudeCode as claudeCode } from "./claude-code.ts";
 import { launchCodex as codex } from "./codex.ts";
-import { withGatewayAddresses } from "./environment.ts";
 import { launchOther } from "./fallback.ts";
-import type { PersonsFiles } from "./files.ts";
-import { launcherOf } from "./launch.ts";
-import type { Launcher, Start } from "./launcher.ts";
+import { launched as launchedBy, launcherOf } from "./launch.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
 import { launchOpencode as opencode } from "./opencode.ts";
 
 const addresses = { to: (upstream: string) => `gateway:${upstream}` };
@@ -25,7 +23,7 @@ function launched(
   env: Start["env"] = {},
   texts: Record<string, string> = {},
 ): Start {
-  return launcher.launched({ args, env }, addresses, filesWith(texts));
+  return launchedBy(launcher, { args, env }, addresses, filesWith(texts));
 }
 
 function problem(
@@ -65,9 +63,9 @@ test.each<[Launcher, string[], boolean]>([
 });
 
 test("Claude Code is led here by a variable, and what the person had set stays the place where requests go", () => {
-  expect(launched(claudeCode, ["-p"])).toEqual({
+  expect(claudeCode.launched({ args: ["-p"], env: {} }, addresses, filesWith({}))).toEqual({
     args: ["-p"],
-    env: { ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com" },
+    variables: { ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com" },
   });
   expect(launched(claudeCode, [], { ANTHROPIC_BASE_URL: "http://own" }).env.ANTHROPIC_BASE_URL).toBe(
     "gateway:http://own",
@@ -136,8 +134,10 @@ test.each<[args: string[], config: string, pointed: string[]]>([
     ],
   ],
 ])("codex %j is led here by its last settings, at the person's own provider", (args, config, expected) => {
-  const env = { CODEX_HOME: "/codex" };
-  expect(launched(codex, args, env, { "/codex/config.toml": config })).toEqual({ args: expected, env });
+  const files = filesWith({ "/codex/config.toml": config });
+  expect(codex.launched({ args, env: { CODEX_HOME: "/codex" } }, addresses, files)).toEqual({
+    args: expected,
+  });
 });
 
 test("Codex at a provider whose address cannot be replaced is said, and a profile's file counts", () => {
@@ -205,7 +205,8 @@ test("opencode keeps to the providers that the person allows", () => {
 });
 
 test("anything else is led here by the variables that programs look at", () => {
-  expect(withGatewayAddresses({ OPENAI_BASE_URL: "http://own", KEY: "k" }, addresses)).toEqual({
+  const { env } = launched(launchOther(["python"]), [], { OPENAI_BASE_URL: "http://own", KEY: "k" });
+  expect(env).toEqual({
     KEY: "k",
     ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com",
     OPENAI_BASE_URL: "gateway:http://own",
@@ -215,15 +216,11 @@ test("anything else is led here by the variables that programs look at", () => {
 });
 
 test("the gateway is reached without the person's proxy", () => {
-  const all = [claudeCode, codex, opencode].map((launcher) =>
-    launched(launcher, [], { https_proxy: "http://proxy", no_proxy: "own" }),
-  );
-  for (const { env } of [
-    ...all,
-    { env: withGatewayAddresses({ https_proxy: "http://proxy", NO_PROXY: "own" }, addresses) },
-  ]) {
-    expect(env).toMatchObject({ NO_PROXY: "own,127.0.0.1,localhost", no_proxy: "own,127.0.0.1,localhost" });
-  }
+  for (const launcher of [claudeCode, codex, opencode, launchOther(["python"])])
+    for (const name of ["no_proxy", "NO_PROXY"]) {
+      const { env } = launched(launcher, [], { https_proxy: "http://proxy", [name]: "own" });
+      expect(env).toMatchObject({ NO_PROXY: "own,127.0.0.1,localhost", no_proxy: "own,127.0.0.1,localhost" });
+    }
 });
 
 test("what the variables cannot lead here is said", () => {

@@ -1,16 +1,19 @@
-import type { Addresses } from "../gateway/routes.ts";
+import type { Profile } from "../gateway/agents/profile.ts";
+import type { Addresses } from "../gateway/gateway.ts";
 import { launchClaudeCode } from "./claude-code.ts";
 import { launchCodex } from "./codex.ts";
 import { programOf } from "./command-line.ts";
-import { withGatewayAddresses } from "./environment.ts";
+import { upstreamVariables, withDirectLoopback } from "./environment.ts";
 import { launchOther } from "./fallback.ts";
-import type { PersonsFiles } from "./files.ts";
-import type { Launcher, Start } from "./launcher.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
 import { launchOpencode } from "./opencode.ts";
 import { launchPi } from "./pi.ts";
 
 /** The agents with a launcher of their own. */
 export const LAUNCHERS: readonly Launcher[] = [launchClaudeCode, launchCodex, launchOpencode, launchPi];
+
+/** The agents whose requests are recognised. */
+export const PROFILES: readonly Profile[] = LAUNCHERS.flatMap(({ profile }) => profile ?? []);
 
 /**
  * How the agent of a command line is started, also by `npx`, and how many words of the line come before the agent's own
@@ -24,15 +27,20 @@ export function launcherOf(line: readonly string[]): { launcher: Launcher; words
   return launcher ? { launcher, words } : { launcher: launchOther(line), words: 1 };
 }
 
-/** How an agent is started so that its requests, and those of programs that it starts, pass through the gateway. */
+/**
+ * How an agent is started so that its requests, and those of programs that it starts, pass through the gateway: they find
+ * it in their environment. `routes`: further variables, and the providers that they stand for.
+ */
 export function launched(
   launcher: Launcher,
-  { args, env }: Start,
+  start: Start,
   addresses: Addresses,
   files: PersonsFiles,
+  routes: Readonly<Record<string, string>> = {},
 ): Start {
-  const start = launcher.launched({ args, env }, addresses, files);
-  // Programs that the agent starts find the gateway in their environment.
-  const own = Object.entries(start.env).filter(([name, value]) => value !== env[name]);
-  return { args: start.args, env: { ...withGatewayAddresses(env, addresses), ...Object.fromEntries(own) } };
+  const { args, variables } = launcher.launched(start, addresses, files);
+  const through = (upstreams: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(upstreams).map(([name, upstream]) => [name, addresses.to(upstream)]));
+  const env = { ...start.env, ...through(upstreamVariables(start.env)), ...variables, ...through(routes) };
+  return { args, env: withDirectLoopback(env) };
 }

@@ -3,30 +3,21 @@ import { opencode } from "../gateway/agents/opencode.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
-import { indexOfCommand, optionsAndRest, valuesOf } from "./command-line.ts";
-import { withDirectLoopback } from "./environment.ts";
-import { type PersonsFiles, settingsIn } from "./files.ts";
-import type { Launcher, Start } from "./launcher.ts";
+import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { settingsIn } from "./settings-files.ts";
 
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
 
 /** The providers that opencode knows by itself, and that were tested. */
-const KNOWN = [
-  ...(["anthropic", "cerebras", "deepseek", "fireworks-ai", "google", "groq", "huggingface"] as const),
-  ...([
-    "mistral",
-    "moonshotai",
-    "openai",
-    "opencode",
-    "openrouter",
-    "xai",
-    "zai",
+const KNOWN = words(
+  "anthropic cerebras deepseek fireworks-ai google groq huggingface mistral moonshotai openai opencode openrouter xai zai " +
     "zai-coding-plan",
-  ] as const),
-];
+) as (keyof typeof PROVIDERS)[];
 
-const OPTIONS_WITH_VALUE =
-  "--log-level --port --hostname --mdns-domain --cors -m --model -s --session --prompt --agent".split(" ");
+const OPTIONS_WITH_VALUE = words(
+  "--log-level --port --hostname --mdns-domain --cors -m --model -s --session --prompt --agent",
+);
 
 /**
  * opencode is pointed at the gateway by a configuration in the environment, which overrides the person's files. Requests to
@@ -57,7 +48,7 @@ export const launchOpencode: Launcher = {
       enabled_providers: [...used.keys()],
       provider: { ...ownProviders, ...Object.fromEntries(providers) },
     };
-    return { args: start.args, env: withDirectLoopback({ ...start.env, [CONFIG]: JSON.stringify(config) }) };
+    return { args: start.args, variables: { [CONFIG]: JSON.stringify(config) } };
   },
 
   problem(start, files) {

@@ -28,26 +28,24 @@ interface Model {
 
 const V1 = "/v1";
 
-export default function leadThroughGateway(pi: Pi): void {
-  const ways = new Map<string, string>(Object.entries(JSON.parse(process.env[PI_ADDRESSES] ?? "{}")));
-  const ends = new Set([...ways.values()].flatMap((way) => [way, way + V1]));
-  const passesBy = (model: Model | undefined) => model !== undefined && !ends.has(model.baseUrl ?? "");
+export default function throughGateway(pi: Pi): void {
+  const addresses = new Map<string, string>(Object.entries(JSON.parse(process.env[PI_ADDRESSES] ?? "{}")));
+  const gateway = new Set([...addresses.values()].flatMap((address) => [address, address + V1]));
+  const bypasses = (model: Model | undefined) => model !== undefined && !gateway.has(model.baseUrl ?? "");
 
-  const lead = (_: unknown, { modelRegistry }: Context) => {
+  const redirect = (_: unknown, { modelRegistry }: Context) => {
     const all = modelRegistry.getAll();
-    for (const id of new Set(all.filter(passesBy).map(({ provider }) => provider))) {
-      const baseUrl = wayOf(
-        all.filter(({ provider }) => provider === id),
-        ways,
-      );
+    for (const id of new Set(all.filter(bypasses).map(({ provider }) => provider))) {
+      const models = all.filter(({ provider }) => provider === id);
+      const baseUrl = gatewayAddressOf(models, addresses);
       if (baseUrl !== undefined) pi.registerProvider(id, { baseUrl });
     }
     return undefined;
   };
-  for (const event of ["session_start", "model_select", "before_agent_start"]) pi.on(event, lead);
+  for (const event of ["session_start", "model_select", "before_agent_start"]) pi.on(event, redirect);
 
   pi.on("turn_start", (_, context) => {
-    if (!passesBy(context.model)) return undefined;
+    if (!bypasses(context.model)) return undefined;
     const message =
       `turn-limit: requests to the provider "${context.model?.provider}" cannot be limited here, so none is made. ` +
       "Use another one, or one with a single baseUrl in Pi's models.json.";
@@ -57,16 +55,19 @@ export default function leadThroughGateway(pi: Pi): void {
     return undefined;
   });
   for (const summary of ["session_before_compact", "session_before_tree"])
-    pi.on(summary, (_, { model }) => (passesBy(model) ? { cancel: true } : undefined));
+    pi.on(summary, (_, { model }) => (bypasses(model) ? { cancel: true } : undefined));
 }
 
 /** The one address through the gateway for all models of a provider, if there is one. */
-function wayOf(models: readonly Model[], ways: ReadonlyMap<string, string>): string | undefined {
+function gatewayAddressOf(
+  models: readonly Model[],
+  addresses: ReadonlyMap<string, string>,
+): string | undefined {
   const all = [...new Set(models.map(({ baseUrl = "" }) => baseUrl.replace(/\/+$/, "")))].sort();
   const [first = "", second = first] = all;
   // By their protocol, some models have it without `/v1`. The gateway takes `/v1/v1/` for `/v1/`.
   if (all.length > 2 || (second !== first && second !== first + V1)) return undefined;
-  const way = second.endsWith(V1) ? ways.get(second.slice(0, -V1.length)) : undefined;
-  if (way !== undefined) return way + V1;
-  return first === second ? ways.get(first) : undefined;
+  const address = second.endsWith(V1) ? addresses.get(second.slice(0, -V1.length)) : undefined;
+  if (address !== undefined) return address + V1;
+  return first === second ? addresses.get(first) : undefined;
 }

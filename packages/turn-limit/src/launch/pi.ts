@@ -2,9 +2,9 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import { PROVIDERS } from "../gateway/providers.ts";
-import { type PersonsFiles, settingsIn } from "./files.ts";
-import type { Launcher, Start } from "./launcher.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
 import { PI_ADDRESSES } from "./pi-extension.ts";
+import { settingsIn } from "./settings-files.ts";
 
 const EXTENSION = fileURLToPath(new URL(`./pi-extension${extname(import.meta.url)}`, import.meta.url));
 
@@ -26,14 +26,13 @@ export const launchPi: Launcher = {
   launched({ args, env }, addresses, files) {
     // Within another run, the requests go to the gateway of that run.
     const outer = settingsIn(env[PI_ADDRESSES]);
-    const ways = [...ADDRESSES, ...ownAddresses(env, files)].map((upstream) => {
+    const pairs = [...ADDRESSES, ...ownAddresses(env, files)].map((upstream) => {
       // Pi looks for the provider's host in the address, to know its capabilities.
-      const way = `${addresses.to(textIn(outer[upstream]) ?? upstream)}@${new URL(upstream).host}`;
-      return [upstream, way];
+      return [upstream, `${addresses.to(textIn(outer[upstream]) ?? upstream)}@${new URL(upstream).host}`];
     });
     return {
       args: ["-e", EXTENSION, ...args],
-      env: { ...env, [PI_ADDRESSES]: JSON.stringify(Object.fromEntries(ways)) },
+      variables: { [PI_ADDRESSES]: JSON.stringify(Object.fromEntries(pairs)) },
     };
   },
 

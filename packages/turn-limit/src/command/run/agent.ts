@@ -1,10 +1,8 @@
 import { basename, isAbsolute, relative } from "node:path";
-import { PROFILES } from "../../gateway/agents/all-agents.ts";
 import type { Profile } from "../../gateway/agents/profile.ts";
-import type { Addresses } from "../../gateway/routes.ts";
-import type { PersonsFiles } from "../../launch/files.ts";
-import { LAUNCHERS, launched, launcherOf } from "../../launch/launch.ts";
-import type { Launcher, Start } from "../../launch/launcher.ts";
+import type { Addresses } from "../../gateway/gateway.ts";
+import { LAUNCHERS, launched, launcherOf, PROFILES } from "../../launch/launch.ts";
+import type { Launcher, PersonsFiles, Start } from "../../launch/launcher.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
 import type { RunOptions } from "./options.ts";
 
@@ -45,9 +43,8 @@ type Env = Start["env"];
 /** How the agent is started, so that it talks to the gateway. */
 export function startOf(options: RunOptions, env: Env, addresses: Addresses, files: PersonsFiles): Start {
   const { launcher, runnerArgs, args, routes } = options;
-  const start = launched(launcher, { args, env }, addresses, files);
-  const routed = Object.entries(routes).map(([name, upstream]) => [name, addresses.to(upstream)]);
-  return { args: [...runnerArgs, ...start.args], env: { ...start.env, ...Object.fromEntries(routed) } };
+  const start = launched(launcher, { args, env }, addresses, files, routes);
+  return { ...start, args: [...runnerArgs, ...start.args] };
 }
 
 /** Checks that the agent's requests would come through the gateway, if it is started like this. */

@@ -1,4 +1,4 @@
-import { PROFILES } from "../../gateway/agents/all-agents.ts";
+import { PROFILES } from "../../launch/launch.ts";
 import { LIMIT_EXIT_CODE } from "./summary.ts";
 
 const TESTED = PROFILES.map(

@@ -1,5 +1,5 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
-import { personsFiles } from "../../launch/files.ts";
+import { personsFiles } from "../../launch/launcher.ts";
 import { howToExtend } from "../how-to-extend.ts";
 import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
 import type { Surroundings } from "../surroundings.ts";

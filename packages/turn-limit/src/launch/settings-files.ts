@@ -1,3 +1,18 @@
+import { objectIn, parsed } from "../gateway/protocols/parts-of-json.ts";
+import type { Json } from "../gateway/protocols/protocol.ts";
+
+const STRING = /"(?:\\.|[^"\\])*"/.source;
+const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//.source;
+
+/** A JSON object in which comments and commas at the end are allowed. If there is none, it is empty. */
+export function settingsIn(text: string | undefined): Json {
+  const bare = (text ?? "")
+    .replace(/^\uFEFF/, "")
+    .replace(new RegExp(`(${STRING})|${COMMENT}`, "g"), "$1")
+    .replace(new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, "g"), "$1");
+  return objectIn(parsed(bare));
+}
+
 const TEXT = /"((?:\\.|[^"\\])*)"|'([^']*)'/.source;
 const NAME = /[\w-]+|"[^"]*"|'[^']*'/.source;
 const KEY = `(?:${NAME})(?:\\s*\\.\\s*(?:${NAME}))*`;

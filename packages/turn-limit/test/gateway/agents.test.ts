@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import type { Json, Protocol } from "../../src/gateway/protocols/protocol.ts";
+import { PROFILES } from "../../src/launch/launch.ts";
+
+const tools = [{ name: "Bash" }];
+const says = (role: string, ...texts: string[]) => ({
+  role,
+  content: texts.map((text) => ({ type: "text", text })),
+});
+const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_2", content: "one" }] };
+const summarise =
+  "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.";
+
+const claude = {
+  "user-agent": "claude-cli/2.1.325 (external, sdk-cli)",
+  "x-app": "cli",
+  "x-claude-code-session-id": "s",
+};
+
+const about = {
+  session_id: "s",
+  thread_id: "t",
+  agent_name: "/root",
+  turn_id: "p",
+  root_turn_id: "p",
+  window_number: 0,
+  request_kind: "turn",
+  thread_source: "user",
+  turn_trigger: "exec",
+};
+const codex = (
+  more: Json,
+  agent = "codex_exec/0.166.0 (Debian 12.0.0; x86_64) xterm (codex_exec; 0.166.0)",
+) => ({
+  "user-agent": agent,
+  "x-codex-turn-metadata": JSON.stringify({ ...about, ...more }),
+});
+const input = [{ type: "message", role: "user", content: [{ type: "input_text", text: "go" }] }];
+
+const opencode = {
+  "user-agent": "opencode/1.18.33 ai-sdk/provider-utils/4.0.46 runtime/bun/1.3.14",
+  "x-session-id": "s",
+};
+const zen = {
+  "user-agent": opencode["user-agent"],
+  "x-opencode-session": "s",
+  "x-opencode-request": "msg_1",
+};
+const title = "You are a title generator. You output ONLY a thread title. Nothing else.";
+const summary =
+  "You are a context summarization agent. You are given a conversation between a user and an agent.";
+
+const turn = { kind: "turn", conversation: "s", isSubAgent: false };
+const codexTurn = { kind: "turn", conversation: "t", isSubAgent: false, same: input };
+
+/** Requests as the real programs made them, without what does not matter here. */
+const REQUESTS: [what: string, headers: Record<string, string>, body: Json, recognised: unknown][] = [
+  [
+    "Claude Code: a prompt",
+    claude,
+    { tools, messages: [says("user", "go"), says("system", "# Environment")] },
+    turn,
+  ],
+  ["Claude Code: the result of a tool", claude, { tools, messages: [says("user", "go"), result] }, turn],
+  [
+    "Claude Code: a sub-agent",
+    { ...claude, "x-claude-code-agent-id": "a2f3286b0c9be6a92" },
+    { tools, messages: [says("user", "do the sub task")] },
+    { kind: "turn", conversation: "s a2f3286b0c9be6a92", isSubAgent: true },
+  ],
+  [
+    "Claude Code: a compaction",
+    claude,
+    { tools, messages: [{ role: "user", content: [...result.content, { type: "text", text: summarise }] }] },
+    { kind: "compaction" },
+  ],
+  [
+    "Claude Code: a title",
+    claude,
+    { tools: [], messages: [says("user", "<session>")], output_config: { format: { type: "json_schema" } } },
+    { kind: "aside" },
+  ],
+  [
+    "Claude Code: may this tool call be executed?",
+    claude,
+    { messages: [says("user", "<transcript>\n")], stop_sequences: ["</block>"] },
+    { kind: "aside" },
+  ],
+  [
+    "Claude Code: a search on the web",
+    claude,
+    {
+      tools: [{ type: "web_search_20250305", name: "web_search" }],
+      messages: [says("user", "Perform a web search")],
+    },
+    { kind: "aside" },
+  ],
+  ["Claude Code: without a session", { "user-agent": claude["user-agent"] }, { tools }, undefined],
+
+  ["Codex: exec", codex({}), { input }, { ...codexTurn, prompt: "p" }],
+  [
+    "Codex: a prompt on the screen",
+    codex({ turn_trigger: "user" }, "codex-tui/0.166.0 (Debian 12.0.0; x86_64) xterm (codex-tui; 0.166.0)"),
+    { input },
+    { ...codexTurn, prompt: "p" },
+  ],
+  ["Codex: a goal goes on by itself", codex({ turn_trigger: "goal" }), { input }, codexTurn],
+  [
+    "Codex: a sub-agent",
+    codex({ thread_id: "t2", turn_id: "p2", parent_thread_id: "t", thread_source: "subagent" }),
+    { input },
+    { kind: "turn", conversation: "t2", isSubAgent: true, same: input },
+  ],
+  ["Codex: a compaction", codex({ request_kind: "compaction" }), { input }, { kind: "compaction" }],
+  [
+    "Codex: a title, which has tools",
+    codex({ thread_id: "t3", thread_source: "thread_title", turn_trigger: undefined }),
+    { input },
+    { kind: "aside" },
+  ],
+  ["Codex: a warm-up", codex({ request_kind: "prewarm", turn_id: "" }), { input }, { kind: "aside" }],
+  ["Codex: a kind of later days", codex({ request_kind: "dream" }), { input }, undefined],
+  ["Codex: nothing about itself", { "user-agent": "codex_exec/0.166.0" }, { input }, undefined],
+
+  ["opencode: a turn", opencode, { tools, messages: [says("user", "go")] }, turn],
+  [
+    "opencode: a sub-agent",
+    { ...opencode, "x-session-id": "s2", "x-parent-session-id": "s" },
+    { tools },
+    { kind: "turn", conversation: "s2", isSubAgent: true },
+  ],
+  [
+    "opencode: a title, by Messages",
+    opencode,
+    { system: [{ type: "text", text: title }] },
+    { kind: "aside" },
+  ],
+  ["opencode: a title, by Responses", opencode, { instructions: title, input }, { kind: "aside" }],
+  [
+    "opencode: a title, by Chat",
+    opencode,
+    { messages: [{ role: "system", content: title }] },
+    { kind: "aside" },
+  ],
+  ["opencode: a compaction", opencode, { system: [{ type: "text", text: summary }] }, { kind: "compaction" }],
+  ["opencode: neither tools nor a known purpose", opencode, { messages: [says("user", "go")] }, undefined],
+  ["opencode: a turn at its own provider", zen, { tools }, turn],
+  [
+    "opencode: a compaction there",
+    zen,
+    { messages: [{ role: "system", content: summary }] },
+    { kind: "compaction" },
+  ],
+];
+
+test.each(REQUESTS)("%s is recognised for what it is", (_, headers, body, recognised) => {
+  const profile = PROFILES.find(({ tested, version }) => tested.includes(version(headers) ?? ""));
+  // No profile looks at the protocol.
+  expect(profile?.recognise({ headers, body, protocol: {} as Protocol })).toEqual(recognised);
+});
