@@ -1,17 +1,14 @@
 import type { Outcome } from "turn-limit";
-import { type AdapterOptions, limitError, Run, type RunControl, type Turn } from "turn-limit/adapter";
+import { type AdapterOptions, limitError, Run, type RunControl } from "turn-limit/adapter";
 import type { TinyAgent } from "./tiny-agent.ts";
 
 /** Puts limits on an agent. */
 export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
   const run = new Run(options);
-  // The turn under way, which its calls are made in.
-  let turn: Turn = run.unknownTurn();
 
   agent.aroundRequest = async (request, send) => {
-    const next = await run.nextTurn({ signal: request.signal });
-    if (next.kind === "stop") return undefined;
-    turn = next;
+    const turn = await run.nextTurn({ signal: request.signal });
+    if (turn.kind === "stop") return undefined;
     if (turn.sent()) return undefined;
     const messages = [...request.messages];
     if (turn.message !== undefined) messages.push({ role: "user", text: turn.message });
@@ -29,7 +26,7 @@ export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
   };
 
   agent.aroundCall = async (toolCall, execute) => {
-    const call = await turn.call(toolCall);
+    const call = await run.turn.call(toolCall);
     if (call.kind === "refused") return call.reason;
     const executed = await call.execute(execute);
     return executed.kind === "result" ? executed.result : executed.reason;

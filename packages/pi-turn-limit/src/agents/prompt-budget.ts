@@ -212,16 +212,14 @@ export class PromptBudget {
     const run = this.#run;
     const credit = this.#credit;
     const tokensOf = (usage: Usage) => this.#tokensOf(usage);
-    const { view } = run;
     return {
       get used() {
-        run.updateTime();
-        const { totals } = view;
+        const { totals } = run.view;
         return { tokens: tokensOf(totals), cost: totals.cost, time: totals.time };
       },
       get left() {
         const left = (kind: "tokens" | "cost" | "time"): Max => {
-          const own = view.standings.find(({ identity }) => isOwn(identity, kind));
+          const own = run.view.standings.find(({ identity }) => isOwn(identity, kind));
           return !own || own.max === "unlimited" ? "unlimited" : own.max - own.used;
         };
         return { tokens: left("tokens"), cost: left("cost"), time: left("time") };

@@ -173,13 +173,13 @@ export class GovernedSession {
 
   /** What the agent is to do. For the sessions above it, that is its name. */
   taskIs(prompt: string): void {
-    if (this.#budgets.above) this.#run.rename(taskName(prompt));
+    if (this.#budgets.above) this.#run.shared.member.name = taskName(prompt);
   }
 
   /** A person wants the agent to wrap up. */
   requestWrapUp(): WrapUpRequest {
     const wasTold = this.#view.wrapUpSent;
-    if (!this.#run.requestWrapUp()) return "nothing to wrap up";
+    if (!this.#run.turn.requestWrapUp()) return "nothing to wrap up";
     return wasTold ? "told already" : "granted";
   }
 
@@ -201,7 +201,7 @@ export class GovernedSession {
 
   // A no, or nobody to say it: the agent hands back what it has, in an answer without tools.
   async #askAbove(asking: Asking, ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
-    const reply = await asking.askAbove(ask, withdrawn, this.#run.info.member);
+    const reply = await asking.askAbove(ask, withdrawn, this.#run.shared.member);
     if (reply === false && !withdrawn.aborted) this.#mayAskAbove(false);
     return reply;
   }

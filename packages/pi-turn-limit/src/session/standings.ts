@@ -50,7 +50,6 @@ export class Standings {
   get standings(): Standing[] {
     const { view } = this.#run;
     if (!this.#isIdle) {
-      this.#run.updateTime();
       return withAgents(view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
     }
     const shared = view.standings.filter(({ limit }) => this.#budgets.isShared(limit));

@@ -28,8 +28,6 @@ export class Turns {
   readonly #below: AgentsBelow;
   readonly #lastTurn: LastTurn;
   readonly #instructions = new Instructions();
-  /** The turn of Pi's request, if it was admitted. */
-  #turn: Turn | undefined;
   #refreshesCache = false;
   #isClosed = false;
 
@@ -65,22 +63,19 @@ export class Turns {
 
   /** The turn that is under way. Pi may have made its request before a reload. */
   get current(): Turn {
-    this.#turn ??= this.#run.unknownTurn();
-    return this.#turn;
+    return this.#run.turn;
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
   async before({ messages }: ContextEvent): Promise<ContextEventResult | undefined> {
     const { signal } = this.#ctx;
     this.#lastTurn.turnComes();
-    this.#turn = undefined;
     // A run that is already being aborted takes no further turn.
     if (signal?.aborted) return undefined;
     this.#counters.live();
     this.#brake.turnComes(this.areExhausted);
     await this.#below.update();
     const next = await this.#run.nextTurn({ signal, priced: this.#isPriced() });
-    if (next.kind === "turn") this.#turn = next;
     if (this.#isClosed || signal?.aborted) return undefined;
     if (next.kind === "stop") await this.#brake.stop(next);
     if (next.kind === "turn") this.#begins(next);
@@ -131,7 +126,7 @@ export class Turns {
     if (!failure) this.#instructions.done();
     // What Pi does after the last answer, for example a compaction, is not the agent's time.
     if (aborted || (!failure && !worksOn)) {
-      this.#run.rest();
+      this.current.rest();
       this.#counters.pause();
     }
     this.#counters.show();
@@ -181,7 +176,6 @@ export class Turns {
 
   /** The run is over. */
   reset(): void {
-    this.#turn = undefined;
     this.#lastTurn.reset();
     this.#instructions.done();
     this.#refreshesCache = false;

@@ -19,6 +19,11 @@ export interface TurnRequest {
 
 /** An agent that works for a run within a tool call. Its end is not the run's end. */
 export interface SubAgent {
+  /**
+   * The turn under way, in which calls are made. Where none was admitted it is one whose request is not known here: it was
+   * sent before the run was saved, or the host did not ask.
+   */
+  readonly turn: Turn;
   /** The next turn, or where the agent must end. */
   nextTurn(request?: TurnRequest): Promise<Turn | TurnStop>;
   /** Counts a turn that another process took, as the pools know. Nobody is asked; `undefined`: it is not covered. */
@@ -33,9 +38,8 @@ export class AgentTurns implements SubAgent {
   readonly #current: CurrentWork;
   readonly #agent: WantedTurn["agent"];
   #last: Turn | undefined;
-  /** The run that the last turn was of, or that goes on from a saved state. */
-  #lastWork: Work | undefined;
-  #isRetried = false;
+  /** The run that it is of. */
+  #work: Work | undefined;
 
   constructor(gate: TurnGate, current: CurrentWork, agent: WantedTurn["agent"]) {
     this.#gate = gate;
@@ -43,18 +47,28 @@ export class AgentTurns implements SubAgent {
     this.#agent = agent;
   }
 
+  get turn(): Turn {
+    const last = this.#lastOfRun;
+    if (last) return last;
+    const { work } = this.#current;
+    return this.#remember(this.#gate.unknown(work), work);
+  }
+
   async nextTurn({ signal, as = this.#nextKind, priced }: TurnRequest = {}): Promise<Turn | TurnStop> {
     optionalKind(as, "as");
     optionalFlag(priced, "priced");
     const turn = await this.#gate.admit({ agent: this.#agent, as, priced, signal }, this.#current);
-    if (turn.kind === "turn" && as !== "aside") this.#remember(turn);
+    if (as === "aside") return turn;
+    if (turn.kind === "turn") return this.#remember(turn, this.#current.work);
+    // What is sent all the same belongs to no turn before it.
+    if (!this.#last?.isToBeRetried) this.#last = undefined;
     return turn;
   }
 
   recordTurn(): Turn | undefined {
-    const turn = this.#gate.record("turn", this.#current.work);
-    if (turn) this.#remember(turn);
-    return turn;
+    const { work } = this.#current;
+    const turn = this.#gate.record("turn", work);
+    return turn && this.#remember(turn, work);
   }
 
   subAgent(): SubAgent {
@@ -63,19 +77,22 @@ export class AgentTurns implements SubAgent {
 
   /** The run goes on from a saved state. `isRetried`: its last request failed, so the next one is the same once more. */
   resumed(isRetried: boolean): void {
-    this.#last = undefined;
-    this.#lastWork = this.#current.work;
-    this.#isRetried = isRetried;
+    const { work } = this.#current;
+    this.#remember(this.#gate.unknown(work, isRetried), work);
   }
 
-  #remember(turn: Turn): void {
+  #remember(turn: Turn, work: Work): Turn {
     this.#last = turn;
-    this.#lastWork = this.#current.work;
+    this.#work = work;
+    return turn;
+  }
+
+  get #lastOfRun(): Turn | undefined {
+    return this.#work === this.#current.work ? this.#last : undefined;
   }
 
   get #nextKind(): RequestKind {
-    const { work } = this.#current;
-    if (this.#lastWork !== work || work.isOver) return "turn";
-    return (this.#last?.isToBeRetried ?? this.#isRetried) ? "retry" : "turn";
+    const isRetried = this.#lastOfRun?.isToBeRetried && !this.#current.work.isOver;
+    return isRetried ? "retry" : "turn";
   }
 }

@@ -17,7 +17,7 @@ import { Deadline } from "./deadline.ts";
 import { type AdapterOptions, requireAdapterOptions } from "./options.ts";
 import { Pricing } from "./pricing.ts";
 import { Question } from "./question.ts";
-import { newMember, type RunInfo, type RunStart } from "./run-info.ts";
+import { newMember, type RunStart } from "./run-info.ts";
 import { Settlements, type SharedOfRun } from "./settlements.ts";
 import type { BudgetSource } from "./shared-budgets.ts";
 import { requireSources, SharedPort } from "./shared-port.ts";
@@ -64,8 +64,6 @@ export type RunControl = Pick<Run, "view" | "configure">;
  * const outcome = run.end(); // the agent is idle again
  */
 export class Run {
-  /** The facts about the run, to read. */
-  readonly view: GovernorView;
   /** The budgets that it draws from together with others. */
   readonly shared: SharedOfRun;
   readonly #engine: Engine;
@@ -78,7 +76,6 @@ export class Run {
   readonly #deadline: Deadline;
   readonly #settlements: Settlements;
   readonly #port: SharedPort;
-  readonly #gate: TurnGate;
   readonly #turns: AgentTurns;
   #sources: readonly BudgetSource[];
   #outcome: Outcome | undefined;
@@ -110,13 +107,12 @@ export class Run {
     const pricing = new Pricing(price, warnings, host.unpricedWarning);
     const question = new Question(engine, ask, shared, warnings);
     const deadline = new Deadline(engine, clock, question, shared, warnings, current, host.canGoOn);
-    const settlements = new Settlements(shared, engine, deadline);
+    const settlements = new Settlements(member, shared, engine, deadline);
     const calls = new CallGate(engine, deadline, shared, host.comparable);
-    this.#gate = new TurnGate(engine, deadline, question, shared, pricing, calls, settlements);
-    this.#turns = new AgentTurns(this.#gate, current, "prompted");
+    const gate = new TurnGate(engine, deadline, question, shared, pricing, calls, settlements);
+    this.#turns = new AgentTurns(gate, current, "prompted");
     if (host.state !== undefined) this.#turns.resumed(engine.view.request === "retry-due");
     this.#engine = engine;
-    this.view = engine.view;
     this.shared = settlements;
     this.#port = shared;
     this.#current = current;
@@ -127,9 +123,18 @@ export class Run {
     this.#settlements = settlements;
   }
 
-  /** Which run is under way, or was last. */
-  get info(): RunInfo {
-    return this.#current.work.info;
+  /** The facts about the run, to read. What they say of the time is up to date. */
+  get view(): GovernorView {
+    this.#deadline.tellTime();
+    return this.#engine.view;
+  }
+
+  /**
+   * The turn under way, in which calls are made. Where none was admitted it is one whose request is not known here: it was
+   * sent before the run was saved, or the host did not ask.
+   */
+  get turn(): Turn {
+    return this.#turns.turn;
   }
 
   /** How the last run ended. `undefined` while one is under way, and before the first. */
@@ -147,14 +152,9 @@ export class Run {
     return this.#engine.state;
   }
 
-  /** Would a model without a price end the run? Then {@link nextTurn} is to be told of one by `priced: false`. */
-  get stopsUnpriced(): boolean {
-    return this.#engine.stopsUnpriced;
-  }
-
   /** A person's prompt: a new run. One that is still open is ended first. */
   begin(start?: RunStart): void {
-    this.end(this.view.request === "in-flight" ? "failed" : undefined);
+    this.end(this.#engine.view.request === "in-flight" ? "failed" : undefined);
     this.#newRun(start);
     this.#change(() => this.#engine.prompt());
   }
@@ -164,14 +164,9 @@ export class Run {
    */
   resume(start?: RunStart): void {
     this.#current.begin(start);
-    this.#turns.resumed(this.view.request === "retry-due");
+    this.#turns.resumed(this.#engine.view.request === "retry-due");
     this.#engine.waiting(true);
     this.waiting(false);
-  }
-
-  /** A turn whose request is not known here: it was sent before the run was saved, or the host does not tell. For its calls. */
-  unknownTurn(): Turn {
-    return this.#gate.unknown(this.#current.work);
   }
 
   /**
@@ -179,7 +174,7 @@ export class Run {
    * each is decided afterwards, one by one.
    */
   nextTurn(request?: TurnRequest): Promise<Turn | TurnStop> {
-    if (this.view.status === "idle") this.#forgetLast();
+    if (this.#engine.view.status === "idle") this.#forgetLast();
     return this.#turns.nextTurn(request);
   }
 
@@ -204,7 +199,7 @@ export class Run {
     const spend = () => this.#engine.spend(activity, this.#pricing.priced(usage, model));
     if (settled) this.#port.settledByAnother(spend);
     else spend();
-    this.#pricing.warnIfUnpriced(this.view);
+    this.#pricing.warnIfUnpriced(this.#engine.view);
   }
 
   /**
@@ -241,37 +236,6 @@ export class Run {
     this.#port.change(sources);
   }
 
-  /** Starts the counters over, without a prompt. */
-  reset(): void {
-    this.#change(() => this.#engine.reset());
-  }
-
-  /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
-  requestWrapUp(): boolean {
-    return this.#engine.requestWrapUp();
-  }
-
-  /** Brings what the view says of the time up to date, for who shows it. */
-  updateTime(): void {
-    this.#deadline.tellTime();
-  }
-
-  /** What it is called in the pools it draws from, from its next turn on. */
-  rename(name: string): void {
-    this.#current.member.name = name;
-  }
-
-  /** Tells what a person should know, once in a run. */
-  warn(message: string): void {
-    this.#warnings.warn(message);
-  }
-
-  /** The agent takes no further turn by itself: what the host does after that is not cut off. */
-  rest(): void {
-    this.#deadline.rest();
-    this.#settlements.leave();
-  }
-
   /** The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. */
   end(early?: Failure | "stopped"): Outcome | undefined {
     this.#deadline.tellTime();
@@ -283,9 +247,9 @@ export class Run {
     this.#outcome = outcome;
     // The run has ended, and what it found must not be lost to an error in whoever is told.
     try {
-      this.#onOutcome?.(outcome, this.info);
+      this.#onOutcome?.(outcome, this.#current.work.info);
     } catch (error) {
-      this.warn(`onOutcome threw: ${error}`);
+      this.#warnings.warn(`onOutcome threw: ${error}`);
     }
     return outcome;
   }

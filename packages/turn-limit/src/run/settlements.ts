@@ -1,11 +1,14 @@
 import type { Engine } from "../core/governor/engine.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Member } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
 
 /** What a host may ask of the budgets that a run draws from together with others. */
 export interface SharedOfRun {
   /** Does the run draw from any? */
   readonly isUsed: boolean;
+  /** Who the run is in them: an id, and a name for people, which may change. */
+  readonly member: Member;
   /** How many members draw from each, by its id, as far as is known. */
   readonly members: ReadonlyMap<string, number>;
   /** Settles what was used. Without it, that is done together with the next reservation. */
@@ -21,13 +24,15 @@ export interface SharedOfRun {
 
 /** When a run settles what it used of shared budgets: when it is told to, and regularly, so that it is not taken for lost. */
 export class Settlements implements SharedOfRun {
+  readonly member: Member;
   readonly #shared: SharedPort;
   readonly #engine: Engine;
   readonly #deadline: Deadline;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isSettling = false;
 
-  constructor(shared: SharedPort, engine: Engine, deadline: Deadline) {
+  constructor(member: Member, shared: SharedPort, engine: Engine, deadline: Deadline) {
+    this.member = member;
     this.#shared = shared;
     this.#engine = engine;
     this.#deadline = deadline;

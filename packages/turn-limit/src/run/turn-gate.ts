@@ -1,4 +1,11 @@
-import { type Ask, notBegun, type Reply, type Stop, type TurnDecision } from "../core/governor/decision.ts";
+import {
+  type Ask,
+  notBegun,
+  PROCEED,
+  type Reply,
+  type Stop,
+  type TurnDecision,
+} from "../core/governor/decision.ts";
 import type { Engine } from "../core/governor/engine.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import { type Boundary, isReached } from "../core/limits/boundary.ts";
@@ -106,9 +113,9 @@ export class TurnGate {
     return this.#turn(decision, as, work, this.#engine.admission);
   }
 
-  /** A turn whose request is not known here, for its calls. */
-  unknown(work: Work): Turn {
-    return this.#turn({ kind: "proceed" }, "turn", work);
+  /** A turn whose request is not known here, for its calls. `isFailed`: that request failed. */
+  unknown(work: Work, isFailed = false): Turn {
+    return this.#turn(PROCEED, "turn", work, undefined, undefined, isFailed);
   }
 
   #turn(
@@ -117,6 +124,7 @@ export class TurnGate {
     work: Work,
     admission?: number,
     reservation?: Reservation,
+    isFailed?: boolean,
   ): Turn {
     return new Turn({
       decision,
@@ -130,6 +138,8 @@ export class TurnGate {
       work,
       admission,
       reservation,
+      settlements: this.#settlements,
+      isFailed,
     });
   }
 

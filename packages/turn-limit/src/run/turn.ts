@@ -19,6 +19,7 @@ import type { CallGate } from "./call-gate.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Pricing } from "./pricing.ts";
 import type { Question } from "./question.ts";
+import type { Settlements } from "./settlements.ts";
 import type { Reservation } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
 import type { Work } from "./work.ts";
@@ -52,6 +53,9 @@ export interface AdmittedTurn {
   /** Its number. `undefined`: its request is not known here. */
   readonly admission: number | undefined;
   readonly reservation?: Reservation | undefined;
+  readonly settlements: Settlements;
+  /** Did its request fail before the run was saved? */
+  readonly isFailed?: boolean | undefined;
 }
 
 /**
@@ -68,10 +72,11 @@ export interface AdmittedTurn {
 export class Turn {
   readonly kind = "turn";
   readonly #admitted: AdmittedTurn;
-  #phase: "admitted" | "sent" | "answered" | "failed" | "cancelled" | "abandoned" = "admitted";
+  #phase: "admitted" | "sent" | "answered" | "failed" | "cancelled" | "abandoned";
 
   constructor(admitted: AdmittedTurn) {
     this.#admitted = admitted;
+    this.#phase = admitted.isFailed ? "failed" : "admitted";
   }
 
   /** What the model has to be told in this request, besides the conversation. */
@@ -101,7 +106,12 @@ export class Turn {
     return this.#phase === "failed" || (this.#phase === "abandoned" && this.as === "retry");
   }
 
-  /** Aborted when the run must end in the middle of the request. */
+  /** Is its run over? Then it changes nothing any more. */
+  get isOver(): boolean {
+    return this.#admitted.work.isOver;
+  }
+
+  /** Aborted when the run must end in the middle of the request. To be put beside the caller's own signal. */
   get signal(): AbortSignal {
     return this.#admitted.work.signal;
   }
@@ -172,10 +182,21 @@ export class Turn {
     this.#admitted.calls.record(call, result, this.#admitted.work);
   }
 
+  /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
+  requestWrapUp(): boolean {
+    return !this.isOver && this.#admitted.engine.requestWrapUp();
+  }
+
   /** The turn is over and another one will follow: what the model has to be told before it, if anything. */
   takeWrapUp(): string | undefined {
-    const { engine, work } = this.#admitted;
-    return work.isOver ? undefined : engine.takeWrapUp();
+    return this.isOver ? undefined : this.#admitted.engine.takeWrapUp();
+  }
+
+  /** The turn is over and no other will follow by itself: what the host does after that is not cut off. */
+  rest(): void {
+    if (this.isOver) return;
+    this.#admitted.deadline.rest();
+    this.#admitted.settlements.leave();
   }
 
   #end(phase: "answered" | "failed" | "cancelled", answer: TurnAnswer, failure: Failure | undefined): void {
@@ -183,8 +204,11 @@ export class Turn {
     const { usage, model } = answer;
     const { engine, deadline, pricing, work, as, admission, reservation } = this.#admitted;
     const isUnderWay = this.#phase === "admitted" || this.#phase === "sent";
-    // The calls of its answer belong to the turn, and may fail or be cancelled, too. That is not made again.
-    const failsLate = this.#phase === "answered" && failure !== undefined;
+    // The calls of its answer belong to the turn, and may fail or be cancelled, too. So may the wait for it to be made
+    // again. Then it is not.
+    const failsLate =
+      failure !== undefined &&
+      (this.#phase === "answered" || (this.#phase === "failed" && failure === "aborted"));
     if (work.isOver || !(isUnderWay || failsLate)) return;
     deadline.tellTime();
     const priced = usage === undefined ? undefined : pricing.priced(usage, model);

@@ -21,7 +21,8 @@ export class Warnings {
   }
 }
 
-function warnOnce(message: string): void {
+/** Writes a warning to the console, if that was not done before. */
+export function warnOnce(message: string): void {
   if (onConsole.has(message)) return;
   onConsole.add(message);
   console.warn(`turn-limit: ${message}`);

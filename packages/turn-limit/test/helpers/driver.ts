@@ -86,7 +86,7 @@ export class Driver extends Run {
   }
 
   get #turn(): Turn {
-    return this.#last ?? this.unknownTurn();
+    return this.#last ?? this.turn;
   }
 
   #admission(turn: Turn | TurnStop): Admission {

@@ -185,7 +185,7 @@ test("whoever watches is told which member asks, by its id and its name", async 
     over.abort();
   }, over.signal);
   expect((await turn).kind).toBe("stop");
-  expect(asked).toEqual(driver.info.member);
+  expect(asked).toEqual(driver.shared.member);
 });
 
 test("no reply in time is a no [SilenceIsANo]", async () => {

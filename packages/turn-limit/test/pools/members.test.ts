@@ -196,7 +196,7 @@ test("what is spent while the run rests is told when it ends", async () => {
   const { driver } = alone({ pool });
   await driver.admitTurn();
   driver.turnEnded(answer(10));
-  driver.rest();
+  driver.turn.rest();
   await driver.shared.done();
   expect(await standing()).toEqual({ settled: { tokens: 10 }, held: {}, agents: 0 });
   driver.spend("compaction", { input: 5, output: 0 });

@@ -115,8 +115,8 @@ test("a member is known by its latest name", async () => {
   const store = memoryStore();
   const pool = createPool({ id: "named", turns: 5, store });
   const { driver } = driven({ pool });
-  driver.info.member.name = "Look into it";
+  driver.shared.member.name = "Look into it";
   await driver.admitTurn();
   await rest();
-  expect((await pool.read()).members).toMatchObject([{ id: driver.info.member.id, name: "Look into it" }]);
+  expect((await pool.read()).members).toMatchObject([{ id: driver.shared.member.id, name: "Look into it" }]);
 });

@@ -58,7 +58,7 @@ test("a host that rests after the cut-off still has to get to the tools-free tur
   const turn = await run.nextTurn();
   clock.pass(1_000);
   if (turn.kind === "turn") turn.failed("aborted");
-  run.rest();
+  run.turn.rest();
   clock.pass(1_000);
   expect(cutOffs).toEqual(["synthesize", "stop"]);
 });

@@ -218,3 +218,59 @@ test("whatever is done with handles in whatever order, counts stay those of what
   );
   await fc.assert(property, { numRuns: 200 });
 });
+
+test("the turn under way is the last that was admitted, and of each agent its own", async () => {
+  const run = begun({ turns: 3 });
+  const helper = run.subAgent();
+  const [first, helpers] = [await turnOf(run), await turnOf(helper)];
+  expect([run.turn, helper.turn]).toEqual([first, helpers]);
+  const aside = await run.nextTurn({ as: "aside" });
+  expect([aside.kind, run.turn === first]).toEqual(["turn", true]);
+  const second = await turnOf(run);
+  expect(run.turn).toBe(second);
+});
+
+test("what is sent after a stop is noticed, and what it took is counted", async () => {
+  const run = begun({ turns: 1 });
+  const first = await turnOf(run);
+  first.sent();
+  first.answered({ usage });
+  expect((await run.nextTurn()).kind).toBe("stop");
+  expect(run.turn.sent()).toMatchObject({ kind: "stop", outcome: "limit-overrun" });
+  run.turn.answered({ usage });
+  run.turn.answered({ usage });
+  expect(run.end()).toMatchObject({ kind: "limit-overrun", usage: { input: 20, output: 10 } });
+});
+
+test("before a turn was admitted, calls and answers count all the same", async () => {
+  const run = begun({ steps: 5 });
+  await (await callOf(run.turn)).execute(() => "done");
+  run.turn.answered({ usage });
+  expect(run.view.totals).toMatchObject({ turns: 0, steps: 1, input: 10 });
+});
+
+test("the request of a saved run that fails is made again as the same turn", async () => {
+  const saved = begun({ turns: 5 });
+  (await turnOf(saved)).sent();
+  const run = new Run({}, { state: saved.state });
+  run.resume();
+  run.turn.failed();
+  expect([(await turnOf(run)).as, run.view.totals.turns]).toEqual(["retry", 1]);
+});
+
+test("a turn that waits to be made again can be cancelled", async () => {
+  const run = begun();
+  const turn = await turnOf(run);
+  turn.failed();
+  turn.failed("aborted");
+  expect([turn.isToBeRetried, run.end()?.kind]).toEqual([false, "aborted"]);
+});
+
+test("a wrap-up can be requested of a turn of the run under way, and of no other", async () => {
+  const run = begun();
+  const turn = await turnOf(run);
+  expect(turn.requestWrapUp()).toBe(true);
+  expect((await turnOf(run)).message).toMatch(/^Wrap up now/);
+  run.end();
+  expect([turn.isOver, turn.requestWrapUp()]).toEqual([true, false]);
+});

@@ -90,14 +90,6 @@ test.each(WAYS)(
   },
 );
 
-test("a reset withdraws the question, and the turn begins [QuestionDropped] [CountersReset]", async () => {
-  const { driver, person, admission } = await held();
-  driver.reset();
-  expect(person.last.signal.aborted).toBe(true);
-  expect(await admission).toEqual({ kind: "proceed" });
-  expect(used(driver, "turns")).toBe(1);
-});
-
 test("a new prompt withdraws the question: neither a yes nor a no to it touches the new run [LateReplyDecidesNothing]", async () => {
   for (const reply of [true, false]) {
     const { driver, person, admission } = await held();

@@ -56,7 +56,7 @@ test.each([null, { input: Number.NaN, output: 1 }, { input: 1 }, { input: 1, out
       () => driver.spend("compaction", usage as never),
     ])
       expect(whyRefused(act)).toMatchObject({ setting: expect.stringMatching(/usage/) });
-    const turn = driver.unknownTurn();
+    const turn = driver.turn;
     expect(whyRefused(() => turn.answered(null as never))).toMatchObject({ setting: "answer" });
     expect(driver.state).toEqual(before);
   },
@@ -210,12 +210,13 @@ test("a run that goes on from a saved state has what it had left, and the time i
   before.close();
 
   clock.pass(3_600_000);
-  const after = new Driver({ clock }, { state });
+  const contexts: unknown[] = [];
+  const after = new Driver({ clock, onOutcome: (_, { context }) => contexts.push(context) }, { state });
   after.resume({ context: "the same" });
-  expect(after.info.context).toBe("the same");
   expect(after.view.timeLeft).toBe(4_000);
   expect((await after.admitTurn()).kind).toBe("proceed");
   after.turnEnded();
   expect((await after.admitTurn()).kind).toBe("stop");
   expect(after.end()).toMatchObject({ kind: "stopped", limit: "turns", turns: 2, time: 1_000 });
+  expect(contexts).toEqual(["the same"]);
 });

@@ -34,7 +34,7 @@ describe("a sub-agent's turn", () => {
   test("does not begin once the time is up, before anybody has told the time", async () => {
     const { driver, clock } = alone({ time: { max: 1_000, onExhausted: "synthesize" } });
     await takeTurn(driver);
-    driver.rest();
+    driver.turn.rest();
     clock.pass(1_000);
     expect(await driver.admitSubAgentTurn()).toMatchObject({ kind: "stop", ...named("time"), used: 1_000 });
     expect(await driver.admitTurn()).toMatchObject({ kind: "synthesize", limit: "time" });

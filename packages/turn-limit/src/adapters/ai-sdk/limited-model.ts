@@ -33,7 +33,7 @@ export function limitedModel(
   }
 
   // Where nothing can be cut off, the request is the caller's, and so is its signal.
-  const isLeftAlone = () => !mayCutOff(run) && !run.signal.aborted;
+  const isLeftAlone = () => !mayCutOff(run) && !run.turn.signal.aborted;
 
   return {
     specificationVersion: model.specificationVersion,
@@ -58,7 +58,7 @@ export function limitedModel(
     async doStream(request) {
       onRequest(request.abortSignal);
       if (isLeftAlone()) return model.doStream(request);
-      const { signal } = run;
+      const { signal } = run.turn;
       const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
       const answer = await answerUntil(
         run,

@@ -121,7 +121,7 @@ export class ToolLoop {
   /** A step begins with this model, so a request is about to be sent. Not called for its retries. */
   stepStarts(provider: string): void {
     this.#awaitsStep = false;
-    if (provider !== stoppedModel.provider) (this.#turn ?? this.#run.unknownTurn()).sent();
+    if (provider !== stoppedModel.provider) (this.#turn ?? this.#agent.turn).sent();
   }
 
   /**
@@ -155,7 +155,7 @@ export class ToolLoop {
       return executeTool(call, execution);
     };
     if (this.#isOver) return run({ kind: "refused", reason: RUN_IS_OVER });
-    const call = this.#calls.begin(toolCall, this.#turn ?? this.#run.unknownTurn());
+    const call = this.#calls.begin(toolCall, this.#turn ?? this.#agent.turn);
     return call instanceof Promise ? call.then((decided) => lastResult(run(decided))) : run(call);
   }
 

@@ -40,7 +40,7 @@ export class AgentLoop {
     this.#run = run;
     this.#subAgent = isNested ? run.subAgent() : undefined;
     this.#callsCut = callsCut;
-    this.#calls = new TurnCalls(run.unknownTurn());
+    this.#calls = new TurnCalls((this.#subAgent ?? run).turn);
   }
 
   /** Is it the loop of an agent that a tool runs? */
@@ -95,7 +95,7 @@ export class AgentLoop {
 
   /** Aborted to cut off the agent's requests. */
   get cutOff(): AbortSignal {
-    const { signal } = this.#run;
+    const { signal } = this.#run.turn;
     return this.isNested ? AbortSignal.any([signal, this.#callsCut.signal]) : signal;
   }
 

@@ -6,6 +6,7 @@ import type { GovernorState } from "../../core/governor/state.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
+import { warnOnce } from "../../run/warnings.ts";
 import { AgentLoop } from "./agent-loop.ts";
 import { type SavedRun, SaveWithNode } from "./agent-state.ts";
 import { AgentGraph } from "./graph.ts";
@@ -44,7 +45,7 @@ export class AgentRun {
     const { graph } = this.loopOf(runtime);
     graph.invoked();
     const warning = graph.warning(this.#run.view);
-    if (warning) this.#run.warn(warning);
+    if (warning) (this.#options.onWarning ?? warnOnce)(warning);
   }
 
   /** It goes on in this process. `messages`: what the thread had of it when it was resumed. */

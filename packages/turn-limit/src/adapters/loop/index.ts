@@ -98,7 +98,7 @@ export type SubAgentLimits = Pick<
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   const run = new Run(options);
-  const loop = limitsOf(run, run);
+  const loop = limitsOf(run);
   return {
     ...loop,
     async nextTurn(signal) {
@@ -116,7 +116,7 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
     end: (failure) => run.end(failure),
     poolsSettled: async () => run.shared.done(),
     get signal() {
-      return run.signal;
+      return run.turn.signal;
     },
     get outcome() {
       return run.outcome;
@@ -127,17 +127,17 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
     set waiting(waiting) {
       run.waiting(waiting);
     },
-    view: run.view,
+    get view() {
+      return run.view;
+    },
     configure: (settings) => run.configure(settings),
   };
 }
 
 /** What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. */
-function limitsOf(run: Run, agent: Pick<SubAgent, "nextTurn" | "subAgent">): SubAgentLimits {
+function limitsOf(agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">): SubAgentLimits {
   const calls: { id: string | undefined; call: Call }[] = [];
   const underWay: Turn[] = [];
-  let last: Turn | undefined;
-  const current = () => last ?? run.unknownTurn();
 
   return {
     async nextTurn(signal) {
@@ -147,32 +147,31 @@ function limitsOf(run: Run, agent: Pick<SubAgent, "nextTurn" | "subAgent">): Sub
         return undefined;
       }
       calls.length = 0;
-      last = turn;
       underWay.push(turn);
       return { tools: turn.tools, messages: turn.message === undefined ? [] : [turn.message] };
     },
     turnEnded(end = {}, model) {
       const { failure, usage } = typeof end === "string" ? { failure: end, usage: undefined } : end;
-      const turn = underWay.shift() ?? current();
+      const turn = underWay.shift() ?? agent.turn;
       if (failure) turn.failed(failure, { usage, model });
       else turn.answered({ usage, model });
     },
     async refusal(toolCall = {}) {
-      const call = await current().call(toolCall);
+      const call = await agent.turn.call(toolCall);
       if (call.kind === "refused") return call.reason;
       calls.push({ id: toolCall.id, call });
       return undefined;
     },
     async execute({ id }, execute) {
       const index = calls.findIndex((admitted) => admitted.id === id);
-      const call = calls.splice(index, index < 0 ? 0 : 1)[0]?.call ?? current().unadmittedCall({ id });
+      const call = calls.splice(index, index < 0 ? 0 : 1)[0]?.call ?? agent.turn.unadmittedCall({ id });
       const executed = await call.execute(execute);
       return executed.kind === "result" ? executed.result : executed.reason;
     },
-    requestSent: () => void current().sent(),
+    requestSent: () => void agent.turn.sent(),
     get signal() {
-      return run.signal;
+      return agent.turn.signal;
     },
-    subAgent: () => limitsOf(run, agent.subAgent()),
+    subAgent: () => limitsOf(agent.subAgent()),
   };
 }

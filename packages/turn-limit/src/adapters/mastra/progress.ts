@@ -47,7 +47,7 @@ export class Progress {
 
   /** The turn under way, which tool calls are made in. */
   get turn(): Turn {
-    return this.#turn ?? this.run.unknownTurn();
+    return this.#turn ?? (this.#subAgent ?? this.run).turn;
   }
 
   begin(): void {

@@ -40,7 +40,7 @@ export class GovernedLoop {
   failure: Error | undefined;
   readonly #usage: HostUsage;
   /** Its turns: those of the run, or of a sub-agent, which a tool call of another loop runs. */
-  readonly #turns: Pick<SubAgent, "nextTurn" | "subAgent">;
+  readonly #turns: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">;
   /** Aborted when a tool call of the run is cut off: after that no call runs, of no agent of the run. */
   readonly #cut: AbortController;
   #next: Promise<Turn | TurnStop> | undefined;
@@ -58,7 +58,7 @@ export class GovernedLoop {
     this.#usage = parent ? parent.#usage : new HostUsage(context.usage);
     this.#turns = parent ? parent.#turns.subAgent() : run;
     this.#cut = parent ? parent.#cut : new AbortController();
-    this.#turn = run.unknownTurn();
+    this.#turn = this.#turns.turn;
     this.#calls = new TurnCalls(this.#turn, this.#cut, begun);
   }
 
@@ -79,7 +79,7 @@ export class GovernedLoop {
 
   /** Aborted when the loop must end in the middle of a request. */
   cutOffSignal(): AbortSignal {
-    const { signal } = this.run;
+    const { signal } = this.run.turn;
     return this.#isNested ? eitherSignal(signal, this.#cut.signal) : signal;
   }
 
@@ -107,7 +107,7 @@ export class GovernedLoop {
   sent(): void {
     this.#turn.sent();
     const { stop } = this.run.view;
-    if (stop && this.run.signal.aborted) throw errorAt(stop);
+    if (stop && this.run.turn.signal.aborted) throw errorAt(stop);
   }
 
   /** The host is about to call this tool for the model. */
@@ -191,7 +191,7 @@ export class GovernedLoop {
   #throwIfEnded(): void {
     if (this.failure) throw this.failure;
     if (!this.#isNested) return;
-    this.run.signal.throwIfAborted();
+    this.run.turn.signal.throwIfAborted();
     this.#cut.signal.throwIfAborted();
   }
 }

@@ -29,7 +29,7 @@ type RequestUpdate = Exclude<Awaited<ReturnType<PrepareRequest>>, void> | undefi
 /** What holds an agent: its run, whose turns it takes, and the tools of all agents of the run. */
 export interface Governed {
   run: Run;
-  turns: Pick<SubAgent, "nextTurn">;
+  turns: Pick<SubAgent, "turn" | "nextTurn">;
   tools: GovernedTools;
 }
 
@@ -45,7 +45,7 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
   const followUps = new WeakSet<AgentMessage>();
   let goesOn = false;
   let next: Turn | TurnStop | undefined;
-  let turn = run.unknownTurn();
+  let turn = turns.turn;
   let isSent = false;
   // What the model was told in a request that failed: told once more if the request is made again.
   let unheard: string | undefined;
@@ -165,7 +165,7 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
     if (agent.signal) return start();
     occasions.started?.();
     next = error = undefined;
-    turn = run.unknownTurn();
+    turn = turns.turn;
     isSent = goesOn = false;
     const { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } = agent;
     const own = { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } as Hooks;

@@ -73,6 +73,6 @@ export class GovernedTools {
     const [call, ...others] = this.#calls.get(id) ?? [];
     if (others.length > 0) this.#calls.set(id, others);
     else this.#calls.delete(id);
-    return call ?? this.#run.unknownTurn().unadmittedCall({ id });
+    return call ?? this.#run.turn.unadmittedCall({ id });
   }
 }

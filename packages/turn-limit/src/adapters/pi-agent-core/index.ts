@@ -46,8 +46,7 @@ export interface AgentLimits extends RunControl {
 export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
   requireAgent("the agent to limit", agent);
   const run = new Run(options);
-  const { view } = run;
-  const mayBeRetried = () => view.request === "retry-due" && !view.stop;
+  const mayBeRetried = () => run.view.request === "retry-due" && !run.view.stop;
   const subAgents = new WeakSet<Agent>();
   const working = new Set<Agent>();
   const tools = new GovernedTools(run, () => {
@@ -62,13 +61,13 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
         if (signal.aborted) run.end("aborted");
         else if (!mayBeRetried()) run.end();
         // Nobody knows whether it will be continued.
-        else run.rest();
+        else run.turn.rest();
       },
     },
   );
   const outcome = () => {
-    if (view.status === "idle") return run.outcome;
-    return mayBeRetried() ? view.outcome : undefined;
+    if (run.view.status === "idle") return run.outcome;
+    return mayBeRetried() ? run.view.outcome : undefined;
   };
   return {
     get outcome() {
@@ -91,12 +90,14 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
       return subAgent;
     },
     get waiting() {
-      return view.waiting;
+      return run.view.waiting;
     },
     set waiting(waiting) {
       run.waiting(waiting);
     },
-    view,
+    get view() {
+      return run.view;
+    },
     configure: (settings) => run.configure(settings),
   };
 }

@@ -3,7 +3,12 @@ import { untilAborted } from "../../run/until-aborted.ts";
 import { eitherSignal } from "./either-signal.ts";
 
 /** A run whose requests may be cut off. */
-type Bounded = Pick<Run, "signal" | "view"> | { readonly signal: AbortSignal; readonly mayCutOff: boolean };
+type Bounded = Pick<Run, "turn" | "view"> | OldDriver;
+type OldDriver = { readonly signal: AbortSignal; readonly mayCutOff: boolean };
+
+function signalOf(run: Pick<Run, "turn"> | OldDriver): AbortSignal {
+  return "turn" in run ? run.turn.signal : run.signal;
+}
 
 /** Can the run be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
 export function mayCutOff(run: Bounded): boolean {
@@ -16,7 +21,7 @@ export async function answerUntil<Answer>(
   request: () => PromiseLike<Answer>,
   none: () => Answer,
 ): Promise<Answer> {
-  const { signal } = run;
+  const signal = signalOf(run);
   if (signal.aborted) return none();
   try {
     if (!mayCutOff(run)) return await request();
@@ -87,10 +92,10 @@ export function streamUntil<Part extends { type: string }>(
 }
 
 /** Puts the signal of the run under way beside the caller's, which is usually the same in all requests of a run. */
-export function signalBeside(run: Pick<Run, "signal">): (callers: AbortSignal | undefined) => AbortSignal {
+export function signalBeside(run: Bounded): (callers: AbortSignal | undefined) => AbortSignal {
   let known: { callers: AbortSignal; ours: AbortSignal; either: AbortSignal } | undefined;
   return (callers) => {
-    const ours = run.signal;
+    const ours = signalOf(run);
     if (!callers) return ours;
     if (known?.callers !== callers || known.ours !== ours) {
       known = { callers, ours, either: eitherSignal(callers, ours) };

@@ -196,11 +196,6 @@ export class Engine {
     return hasEvidence && this.#budgets.reached("turn", "all", decideAlone)?.action === "synthesize";
   }
 
-  /** Would a model without a price end the run? */
-  get stopsUnpriced(): boolean {
-    return this.#budgets.stopUnpriced;
-  }
-
   /** Is it at its end? */
   get isEnding(): boolean {
     const { stop, synthesis } = this.#run.state;

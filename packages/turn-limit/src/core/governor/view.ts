@@ -76,6 +76,11 @@ export class GovernorView {
     return this.#budgets.isUnpriced && this.#budgets.measure("cost");
   }
 
+  /** Would a model without a price end the run? Then it has to be said before a turn that the model has none. */
+  get stopsUnpriced(): boolean {
+    return this.#budgets.stopUnpriced;
+  }
+
   /** Is there a limit of tokens or cost, and a provider that does not report usage? */
   get unreported(): boolean {
     const { meter, opened } = this.#budgets;

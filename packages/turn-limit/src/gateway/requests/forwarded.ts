@@ -66,16 +66,15 @@ export class ForwardedRequests {
     // The request is not kept in memory while its answer is streamed.
     const { asked, provider } = request;
     const { run, agent, isMainTurn } = of;
-    const { info } = run;
     let { turn } = of;
     let isOver = false;
     const one = { isMainTurn, cut: new AbortController() };
     const { signal: cutOff } = one.cut;
     const answered = (usage: Usage, model?: Model) => {
       try {
-        if (run.info === info) turn.answered({ usage, model });
         // The run began again meanwhile, which ended all turns. What this one took counts from now on.
-        else run.spend("nested", usage, { model });
+        if (turn.isOver) run.spend("nested", usage, { model });
+        else turn.answered({ usage, model });
       } catch (error) {
         this.#uncountable ??= `An answer could not be counted (${error}). ${OVER.run}`;
       }

@@ -4,8 +4,10 @@ import { KIND_NAMES } from "../../core/governor/settings.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
+import type { Member } from "../../run/shared-budgets.ts";
 import type { Turn } from "../../run/turn.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
+import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
 import type { Json } from "../protocols/protocol.ts";
 import { Ending, type HowToGoOn, OVER } from "./ending.ts";
@@ -31,6 +33,7 @@ type AskPerson = NonNullable<AdapterOptions["ask"]>;
 export class GatewayRun {
   readonly #run: Run;
   readonly #profile: Profile | undefined;
+  readonly #warnings: Warnings;
   readonly #recognition: Recognition;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
@@ -44,10 +47,12 @@ export class GatewayRun {
   /** `over`: what is said of later requests once a limit was reached. */
   constructor(options: GatewayRunOptions, over: string = OVER.run) {
     const { profile, anyVersion, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
-    const { ask, price, onWarning, onOutcome, ...limits } = given;
+    const { ask, price, onWarning: tell, onOutcome, ...limits } = given;
+    const onWarning = tell && quietly(tell);
+    this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
     this.#recognition = new Recognition(profile, anyVersion);
-    this.#prices = new AnswerPrices(price, (problem) => this.#run.warn(problem));
+    this.#prices = new AnswerPrices(price, this.#warnings);
     this.#ending = new Ending({ howToRaise, howToPrice }, over, this.#prices);
     this.#run = new Run(
       {
@@ -55,7 +60,7 @@ export class GatewayRun {
         turns: limits.turns ?? "unlimited",
         ...(ask && hold !== undefined && { ask: this.#asking(ask, hold) }),
         price: (usage, model) => this.#prices.of(usage, model),
-        ...(onWarning && { onWarning: quietly(onWarning) }),
+        onWarning,
         onOutcome: (outcome, info) => {
           this.#outcomes.push(outcome);
           onOutcome?.(outcome, info);
@@ -77,8 +82,8 @@ export class GatewayRun {
   }
 
   /** Who it is in the pools that it draws from. */
-  get member(): Run["info"]["member"] {
-    return this.#run.info.member;
+  get member(): Member {
+    return this.#run.shared.member;
   }
 
   /** Why nothing is sent any more, if the run is over. */
@@ -108,7 +113,7 @@ export class GatewayRun {
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
     const recognised = this.#recognition.recognised(request);
     const { versionProblem } = this.#recognition;
-    if (versionProblem !== undefined) this.#run.warn(versionProblem);
+    if (versionProblem !== undefined) this.#warnings.warn(versionProblem);
     return recognised?.kind === "turn"
       ? this.#decideTurn(request, recognised, signal)
       : this.#decideAside(request, signal);
@@ -181,12 +186,13 @@ export class GatewayRun {
 
   #begin(): void {
     this.#run.begin();
+    this.#warnings.clear();
     this.#ending.startOver();
   }
 
   // Is there a price for the requested model, where a missing one ends the run?
   #isPriced({ asked, provider }: CountedRequest): boolean {
-    return !this.#run.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
+    return !this.#run.view.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
   }
 
   // The body with the message for the model. A body that cannot be serialised again stays as it is.

@@ -1,21 +1,22 @@
 import type { Model } from "../../core/meter/model.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import type { Warnings } from "../../run/warnings.ts";
 
 type Price = NonNullable<AdapterOptions["price"]>;
 
 /** What the answers of a run cost. A function that fails must not keep them from being counted. */
 export class AnswerPrices {
   readonly #price: Price | undefined;
-  readonly #warn: (problem: string) => void;
+  readonly #warnings: Warnings;
   /** Is a part of the cost unknown, although there are prices? */
   isUnknown = false;
   /** The last model without a price. */
   unpricedModel: string | undefined;
 
-  constructor(price: Price | undefined, warn: (problem: string) => void) {
+  constructor(price: Price | undefined, warnings: Warnings) {
     this.#price = price;
-    this.#warn = warn;
+    this.#warnings = warnings;
   }
 
   /** Is there a price for this model? Where no prices are known, none is missing. */
@@ -34,7 +35,8 @@ export class AnswerPrices {
   }
 
   #lookUp(usage: Usage, model: Model | undefined): number | undefined {
-    const failed = (why: string) => this.#warn(`"price" failed, so what answers cost is not known: ${why}`);
+    const failed = (why: string) =>
+      this.#warnings.warn(`"price" failed, so what answers cost is not known: ${why}`);
     try {
       let cost = this.#price?.(usage, model);
       // A provider that is not listed may serve models that are.

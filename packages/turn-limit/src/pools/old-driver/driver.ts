@@ -184,7 +184,7 @@ export class Driver {
 
   /** Would a model without a price end the run? Then {@link admitTurn} is to be told of one by `priced: false`. */
   get stopsUnpriced(): boolean {
-    return sharedDesk(this.#governor).stopsUnpriced;
+    return this.#governor.view.stopsUnpriced;
   }
 
   /** How many members draw from each pool, by its id, as far as is known. */
