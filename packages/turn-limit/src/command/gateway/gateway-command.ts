@@ -1,5 +1,4 @@
 import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
-import { oneLine } from "../../core/text/text-width.ts";
 import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
@@ -7,6 +6,7 @@ import { createPool } from "../../pools/pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
 import { howToExtend } from "../how-to-extend.ts";
 import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
+import { Notices } from "../run/notices.ts";
 import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
@@ -23,17 +23,13 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
     options.limits.some(({ measure, max }) => measure === "cost" && max !== "unlimited"),
   );
   const store = await openedStore(options, around);
-  const told = new Set<string>();
-  const tell = (message: string) => {
-    if (!told.has(message)) around.stderr.write(`turn-limit: ${oneLine(message)}\n`);
-    told.add(message);
-  };
+  const notices = new Notices(around.stderr);
   try {
     const gateway = await opened(options, around, (name) => ({
       ...budgetsOf(name, options, store),
       price,
       howToPrice: HOW_TO_PRICE,
-      onWarning: (message) => tell(`${name}: ${message}`),
+      onWarning: (message) => notices.tell(`${name}: ${message}`),
     }));
     try {
       const variables = Object.entries(options.upstreams).map(([name, upstream]) => {

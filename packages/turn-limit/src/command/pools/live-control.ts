@@ -1,40 +1,39 @@
 import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
+import { SerialQueue } from "../../pools/serial-queue.ts";
+import { pause } from "../../run/until-aborted.ts";
 import { makeChange } from "./changes.ts";
 import type { LiveView } from "./live-lines.ts";
+import { readPools } from "./pool-view.ts";
 import { isSame, openQuestions } from "./questions-table.ts";
 
 const EVERY = 1_000;
 /** After how many looks at the pools a message gives way to what the keys do. */
 const LOOKS_WITH_A_MESSAGE = 5;
 
-interface Means {
-  store: Store;
-  refresh(): Promise<void>;
-  draw(): void;
-}
-
-/** Reads the pools each second, and acts on keys. */
-export function liveUntilQuit(view: LiveView, { store, refresh, draw }: Means) {
-  let quit = () => {};
-  let isOver = false;
-  let timer: NodeJS.Timeout | undefined;
-  const ended = new Promise<void>((resolve) => {
-    quit = () => {
-      isOver = true;
-      clearTimeout(timer);
-      resolve();
-    };
-  });
+/** Reads the pools each second, and acts on keys. `all`: also those of earlier days, weeks and months. */
+export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: () => void) {
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   // One after the other, so that what was read before a change is never shown after it.
-  let queue = Promise.resolve();
-  const inTurn = (work: () => Promise<void>) => {
-    queue = queue.then(async () => {
-      if (isOver) return;
+  const queue = new SerialQueue();
+  const inTurn = (work: () => Promise<void>) =>
+    queue.add(async () => {
+      if (signal.aborted) return;
       await work();
-      if (!isOver) draw();
+      if (!signal.aborted) draw();
     });
-    return queue;
+  const refresh = async () => {
+    try {
+      view.pools = await readPools(store, all);
+      view.problem = undefined;
+    } catch (error) {
+      view.problem = `The store cannot be read: ${messageOf(error)}`;
+    }
+    const { chosen } = view;
+    // Another question must not take the place of one that is gone, for a y may be on its way.
+    view.chosen = chosen && openQuestions(view.pools).find((question) => isSame(question, chosen));
   };
   let looks = 0;
   const look = async () => {
@@ -46,10 +45,13 @@ export function liveUntilQuit(view: LiveView, { store, refresh, draw }: Means) {
     view.message = message;
     looks = 0;
   };
-  const tick = () => {
-    timer = setTimeout(() => void inTurn(look).then(() => isOver || tick()), EVERY);
+  const lookEachSecond = async () => {
+    while (!signal.aborted) {
+      await pause(EVERY, signal);
+      await inTurn(look);
+    }
   };
-  tick();
+  void lookEachSecond();
 
   const answer = (reply: boolean) => {
     const { chosen } = view;
@@ -72,14 +74,14 @@ export function liveUntilQuit(view: LiveView, { store, refresh, draw }: Means) {
 
   const press = (keys: readonly Key[]) => {
     for (const key of keys) {
-      if (key === "quit") return quit();
+      if (key === "quit") return over.abort();
       view.message = undefined;
       if (key === "yes" || key === "no") answer(key === "yes");
       else choose(view, key === "down" ? 1 : -1);
     }
     if (keys.length > 0) draw();
   };
-  return { ended, press, quit: () => quit() };
+  return { ended, press, quit: () => over.abort() };
 }
 
 function choose(view: LiveView, by: 1 | -1): void {

@@ -1,11 +1,9 @@
-import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
 import { written } from "./lines.ts";
 import { keysIn, liveUntilQuit } from "./live-control.ts";
 import { type LiveView, liveLines } from "./live-lines.ts";
 import { readPools } from "./pool-view.ts";
-import { isSame, openQuestions } from "./questions-table.ts";
 
 // A screen of its own, so that what was there before comes back; no cursor.
 const ENTER = "\x1b[?1049h\x1b[?25l";
@@ -26,18 +24,7 @@ export async function showLive(
     const lines = liveLines(view, { columns: stdout.columns, rows: stdout.rows });
     stdout.write(`\x1b[H${lines.map((spans) => `${written(spans, colours)}\x1b[K`).join("\r\n")}\x1b[J`);
   };
-  const refresh = async () => {
-    try {
-      view.pools = await readPools(store, all);
-      view.problem = undefined;
-    } catch (error) {
-      view.problem = `The store cannot be read: ${messageOf(error)}`;
-    }
-    const { chosen } = view;
-    // Another question must not take the place of one that is gone, for a y may be on its way.
-    view.chosen = chosen && openQuestions(view.pools).find((question) => isSame(question, chosen));
-  };
-  const screen = liveUntilQuit(view, { store, refresh, draw });
+  const screen = liveUntilQuit(view, store, all, draw);
 
   stdout.write(ENTER);
   draw();

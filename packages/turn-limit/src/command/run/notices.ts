@@ -1,14 +1,22 @@
 import { oneLine } from "../../core/text/text-width.ts";
 
+const BELL = "\x07";
+
+/** Where messages appear. */
+interface Screen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /** Messages to the person, beside the output of the agent. */
 export class Notices {
-  readonly #write: (text: string) => void;
+  readonly #screen: Screen;
   readonly #told = new Set<string>();
   // Set while the agent has the screen to itself.
   #held: string[] | undefined;
 
-  constructor(write: (text: string) => void, agentHasScreen: boolean) {
-    this.#write = write;
+  constructor(screen: Screen, agentHasScreen = false) {
+    this.#screen = screen;
     if (agentHasScreen) this.#held = [];
   }
 
@@ -21,23 +29,24 @@ export class Notices {
   tell(message: string): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);
-    if (this.#held) this.#held.push(lineOf(message));
-    else this.#write(lineOf(message));
+    if (this.#held) this.#held.push(message);
+    else this.announce(message);
   }
 
   /** Writes a message at once, each time. Not for a screen that the agent draws on. */
   announce(message: string): void {
-    this.#write(lineOf(message));
+    this.#screen.write(`turn-limit: ${oneLine(message)}\n`);
+  }
+
+  /** Calls the person to the terminal. */
+  ring(): void {
+    if (this.#screen.isTTY) this.#screen.write(BELL);
   }
 
   /** The screen is free again. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const line of held) this.#write(line);
+    for (const message of held) this.announce(message);
   }
-}
-
-function lineOf(message: string): string {
-  return `turn-limit: ${oneLine(message)}\n`;
 }

@@ -1,4 +1,3 @@
-import { messageOf } from "../../core/errors/message-of.ts";
 import type { Pool } from "../../pools/pool.ts";
 import { shownAddress, storeAddress } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
@@ -8,19 +7,15 @@ import type { Budgets } from "./budgets.ts";
 import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
 
-/** How a person is asked, if one is to be. `ring` is called when there is a question. */
+/** How a person is asked, if one is to be. */
 export function openQuestions(
   options: RunOptions,
   budgets: Budgets,
   notices: Notices,
-  ring: () => void,
 ): Questions | undefined {
   const { profile, atLimit } = options;
   if (!profile || atLimit !== "ask") return undefined;
-  return new Questions(askersOf(options, budgets, notices), {
-    opened: ring,
-    failed: (error) => notices.tell(`Nobody could be asked: ${messageOf(error)}`),
-  });
+  return new Questions(askersOf(options, budgets, notices), notices);
 }
 
 /** Says how questions are answered, before the agent takes the screen. */

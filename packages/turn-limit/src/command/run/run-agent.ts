@@ -13,8 +13,6 @@ import { type RunOptions, readRunOptions } from "./options.ts";
 import { startAgent } from "./start-agent.ts";
 import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
 
-const BELL = "\x07";
-
 /** `turn-limit run`: starts an agent behind a gateway, and holds it to limits. Resolves with the exit code. */
 export async function runAgent(args: readonly string[], around: Surroundings): Promise<number> {
   const options = readRunOptions(args, around.env);
@@ -27,11 +25,9 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
   requireWayThroughGateway(options, around.env, files);
   const hasScreen =
     profile !== undefined && !launcher.isHeadless(options.args) && around.stderr.isTTY === true;
-  const notices = new Notices((text) => around.stderr.write(text), hasScreen);
+  const notices = new Notices(around.stderr, hasScreen);
   const budgets = await openBudgets(options, around, notices);
-  const questions = openQuestions(options, budgets, notices, () => {
-    if (around.stderr.isTTY) around.stderr.write(BELL);
-  });
+  const questions = openQuestions(options, budgets, notices);
   let gateway: RunGateway | undefined;
   try {
     const { settings, pools, limitsCost } = budgets;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Start } from "../../launch/launcher.ts";
 import { CommandError } from "../command-error.ts";
-import { isInForeground } from "./foreground.ts";
+import { isInForeground } from "./asking/terminal.ts";
 
 /** How the agent ended. */
 export interface Ended {

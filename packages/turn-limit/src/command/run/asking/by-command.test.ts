@@ -13,9 +13,7 @@ const RUN = { id: "r1", context: undefined, member: { id: "m", name: "agent" } }
 
 async function asked(command: string, signal = new AbortController().signal) {
   let told = "";
-  const notices = new Notices((text) => {
-    told += text;
-  }, false);
+  const notices = new Notices({ write: (text) => (told += text) });
   return { reply: await byCommand(command, ASKER, notices)(COST, signal, RUN), told };
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "../../../core/errors/message-of.ts";
 import { readReply } from "../../replies.ts";
 import type { Notices } from "../notices.ts";
 import { questionText } from "./question-text.ts";
@@ -38,7 +38,7 @@ export function byCommand(command: string, agent: AskingAgent, notices: Notices)
       if (output.length > LONGEST_REPLY) throw new Error("what it printed is too long to be a reply.");
       return readReply(output, question);
     } catch (error) {
-      notices.tell(`--ask ${command}: no reply, so it is a no: ${(error as Error).message}`);
+      notices.tell(`--ask ${command}: no reply, so it is a no: ${messageOf(error)}`);
       return false;
     }
   };
@@ -63,23 +63,27 @@ async function outputOf(
   });
   // It need not read the question.
   child.stdin.on("error", () => {}).end(input);
-  const output = collected(child.stdout);
-  const ended = new Promise<number | string>((resolve) => {
-    child.once("error", ({ message }) => resolve(message));
-    child.once("exit", (code, killedBy) => resolve(code ?? killedBy ?? 1));
-  });
+  const closed = new Promise((resolve) => child.stdout.once("close", resolve));
+  let output = "";
   let withdraw = () => {};
-  const withdrawn = new Promise<"withdrawn">((resolve) => {
-    withdraw = () => resolve("withdrawn");
-    signal.addEventListener("abort", withdraw, { once: true });
-  });
   try {
-    const how = await Promise.race([ended, withdrawn, output.isTooMuch]);
+    const how = await new Promise<number | string>((resolve) => {
+      withdraw = () => resolve("withdrawn");
+      signal.addEventListener("abort", withdraw);
+      child.stdout.setEncoding("utf8").on("data", (more: string) => {
+        if (output.length + more.length > MOST_OUTPUT) resolve("too much");
+        else output += more;
+      });
+      child.once("error", ({ message }) => resolve(message));
+      child.once("exit", (code, killedBy) => resolve(code ?? killedBy ?? 1));
+    });
     if (how === "withdrawn" || how === "too much") await endGroup(child);
     if (how === "withdrawn") return undefined;
     if (how === "too much") throw new Error("it printed too much.");
     if (how !== 0) throw new Error(`it ended with ${how}.`);
-    return await output.text();
+    // What is in the pipe by now is read before the next check of immediates.
+    await Promise.race([closed, pause(AFTER_ITS_END).then(() => immediate())]);
+    return output.trim();
   } finally {
     signal.removeEventListener("abort", withdraw);
     // Programs that it has started may live on. They must not keep this one alive.
@@ -87,31 +91,6 @@ async function outputOf(
     child.stdout.destroy();
     child.unref();
   }
-}
-
-function collected(stream: Readable) {
-  let text = "";
-  let size = 0;
-  const isClosed = new Promise<void>((resolve) => stream.once("close", resolve));
-  const isTooMuch = new Promise<"too much">((resolve) => {
-    stream.setEncoding("utf8").on("data", (more: string) => {
-      size += more.length;
-      if (size > MOST_OUTPUT) resolve("too much");
-      else text += more;
-    });
-  });
-  return {
-    isTooMuch,
-    /** All of it, once the command has ended. */
-    async text(): Promise<string> {
-      const isRead = new Promise<void>((resolve) => {
-        // What is in the pipe by now is read before the next check of immediates.
-        setTimeout(() => setImmediate(resolve), AFTER_ITS_END);
-      });
-      await Promise.race([isClosed, isRead]);
-      return text.trim();
-    },
-  };
 }
 
 /** For how many milliseconds programs may shut down by themselves. */

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/errors/message-of.ts";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { widthOf } from "../../../core/text/text-width.ts";
 import { readReply } from "../../replies.ts";
@@ -48,7 +49,7 @@ export async function askOn(
       if (reply === "unlimited") terminal.write(`turn-limit: ${liftedText(question)}\n`);
       return reply;
     } catch (error) {
-      terminal.write(`${(error as Error).message}\n`);
+      terminal.write(`${messageOf(error)}\n`);
     }
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { named } from "../../../../test/helpers/named.ts";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
+import { Notices } from "../notices.ts";
 import { type Asker, Questions } from "./questions.ts";
 
 const ASK: Ask = { kind: "ask", id: 1, ...named("turns"), used: 5, max: 5 };
 const RUN = { id: "r1", context: undefined, member: { id: "m", name: "agent" } };
-const QUIET = { opened() {}, failed() {} };
 const open = new AbortController().signal;
 
 const replies =
@@ -16,7 +16,7 @@ const breaks: Asker = async () => {
   throw new Error("the store is gone");
 };
 
-/** A way that stays open until the question is withdrawn, and then takes a moment to close. */
+/** An asker that stays open until the question is withdrawn, and then takes a moment to close. */
 function waits(closed: () => void): Asker {
   return async (_, signal) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -31,25 +31,23 @@ test("the first reply counts, and closes the question everywhere", async () => {
   const waiting = waits(() => {
     isClosed = true;
   });
-  const questions = new Questions([replies(undefined), waiting, replies(false)], QUIET);
+  const questions = new Questions([replies(undefined), waiting, replies(false)], new Notices({ write() {} }));
   expect(await questions.ask(ASK, open, RUN)).toBe(false);
   await questions.closed();
   expect(isClosed).toBe(true);
 });
 
-test("where no way comes to a reply, nobody was there", async () => {
-  const told: unknown[] = [];
-  const questions = new Questions([replies(undefined), breaks], {
-    opened: () => told.push("opened"),
-    failed: (error) => told.push(error),
-  });
+test("where no asker comes to a reply, the question is unanswered, and the person was called", async () => {
+  const told: string[] = [];
+  const screen = { isTTY: true, write: (text: string) => told.push(text) };
+  const questions = new Questions([replies(undefined), breaks], new Notices(screen));
   expect(await questions.ask(ASK, open, RUN)).toBe("unanswered");
-  expect(told).toEqual(["opened", new Error("the store is gone")]);
+  expect(told).toEqual(["\x07", "turn-limit: Nobody could be asked: the store is gone\n"]);
 });
 
 test("a question that is withdrawn is closed", async () => {
   const withdrawn = new AbortController();
-  const questions = new Questions([waits(() => {})], QUIET);
+  const questions = new Questions([waits(() => {})], new Notices({ write() {} }));
   const reply = questions.ask(ASK, withdrawn.signal, RUN);
   withdrawn.abort();
   expect(await reply).toBe("unanswered");

@@ -1,35 +1,30 @@
+import { messageOf } from "../../../core/errors/message-of.ts";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import type { RunInfo } from "../../../run/run-info.ts";
+import { untilAborted } from "../../../run/until-aborted.ts";
+import type { Notices } from "../notices.ts";
 
 /** Asks a person. `undefined`: there was no reply. The signal is aborted when the question is withdrawn. */
 export type Asker = (question: Ask, signal: AbortSignal, run: RunInfo) => Promise<Reply | undefined>;
 
-/** Who is told about questions. */
-interface QuestionEvents {
-  /** There is a question. */
-  opened(): void;
-  /** One of the askers failed. */
-  failed(error: unknown): void;
-}
-
 /** Asks in several places at once. The first reply counts. */
 export class Questions {
   readonly #askers: readonly Asker[];
-  readonly #events: QuestionEvents;
+  readonly #notices: Notices;
   readonly #open = new Set<Promise<unknown>>();
 
-  constructor(askers: readonly Asker[], events: QuestionEvents) {
+  constructor(askers: readonly Asker[], notices: Notices) {
     this.#askers = askers;
-    this.#events = events;
+    this.#notices = notices;
   }
 
   readonly ask = async (question: Ask, signal: AbortSignal, run: RunInfo): Promise<Reply> => {
-    this.#events.opened();
+    this.#notices.ring();
     const over = new AbortController();
     const withdrawn = AbortSignal.any([signal, over.signal]);
     const replies = this.#askers.map((asker) => this.#reply(asker, question, withdrawn, run));
     try {
-      return (await firstOf(replies, withdrawn)) ?? "unanswered";
+      return (await untilAborted(signal, firstOf(replies), () => undefined)) ?? "unanswered";
     } finally {
       over.abort();
     }
@@ -42,7 +37,7 @@ export class Questions {
 
   async #reply(asker: Asker, question: Ask, signal: AbortSignal, run: RunInfo): Promise<Reply | undefined> {
     const reply = asker(question, signal, run).catch((error) => {
-      this.#events.failed(error);
+      this.#notices.tell(`Nobody could be asked: ${messageOf(error)}`);
       return undefined;
     });
     this.#open.add(reply);
@@ -50,14 +45,9 @@ export class Questions {
   }
 }
 
-/** The first reply. `undefined`: there is none, or the signal was aborted before. */
-function firstOf(
-  replies: readonly Promise<Reply | undefined>[],
-  signal: AbortSignal,
-): Promise<Reply | undefined> {
+/** The first reply. `undefined`: there is none. */
+function firstOf(replies: readonly Promise<Reply | undefined>[]): Promise<Reply | undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
     for (const reply of replies) void reply.then((given) => given !== undefined && resolve(given));
     void Promise.all(replies).then(() => resolve(undefined));
   });

@@ -1,7 +1,8 @@
+import { execFile } from "node:child_process";
 import { openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { ReadStream, WriteStream } from "node:tty";
-import { isInForeground } from "../foreground.ts";
 
 /** A terminal on which a person types lines. */
 export interface Terminal {
@@ -68,4 +69,24 @@ export async function openTerminal(): Promise<Terminal | undefined> {
       output.destroy();
     },
   };
+}
+
+/** Is this process in the foreground of its terminal? One in the background is stopped when it reads from it. */
+export async function isInForeground(): Promise<boolean> {
+  try {
+    return isForeground(await readFile("/proc/self/stat", "utf8"));
+  } catch {
+    return new Promise((resolve) => {
+      execFile("ps", ["-o", "stat=", "-p", String(process.pid)], (error, state) =>
+        resolve(!error && state.includes("+")),
+      );
+    });
+  }
+}
+
+/** The same, by the contents of `/proc/…/stat` on Linux. */
+export function isForeground(stat: string): boolean {
+  // The name of the program comes before, in parentheses, and may have any character in it.
+  const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return group !== undefined && group === foreground;
 }

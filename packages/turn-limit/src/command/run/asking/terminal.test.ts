@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isForeground } from "./foreground.ts";
+import { isForeground } from "./terminal.ts";
 
 test.each([
   ["12 (node) S 1 12 10 34816 12 4194304", true],
