@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { codeBlocks } from "../../../scripts/markdown/code-blocks.mjs";
-import { isFamily, type LimitTable, piLimits } from "../src/limits/pi-limits.ts";
+import { singleLimits as limits } from "../src/limits/pi-limits.ts";
 import { parseLimit } from "../src/settings/limit-text.ts";
 import { settingsIn } from "../src/settings/settings-file.ts";
 
@@ -14,8 +14,6 @@ const pages = [
   ...readdirSync(join(folder, "docs")).map((name) => `docs/${name}`),
 ].map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 
-const table: LimitTable = piLimits;
-const limits = table.flatMap((row) => (isFamily(row) ? [] : [row]));
 /** What is typed in Pi: in one line of code, a block, or beside another command after a wide gap. */
 const commands = pages.flatMap(({ path, text }) =>
   [...text.matchAll(/\/([a-z]+-limit) ([^`\n]*?)(?= {2,}|`|\n)/g)].map(([, command = "", words = ""]) => ({

@@ -8,7 +8,7 @@ import type { LimitsInForce } from "../session/limits-in-force.ts";
 import type { Standings } from "../session/standings.ts";
 import { allowedInSession, DEFAULT, describeLimit, formatLimit } from "../settings/format-limit.ts";
 import { parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
-import { limitsIn, type Settings, valueAt } from "../settings/settings.ts";
+import { limitsOfKind, type Settings, valueAt } from "../settings/settings.ts";
 import { withoutEffect } from "../settings/without-effect.ts";
 
 // A person who sets a limit for a day means it for every session of that day.
@@ -79,11 +79,6 @@ export function registerLimitCommand(
       session.counters.show();
     },
   });
-}
-
-/** The limit for a prompt, and those for a period that are set. */
-function limitsOfKind(limit: PiLimit, values: Settings): PiLimit[] {
-  return limitsIn(values, [limit]);
 }
 
 function isForAllSessions({ key, per }: PiLimit, values: Settings): boolean {

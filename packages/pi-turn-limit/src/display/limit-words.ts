@@ -1,7 +1,7 @@
 import type { Boundary, Max, Unpriced } from "turn-limit";
 import { DOLLARS, maxText, TOKENS } from "../core.ts";
 import { perText } from "../limits/periods.ts";
-import { type LimitTable, limitOf, type PiLimit } from "../limits/pi-limits.ts";
+import { limitOf, type PiLimit } from "../limits/pi-limits.ts";
 import { percentOf, shareOf } from "./share.ts";
 
 /** What a limit is called in a sentence: `token limit`, `limit for bash`. */
@@ -18,46 +18,46 @@ export interface Standing extends Boundary {
 }
 
 /** `12/25`, `182.3k/200k`, `$0.93/$5.00`, `31/∞`, `10/25 → 50`. */
-export function standingText(standing: Standing, table?: LimitTable): string {
-  return `${usedText(standing, table)}/${maxOfText(standing, table)}`;
+export function standingText(standing: Standing): string {
+  return `${usedText(standing)}/${maxOfText(standing)}`;
 }
 
 /** The maximum of a limit, with the one that holds by now. */
-export function maxOfText(standing: Standing, table?: LimitTable): string {
+export function maxOfText(standing: Standing): string {
   const { max, nextMax } = standing;
-  const { amount } = limitOf(standing, table);
+  const { amount } = limitOf(standing);
   return nextMax === undefined
     ? maxText(amount, max)
     : `${maxText(amount, max)} → ${maxText(amount, nextMax)}`;
 }
 
 /** The usage of a limit; of a cost that is not fully known, the part that is. */
-export function usedText(standing: Boundary, table?: LimitTable): string {
+export function usedText(standing: Boundary): string {
   const { used, max, unpriced } = standing;
-  const text = limitOf(standing, table).amount.show(used, max);
+  const text = limitOf(standing).amount.show(used, max);
   if (!unpriced) return text;
   return used === 0 ? "?" : `≥${text}`;
 }
 
 /** `Token limit reached (201.3k/200k).` */
-export function reachedText({ unpriced, ...standing }: Boundary, table?: LimitTable): string {
+export function reachedText({ unpriced, ...standing }: Boundary): string {
   if (standing.why !== undefined) return sentence(standing.why);
   if (unpriced) return "The model has no price, so the cost limit cannot hold the run.";
-  const limit = limitOf(standing, table);
-  const how = limit.reached?.(standing.used) ?? standingText(standing, table);
+  const limit = limitOf(standing);
+  const how = limit.reached?.(standing.used) ?? standingText(standing);
   return `${capitalised(titleOf(limit))} reached (${how}).`;
 }
 
 /** `80 % of the cost limit per day is used ($16.00/$20.00).` */
-export function reachedShareText(standing: Boundary, table?: LimitTable): string {
-  return `${percentOf(shareOf(standing))} of the ${titleOf(limitOf(standing, table))} is used (${standingText(standing, table)}).`;
+export function reachedShareText(standing: Boundary): string {
+  return `${percentOf(shareOf(standing))} of the ${titleOf(limitOf(standing))} is used (${standingText(standing)}).`;
 }
 
 /** How a person can allow more of a limit in the next run. */
-export function remedyText(boundary: Boundary, table?: LimitTable): string {
+export function remedyText(boundary: Boundary): string {
   if (boundary.unpriced)
     return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
-  const { key, kind = key, flag, env, remedy, per } = limitOf(boundary, table);
+  const { key, kind = key, flag, env, remedy, per } = limitOf(boundary);
   if (remedy !== undefined) return remedy;
   const ways = [flag && `--${flag}`, env, `"${kind}" in turn-limit.json`].filter(Boolean);
   const more = per ? `more ${perText(per)}` : "more";

@@ -1,6 +1,6 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import { countOf, cut, widthOf } from "../core.ts";
-import { type LimitTable, limitOf } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/pi-limits.ts";
 import { type Standing, standingText } from "./limit-words.ts";
 import { shareOf, urgencyOf } from "./share.ts";
 
@@ -57,15 +57,10 @@ export class Widget {
 }
 
 /** The limits on one line; where it is too narrow, the turns and those that are nearest to their end. */
-export function widgetLine(
-  standings: readonly Standing[],
-  width: number,
-  theme: Pick<Theme, "fg">,
-  table?: LimitTable,
-): string {
+export function widgetLine(standings: readonly Standing[], width: number, theme: Pick<Theme, "fg">): string {
   const fits = (kept: readonly Standing[]) => widthOf(` ${texts(kept).join(SEPARATOR)}`) <= width;
   const texts = (kept: readonly Standing[]) => [
-    ...kept.map((standing) => format(standing, table)),
+    ...kept.map((standing) => format(standing)),
     ...(kept.length < standings.length ? [MORE] : []),
     // Those that draw from a budget that is left out.
     ...standings.filter((standing) => !kept.includes(standing)).flatMap(agentsOf),
@@ -73,7 +68,7 @@ export function widgetLine(
   let kept = standings;
   while (kept.length > 1 && !fits(kept)) kept = without(kept, leastUsed(kept.slice(1)));
   if (!fits(kept)) return cut(` ${texts(kept).join(SEPARATOR)}`, width);
-  const parts = kept.map((standing) => coloured(standing, format(standing, table), theme));
+  const parts = kept.map((standing) => coloured(standing, format(standing), theme));
   return ` ${[...parts, ...texts(kept).slice(kept.length)].join(SEPARATOR)}`;
 }
 
@@ -99,9 +94,9 @@ function coloured(standing: Standing, text: string, theme: Pick<Theme, "fg">): s
   return urgency === "success" ? text : theme.fg(urgency, text);
 }
 
-function format(standing: Standing, table?: LimitTable): string {
-  const { label } = limitOf(standing, table);
-  return [`${label}: ${standingText(standing, table)}`, ...agentsOf(standing)].join(SEPARATOR);
+function format(standing: Standing): string {
+  const { label } = limitOf(standing);
+  return [`${label}: ${standingText(standing)}`, ...agentsOf(standing)].join(SEPARATOR);
 }
 
 function agentsOf({ agents = 0 }: Standing): string[] {

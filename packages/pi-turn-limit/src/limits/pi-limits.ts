@@ -95,7 +95,6 @@ export interface LimitFamily {
 }
 
 /** The kinds of limits, in the order in which they are shown. */
-export type LimitTable = readonly (PiLimit | LimitFamily)[];
 
 const COUNT = counted(0);
 const FROM_ONE = counted(1);
@@ -283,7 +282,7 @@ export const piLimits = [
     total: () => 0,
     hidden: "at zero",
   },
-] as const satisfies LimitTable;
+] as const satisfies readonly (PiLimit | LimitFamily)[];
 
 /** How a person is asked at the boundary of any limit. */
 export const boundaryStyle = choice({
@@ -313,6 +312,10 @@ export type PeriodKind = Extract<(typeof piLimits)[number], { spent: unknown }>[
 
 export type BoundaryStyle = LimitValues["boundary"];
 
+/** The table, and the limits in it that are no families. */
+export const limitTable: readonly (PiLimit | LimitFamily)[] = piLimits;
+export const singleLimits = limitTable.filter((row): row is PiLimit => !isFamily(row));
+
 export function isFamily(row: PiLimit | LimitFamily): row is LimitFamily {
   return "member" in row;
 }
@@ -335,15 +338,15 @@ export interface NamedLimit {
 }
 
 /** The limit that the core speaks of. */
-export function limitOf({ limit, identity }: NamedLimit, table: LimitTable = piLimits): PiLimit {
+export function limitOf({ limit, identity }: NamedLimit): PiLimit {
   if (!identity) return unknownLimit(limit);
   const { kind, tool, pool, per } = identity;
-  if ("sources" in identity) return refusedLimit(limit, identity as RefusedIdentity, table);
+  if ("sources" in identity) return refusedLimit(limit, identity as RefusedIdentity);
   if (kind === "store") return { ...unknownLimit(limit), ...STORE_GATE };
   if (kind === "freeze") return { ...unknownLimit(limit), ...freezeGate(`${pool}`) };
   const period = periodCalled(per);
   const key = period === undefined ? kind : nameWithPeriod(kind, period);
-  const known = limitAt([key, ...(tool === undefined ? [] : [tool])], table);
+  const known = limitAt([key, ...(tool === undefined ? [] : [tool])]);
   if (!known) return unknownLimit(limit);
   // The limit of another session that this one draws from, too: in the words of that limit.
   return pool === undefined ? known : { ...known, hidden: "always" };
@@ -368,12 +371,9 @@ function freezeGate(pool: string) {
 }
 
 /** The limit whose settings are there: `["tokens"]`, `["tools", "bash"]`, `["cost per day"]`. Nothing if there is none. */
-export function limitAt(
-  [key = "", member, ...rest]: readonly string[],
-  table: LimitTable = piLimits,
-): PiLimit | undefined {
+export function limitAt([key = "", member, ...rest]: readonly string[]): PiLimit | undefined {
   if (rest.length > 0) return undefined;
-  for (const row of table) {
+  for (const row of limitTable) {
     if (isFamily(row) && row.key === key) return member === undefined ? undefined : row.member(member);
     if (isFamily(row) || member !== undefined) continue;
     if (row.key === key) return row;
@@ -411,7 +411,7 @@ export function sourceWithPeriod(source: string, per: Period | undefined): strin
   return per === undefined ? source : `${source} (${perText(per)})`;
 }
 
-function refusedLimit(name: string, { sources }: RefusedIdentity, table: LimitTable): PiLimit {
+function refusedLimit(name: string, { sources }: RefusedIdentity): PiLimit {
   const isOne = sources.length === 1;
   const because = `${listed(sources, "and")} cannot be used`;
   const limitsNothing = `${because}, so ${isOne ? "it limits" : "they limit"} nothing.`;
@@ -419,7 +419,7 @@ function refusedLimit(name: string, { sources }: RefusedIdentity, table: LimitTa
     ...unknownLimit(name),
     unit: "turns",
     heading: isOne ? "A limit cannot be used" : "Limits cannot be used",
-    asked: () => [limitsNothing, ...waysToSet(sources, table)].join(" "),
+    asked: () => [limitsNothing, ...waysToSet(sources)].join(" "),
     exceeded: () => `${because}, so nothing was sent.`,
     because,
     remedy: isOne ? "Correct it, or leave it out." : "Correct them, or leave them out.",
@@ -428,8 +428,8 @@ function refusedLimit(name: string, { sources }: RefusedIdentity, table: LimitTa
 }
 
 /** How a person can set in the session what these sources were to set. */
-function waysToSet(sources: readonly string[], table: LimitTable): string[] {
-  const limits = table.flatMap((row) => (isFamily(row) ? [] : withPeriods(row)));
+function waysToSet(sources: readonly string[]): string[] {
+  const limits = singleLimits.flatMap(withPeriods);
   const commands = sources.flatMap((source) => {
     const { command, example = "", per } = limits.find((limit) => isSetBy(limit, source)) ?? {};
     const period = per === undefined ? "" : ` ${perText(per)}`;

@@ -5,7 +5,7 @@ import { isOwn } from "../core.ts";
 import { maxOfText, type Standing, usedText } from "../display/limit-words.ts";
 import type { LimitRow } from "../display/limits-panel/limit-row.ts";
 import { shareOf } from "../display/share.ts";
-import { identityOf, type LimitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { identityOf, type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import { allowedInSession, formatLimit, formatPolicy } from "../settings/format-limit.ts";
 import { parseWholeLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
 import { userSettingsFile } from "../settings/pi-folders.ts";
@@ -18,13 +18,8 @@ type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose" | "takeB
 type SessionShown = Pick<Standings, "standings" | "totals" | "agents">;
 
 /** Every limit as `/limits` shows it, and how it is changed there; `changed` is called when it was. */
-export function limitRows(
-  limits: LimitsShown,
-  session: SessionShown,
-  changed: () => void,
-  table?: LimitTable,
-): LimitRow[] {
-  return limitsIn(limits.values, table).map((limit) => rowOf(limit, limits, session, changed, table));
+export function limitRows(limits: LimitsShown, session: SessionShown, changed: () => void): LimitRow[] {
+  return limitsIn(limits.values).map((limit) => rowOf(limit, limits, session, changed));
 }
 
 /** Where a limit stands, whether it has a maximum or not. */
@@ -36,25 +31,19 @@ export function standingOf(limit: PiLimit, { standings, totals }: SessionShown, 
   return standing ?? { limit: key, identity: identityOf(limit), used: totals ? total(totals) : 0, max };
 }
 
-function rowOf(
-  limit: PiLimit,
-  limits: LimitsShown,
-  session: SessionShown,
-  changed: () => void,
-  table?: LimitTable,
-): LimitRow {
+function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, changed: () => void): LimitRow {
   const standing = standingOf(limit, session, limits.values);
   const text = formatLimit(limit, limits.values);
   const allowed = allowedInSession(limit);
   return {
     key: limit.key,
     label: limit.rowLabel ?? limit.label,
-    used: usedText(standing, table),
-    max: maxOfText(standing, table),
+    used: usedText(standing),
+    max: maxOfText(standing),
     share: shareOf(standing),
     source: shortPath(limits.sourceOf([...pathOf(limit), "max"], limit.command)),
     policy: formatPolicy(limit, limits.values),
-    agents: agentsOf(standing, session, table),
+    agents: agentsOf(standing, session),
     text,
     allowed,
     set: (given) => {
@@ -76,13 +65,13 @@ function rowOf(
   };
 }
 
-function agentsOf(standing: Standing, { agents }: SessionShown, table?: LimitTable): LimitRow["agents"] & {} {
+function agentsOf(standing: Standing, { agents }: SessionShown): LimitRow["agents"] & {} {
   const { identity, max } = standing;
   const drawn = (["tokens", "cost"] as const).find((kind) => isOwn(identity, kind));
   if (!drawn || max === "unlimited") return [];
   return agents.map((agent) => ({
     name: agent.name,
-    used: usedText({ ...standing, used: agent[drawn] }, table),
+    used: usedText({ ...standing, used: agent[drawn] }),
   }));
 }
 

@@ -1,4 +1,3 @@
-import { type LimitTable, piLimits } from "../limits/pi-limits.ts";
 import {
   type Entry,
   entriesOf,
@@ -13,14 +12,14 @@ import {
  * The settings in a session entry. A session file can be edited by anyone, so what is not valid is left out. Versions
  * up to 0.1.0 wrote other keys: `turns`, `grace`, `steps`, `tokens.max`, `tools.bash`.
  */
-export function entrySettings(data: unknown, table: LimitTable = piLimits): Settings {
+export function entrySettings(data: unknown): Settings {
   if (!isObject(data)) return {};
   const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
     const path = pathIn(key);
     return isObject(value) ? entriesOf(value, path) : [[path, value]];
   });
-  const known = entries.map(([path, value]): Entry => [withMax(path, table), value]);
-  return settingsFrom(known.filter(([path, value]) => settingAt(path, table)?.setting.isValid(value)));
+  const known = entries.map(([path, value]): Entry => [withMax(path), value]);
+  return settingsFrom(known.filter(([path, value]) => settingAt(path)?.setting.isValid(value)));
 }
 
 function pathIn(key: string): Path {
@@ -30,6 +29,6 @@ function pathIn(key: string): Path {
 }
 
 /** A limit without the name of a setting is its maximum. */
-function withMax(path: Path, table: LimitTable): Path {
-  return settingAt([...path, "max"], table) ? [...path, "max"] : path;
+function withMax(path: Path): Path {
+  return settingAt([...path, "max"]) ? [...path, "max"] : path;
 }

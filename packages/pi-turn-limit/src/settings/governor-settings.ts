@@ -2,14 +2,12 @@ import type { GovernorSettings, Limit, Max, Totals } from "turn-limit";
 import { identifiedLimit } from "../core.ts";
 import type { PeriodLimit, PeriodOptions } from "../limits/periods.ts";
 import {
-  isFamily,
-  type LimitTable,
   type LimitValues,
   limitAt,
   nameOfRefused,
   type PeriodKind,
-  piLimits,
   type RefusedIdentity,
+  singleLimits,
   withPeriods,
 } from "../limits/pi-limits.ts";
 import { type Entry, limitsIn, type Settings, settingsFrom, valueAt } from "./settings.ts";
@@ -58,9 +56,8 @@ export function periodLimitsIn(values: Settings): PeriodLimit[] {
  * What holds for a sub-agent where no source says otherwise: where it would be stopped, it answers without tools instead,
  * so that whoever gave it the task gets what it has found out.
  */
-export function subAgentDefaults(table: LimitTable = piLimits): Settings {
-  const limits = table.flatMap((row) => (isFamily(row) ? [] : withPeriods(row)));
-  const entries = limits.flatMap(({ key }): Entry[] => [
+export function subAgentDefaults(): Settings {
+  const entries = singleLimits.flatMap(withPeriods).flatMap(({ key }): Entry[] => [
     [[key, "onExhausted"], "ask"],
     [[key, "headless"], "synthesize"],
   ]);

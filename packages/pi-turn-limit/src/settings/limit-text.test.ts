@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitCalled } from "../../test/helpers/named.ts";
-import { piLimits } from "../limits/pi-limits.ts";
 import { allowedText, describeLimit, formatLimit } from "./format-limit.ts";
 import { parseLimit, parseWholeLimit, textInputs } from "./limit-text.ts";
 import { completed, limitsIn, type Settings } from "./settings.ts";
@@ -128,7 +127,7 @@ test("what is allowed names the amount, the policies and what else may follow", 
   expect(allowedText(limitCalled("time"))).toContain("a time such as 90s, 10m or 1h30m, or unlimited");
 });
 
-test.each(limitsIn({ tools: { bash: {} } }, piLimits))(
+test.each(limitsIn({ tools: { bash: {} } }))(
   "what $key offers and gives as an example is accepted",
   (limit) => {
     for (const text of [limit.example, ...(limit.suggestions ?? [])])

@@ -1,7 +1,7 @@
 import { amountsIn, PER, saidAmount } from "../core.ts";
 import { limitPer } from "../limits/limit-per-period.ts";
 import { type Period, periodCalled, perText } from "../limits/periods.ts";
-import { isFamily, type LimitTable, type PiLimit, piLimits, withPeriods } from "../limits/pi-limits.ts";
+import { type PiLimit, singleLimits, withPeriods } from "../limits/pi-limits.ts";
 import { allowedFor, allowedText, DEFAULT, followers, OR_DEFAULT, pathIn } from "./format-limit.ts";
 import { refusal } from "./problems.ts";
 import { type Entry, initialEntries, merged, type Path, type Settings, settingsFrom } from "./settings.ts";
@@ -33,16 +33,13 @@ export interface RefusedText {
 }
 
 /** Every flag. Of two flags for the same setting the more specific one comes first, and wins. */
-export function textInputs(table: LimitTable = piLimits): readonly TextInput[] {
-  const known = inputsOf.get(table);
-  if (known) return known;
-  const inputs = table.flatMap((row) => (isFamily(row) ? [] : [...partInputs(row), ...wholeInput(row)]));
-  inputsOf.set(table, inputs);
+export function textInputs(): readonly TextInput[] {
+  // Pi's start needs them twice.
+  inputs ??= singleLimits.flatMap((limit) => [...partInputs(limit), ...wholeInput(limit)]);
   return inputs;
 }
 
-// Pi's start needs them twice.
-const inputsOf = new WeakMap<LimitTable, readonly TextInput[]>();
+let inputs: readonly TextInput[] | undefined;
 
 /**
  * Reads a limit as a command, a flag or a variable says it: `25 grace 3`, `200k stop reserve 10k`, `unlimited`,

@@ -1,20 +1,13 @@
 import { PER } from "../core.ts";
 import { limitPer } from "../limits/limit-per-period.ts";
 import { PERIODS } from "../limits/periods.ts";
-import {
-  boundaryStyle,
-  isFamily,
-  type LimitFamily,
-  type LimitTable,
-  type PiLimit,
-  piLimits,
-} from "../limits/pi-limits.ts";
+import { boundaryStyle, isFamily, type LimitFamily, limitTable, type PiLimit } from "../limits/pi-limits.ts";
 
 const BOUNDS = "A project may lower your limit, not raise it.";
 
 /** The JSON schema of `turn-limit.json`. `npm run schema` writes it to the file that is published. */
-export function settingsSchema(table: LimitTable = piLimits): object {
-  const limits = table.map((row) => [row.key, isFamily(row) ? familySchema(row) : limitSchema(row)]);
+export function settingsSchema(): object {
+  const limits = limitTable.map((row) => [row.key, isFamily(row) ? familySchema(row) : limitSchema(row)]);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "turn-limit settings for Pi",

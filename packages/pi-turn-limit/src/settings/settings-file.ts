@@ -1,15 +1,7 @@
 import { PER } from "../core.ts";
 import { limitPer } from "../limits/limit-per-period.ts";
 import { PERIODS, perText } from "../limits/periods.ts";
-import {
-  boundaryStyle,
-  isFamily,
-  type LimitTable,
-  limitAt,
-  type PiLimit,
-  pathOf,
-  piLimits,
-} from "../limits/pi-limits.ts";
+import { boundaryStyle, isFamily, limitAt, limitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
 import { nameInList, namesIn, periodSaid } from "./period-in-file.ts";
 import { either, refusal, unknownSetting } from "./problems.ts";
@@ -29,8 +21,8 @@ export interface SettingsFile {
 }
 
 /** The keys that any settings file may have. */
-export function keysOfFiles(table: LimitTable = piLimits): string[] {
-  return [...table.map(({ key }) => key), "boundary"];
+export function keysOfFiles(): string[] {
+  return [...limitTable.map(({ key }) => key), "boundary"];
 }
 
 /** Reads the file; must not throw. */
@@ -50,10 +42,11 @@ export function readSettingsFile(path: string, knownKeys: readonly string[]): Se
  * What a settings file says about the limits, and what was refused. A bad setting leaves the others as they are.
  * `refused`: the maximums that could not be read, a family of limits, or a limit whose period could not be read.
  */
-export function settingsIn(
-  { values }: Pick<SettingsFile, "values">,
-  table: LimitTable = piLimits,
-): { settings: Settings; problems: string[]; refused: Path[] } {
+export function settingsIn({ values }: Pick<SettingsFile, "values">): {
+  settings: Settings;
+  problems: string[];
+  refused: Path[];
+} {
   const entries: Entry[] = [];
   const problems: string[] = [];
   const refused: Path[] = [];
@@ -133,7 +126,7 @@ export function settingsIn(
       const name = names[index];
       if (name === undefined || !isTwice(name)) readAny([`${row.key}[${index}]`], row, value);
       else if (names.indexOf(name) === index) {
-        const { settings, noun, per = "prompt" } = limitAt([name], table) ?? row;
+        const { settings, noun, per = "prompt" } = limitAt([name]) ?? row;
         const same = list.filter((_, at) => names[at] === name);
         refuse(settings.max.name(noun), same, [row.key], [`only one ${perText(per)}`]);
         refused.push([name, "max"]);
@@ -141,7 +134,7 @@ export function settingsIn(
     }
   }
 
-  for (const row of table) {
+  for (const row of limitTable) {
     const value = values[row.key];
     if (value === undefined) continue;
     if (!isFamily(row)) {

@@ -1,14 +1,6 @@
 import { limitPer } from "../limits/limit-per-period.ts";
 import { nameWithPeriod, PERIODS, type Period } from "../limits/periods.ts";
-import {
-  boundaryStyle,
-  isFamily,
-  type LimitTable,
-  limitAt,
-  type PiLimit,
-  pathOf,
-  piLimits,
-} from "../limits/pi-limits.ts";
+import { boundaryStyle, isFamily, limitAt, limitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
 
 /** What one source says: a part of {@link LimitValues}, with the same shape. */
@@ -73,12 +65,9 @@ export function valueAt(settings: Settings, path: Path): unknown {
 }
 
 /** The setting at this path and what it is called in messages, if there is such a setting. */
-export function settingAt(
-  path: Path,
-  table: LimitTable = piLimits,
-): { setting: Setting; name: string } | undefined {
+export function settingAt(path: Path): { setting: Setting; name: string } | undefined {
   if (path.join() === "boundary") return { setting: boundaryStyle, name: boundaryStyle.name("") };
-  const limit = limitAt(path.slice(0, -1), table);
+  const limit = limitAt(path.slice(0, -1));
   if (limit === undefined) return undefined;
   const { settings, noun } = limit;
   const part = path.at(-1) ?? "";
@@ -87,10 +76,10 @@ export function settingAt(
 }
 
 /** These settings, with the initial value of each that they leave out. */
-export function completed(settings: Settings, table: LimitTable = piLimits): Settings {
-  const initial = limitsIn(settings, table).flatMap((limit) => initialEntries(limit));
+export function completed(settings: Settings): Settings {
+  const initial = limitsIn(settings).flatMap((limit) => initialEntries(limit));
   const all = merged(settingsFrom([...initial, [["boundary"], boundaryStyle.initial]]), settings);
-  const families = table.filter(isFamily).map(({ key }) => [key, {}]);
+  const families = limitTable.filter(isFamily).map(({ key }) => [key, {}]);
   return { ...Object.fromEntries(families), ...all };
 }
 
@@ -100,10 +89,15 @@ export function initialEntries(limit: PiLimit, names = Object.keys(limit.setting
 }
 
 /** Every limit that can be shown: those of the table, of its families those that have settings, and with a period those that have a maximum. */
-export function limitsIn(settings: Settings, table: LimitTable = piLimits): PiLimit[] {
-  return table.flatMap((row) => {
-    if (isFamily(row)) return Object.keys(settings[row.key] ?? {}).map((name) => row.member(name));
-    const isSet = (per: Period) => valueAt(settings, [nameWithPeriod(row.key, per), "max"]) !== undefined;
-    return [row, ...PERIODS.filter(isSet).flatMap((per) => limitPer(row, per) ?? [])];
+export function limitsIn(settings: Settings): PiLimit[] {
+  return limitTable.flatMap((row) => {
+    if (!isFamily(row)) return limitsOfKind(row, settings);
+    return Object.keys(settings[row.key] ?? {}).map((name) => row.member(name));
   });
+}
+
+/** A limit, and those of its kind with a period that have a maximum. */
+export function limitsOfKind(limit: PiLimit, settings: Settings): PiLimit[] {
+  const isSet = (per: Period) => valueAt(settings, [nameWithPeriod(limit.key, per), "max"]) !== undefined;
+  return [limit, ...PERIODS.filter(isSet).flatMap((per) => limitPer(limit, per) ?? [])];
 }

@@ -1,4 +1,4 @@
-import { isFamily, type LimitTable, piLimits, sourceWithPeriod } from "../limits/pi-limits.ts";
+import { limitAt, sourceWithPeriod } from "../limits/pi-limits.ts";
 import { maximumsOf, type TextInput, textInputs } from "./limit-text.ts";
 import { aboutFile, refusal } from "./problems.ts";
 import {
@@ -76,10 +76,11 @@ export function readConfiguration(from: {
  * source and what is allowed, and the next source is used. It never means unlimited: `refused` has the limits about
  * which no other source of the person says anything.
  */
-export function resolve(
-  { flag, env, project, user, projectMayRaise }: Configuration,
-  table: LimitTable = piLimits,
-): { sources: Source[]; problems: string[]; refused: RefusedLimit[] } {
+export function resolve({ flag, env, project, user, projectMayRaise }: Configuration): {
+  sources: Source[];
+  problems: string[];
+  refused: RefusedLimit[];
+} {
   const problems: string[] = [];
   const refused: RefusedLimit[] = [];
 
@@ -95,12 +96,12 @@ export function resolve(
     return [{ name, settings: said.settings }];
   }
 
-  const inputs = textInputs(table);
+  const inputs = textInputs();
   const flags = inputs.flatMap((input) => read(`--${input.flag}`, flag(input.flag), input));
   const environment = inputs.flatMap((input) => read(input.env, env(input.env), input));
-  const theirs = settingsIn(project, table);
-  const yours = settingsIn(user, table);
-  const bounded = withinBounds(theirs.settings, completed(yours.settings, table), table);
+  const theirs = settingsIn(project);
+  const yours = settingsIn(user);
+  const bounded = withinBounds(theirs.settings, completed(yours.settings));
   const raised = projectMayRaise ? [] : bounded.refused;
   problems.push(
     ...aboutFile(project.path, [
@@ -111,13 +112,13 @@ export function resolve(
     ]),
     ...aboutFile(user.path, [...user.problems, ...yours.problems]),
   );
-  refused.push(...refusedIn(project, theirs.refused, table), ...refusedIn(user, yours.refused, table));
+  refused.push(...refusedIn(project, theirs.refused), ...refusedIn(user, yours.refused));
   const ofProject = {
     name: `project settings, ${project.path}`,
     settings: projectMayRaise ? theirs.settings : bounded.settings,
   };
   const ofPerson = { name: `your settings, ${user.path}`, settings: yours.settings, isYours: true };
-  const defaults = { name: BUILT_IN, settings: completed({}, table) };
+  const defaults = { name: BUILT_IN, settings: completed({}) };
   // Nobody knows how much the person meant to allow, so nobody knows whether a project's limit raises it.
   const settling = [...flags, ...environment, ...(projectMayRaise ? [ofProject] : []), ofPerson];
   const isLimited = (max: Path) =>
@@ -134,17 +135,16 @@ export function resolve(
 function refusedIn(
   { path, isBroken, unknown = [] }: SettingsFile,
   maximums: readonly Path[],
-  table: LimitTable,
 ): RefusedLimit[] {
   if (isBroken) return [{ source: path }];
   const misspelt = unknown.filter((key) => key !== PROJECT_MAY_RAISE);
   return [
     ...misspelt.map((key) => ({ source: `"${key}" in ${path}` })),
     ...maximums.map((at): RefusedLimit => {
-      if (settingAt(at, table)) return { source: `"${at.slice(0, -1).join(".")}" in ${path}`, max: at };
-      const row = table.find(({ key }) => key === at[0]);
+      if (settingAt(at)) return { source: `"${at.slice(0, -1).join(".")}" in ${path}`, max: at };
+      const limit = limitAt(at);
       const source = `"${at.join(".")}" in ${path}`;
-      return row === undefined || isFamily(row) ? { source } : { source, oneOf: maximumsOf(row) };
+      return limit ? { source, oneOf: maximumsOf(limit) } : { source };
     }),
   ];
 }
@@ -175,11 +175,10 @@ export interface OutOfBounds {
 export function withinBounds(
   project: Settings,
   person: Settings,
-  table: LimitTable = piLimits,
 ): { settings: Settings; refused: OutOfBounds[] } {
   const refused: OutOfBounds[] = [];
   const allowed = entriesOf(project).filter(([path, theirs]) => {
-    const { setting, name } = settingAt(path, table) ?? {};
+    const { setting, name } = settingAt(path) ?? {};
     const why = setting?.objection(theirs, valueAt(person, path) ?? setting.initial);
     if (why !== undefined) refused.push({ what: `The ${name} ${setting?.format(theirs)}`, why });
     return why === undefined;

@@ -1,7 +1,7 @@
 import type { Boundary, Reply } from "turn-limit";
 import { oneLine } from "../../core.ts";
 import { nowIn, type Period } from "../../limits/periods.ts";
-import { type BoundaryStyle, type LimitTable, limitOf } from "../../limits/pi-limits.ts";
+import { type BoundaryStyle, limitOf } from "../../limits/pi-limits.ts";
 import { capitalised, sentence, titleOf, usedText } from "../limit-words.ts";
 
 /** A way to answer a question. */
@@ -41,18 +41,13 @@ export interface AskingAgent {
 }
 
 /** What a person is asked for an agent below the session. */
-export function questionFor(
-  { task, took }: AskingAgent,
-  ask: Boundary,
-  style: BoundaryStyle,
-  table?: LimitTable,
-): Question {
-  const question = questionAbout(ask, style, table);
+export function questionFor({ task, took }: AskingAgent, ask: Boundary, style: BoundaryStyle): Question {
+  const question = questionAbout(ask, style);
   const { title, message } = question;
-  const isShared = limitOf(ask, table).per !== undefined;
+  const isShared = limitOf(ask).per !== undefined;
   const agent = `Sub-agent ${JSON.stringify(oneLine(task))}`;
   const share = (used: number) =>
-    ` This sub-agent took ${usedText({ ...ask, used }, table)} ${used > ask.used ? "in all" : "of it"}.`;
+    ` This sub-agent took ${usedText({ ...ask, used })} ${used > ask.used ? "in all" : "of it"}.`;
   const ofAll = took === undefined ? "" : share(took);
   return {
     ...question,
@@ -65,9 +60,9 @@ export function questionFor(
 }
 
 /** What a person is asked at the boundary of a limit. */
-export function questionAbout(boundary: Boundary, style: BoundaryStyle, table?: LimitTable): Question {
+export function questionAbout(boundary: Boundary, style: BoundaryStyle): Question {
   const { used, max, why } = boundary;
-  const limit = limitOf(boundary, table);
+  const limit = limitOf(boundary);
   const { unit, amount, asked, heading, per, goOn = "Continue?" } = limit;
   return {
     style,
