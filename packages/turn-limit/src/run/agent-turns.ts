@@ -1,8 +1,8 @@
 import { optionalFlag, optionalKind } from "../core/governor/arguments.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import type { Turn, TurnStop } from "./turn.ts";
-import type { TurnGate, WantedTurn } from "./turn-gate.ts";
-import type { CurrentWork, Work } from "./work.ts";
+import type { TurnGate } from "./turn-gate.ts";
+import type { AgentKind, CurrentWork, Work } from "./work.ts";
 
 /** What a host knows about a turn that is about to begin. */
 export interface TurnRequest {
@@ -36,12 +36,12 @@ export interface SubAgent {
 export class AgentTurns implements SubAgent {
   readonly #gate: TurnGate;
   readonly #current: CurrentWork;
-  readonly #agent: WantedTurn["agent"];
+  readonly #agent: AgentKind;
   #last: Turn | undefined;
   /** The run that it is of. */
   #work: Work | undefined;
 
-  constructor(gate: TurnGate, current: CurrentWork, agent: WantedTurn["agent"]) {
+  constructor(gate: TurnGate, current: CurrentWork, agent: AgentKind) {
     this.#gate = gate;
     this.#current = current;
     this.#agent = agent;
@@ -51,7 +51,7 @@ export class AgentTurns implements SubAgent {
     const last = this.#lastOfRun;
     if (last) return last;
     const { work } = this.#current;
-    return this.#remember(this.#gate.unknown(work), work);
+    return this.#remember(this.#gate.unknown(this.#agent, work), work);
   }
 
   async nextTurn({ signal, as = this.#nextKind, priced }: TurnRequest = {}): Promise<Turn | TurnStop> {
@@ -67,7 +67,7 @@ export class AgentTurns implements SubAgent {
 
   recordTurn(): Turn | undefined {
     const { work } = this.#current;
-    const turn = this.#gate.record("turn", work);
+    const turn = this.#gate.record(this.#agent, work);
     return turn && this.#remember(turn, work);
   }
 
@@ -78,7 +78,7 @@ export class AgentTurns implements SubAgent {
   /** The run goes on from a saved state. `isRetried`: its last request failed, so the next one is the same once more. */
   resumed(isRetried: boolean): void {
     const { work } = this.#current;
-    this.#remember(this.#gate.unknown(work, isRetried), work);
+    this.#remember(this.#gate.unknown(this.#agent, work, isRetried), work);
   }
 
   #remember(turn: Turn, work: Work): Turn {

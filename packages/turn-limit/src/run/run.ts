@@ -144,7 +144,7 @@ export class Run {
 
   /** Aborted when the run must end in the middle of a request. To be put beside the caller's own signal. */
   get signal(): AbortSignal {
-    return this.#current.work.signal;
+    return this.#current.work.signalOf("prompted");
   }
 
   /** Everything that is known of it, as plain data, for a run that goes on from it. */

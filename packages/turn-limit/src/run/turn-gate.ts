@@ -1,11 +1,4 @@
-import {
-  type Ask,
-  notBegun,
-  PROCEED,
-  type Reply,
-  type Stop,
-  type TurnDecision,
-} from "../core/governor/decision.ts";
+import { type Ask, notBegun, PROCEED, type Reply, type TurnDecision } from "../core/governor/decision.ts";
 import type { Engine } from "../core/governor/engine.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import { type Boundary, isReached } from "../core/limits/boundary.ts";
@@ -16,20 +9,25 @@ import { type Question, ROOM } from "./question.ts";
 import type { Settlements } from "./settlements.ts";
 import type { Reservation } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
-import { Turn, type TurnStop, turnStop } from "./turn.ts";
+import { type AdmittedTurn, Turn, type TurnStop, turnStop } from "./turn.ts";
 import { untilAborted } from "./until-aborted.ts";
-import type { CurrentWork, Work } from "./work.ts";
+import type { AgentKind, CurrentWork, Work } from "./work.ts";
 
 /** A turn that an agent wants to begin. */
 export interface WantedTurn {
-  /** Which agent wants it: the one that was prompted, or one that works for it within a tool call. */
-  readonly agent: "prompted" | "sub-agent";
+  readonly agent: AgentKind;
   readonly as: RequestKind;
   /** Does the model have a price? */
   readonly priced: boolean | undefined;
   /** Ends the wait. */
   readonly signal: AbortSignal | undefined;
 }
+
+/** What one turn is admitted with, besides what all have. */
+type Admitted = Pick<
+  AdmittedTurn,
+  "decision" | "agent" | "as" | "work" | "admission" | "reservation" | "isFailed"
+>;
 
 /** What was decided, with what shared budgets granted for it. */
 interface Decided {
@@ -103,43 +101,31 @@ export class TurnGate {
     this.#deadline.watch();
     const { decision, admission, reservation } = decided;
     if (decision.kind === "stop") return turnStop(decision);
-    return this.#turn(decision, as, work, admission, reservation);
+    return this.#turn({ decision, agent: wanted.agent, as, work, admission, reservation });
   }
 
   /** Counts a turn that another process took. Nobody is asked; `undefined`: it is not covered. */
-  record(as: RequestKind, work: Work): Turn | undefined {
-    const decision = this.#engine.beforeTurn({ as });
+  record(agent: AgentKind, work: Work): Turn | undefined {
+    const decision = this.#engine.beforeTurn({ as: "turn" });
     if (decision.kind === "ask" || decision.kind === "stop") return undefined;
-    return this.#turn(decision, as, work, this.#engine.admission);
+    return this.#turn({ decision, agent, as: "turn", work, admission: this.#engine.admission });
   }
 
   /** A turn whose request is not known here, for its calls. `isFailed`: that request failed. */
-  unknown(work: Work, isFailed = false): Turn {
-    return this.#turn(PROCEED, "turn", work, undefined, undefined, isFailed);
+  unknown(agent: AgentKind, work: Work, isFailed = false): Turn {
+    return this.#turn({ decision: PROCEED, agent, as: "turn", work, isFailed });
   }
 
-  #turn(
-    decision: Exclude<TurnDecision, Ask | Stop>,
-    as: RequestKind,
-    work: Work,
-    admission?: number,
-    reservation?: Reservation,
-    isFailed?: boolean,
-  ): Turn {
+  #turn(admitted: Admitted): Turn {
     return new Turn({
-      decision,
-      as,
+      ...admitted,
       engine: this.#engine,
       deadline: this.#deadline,
       pricing: this.#pricing,
       question: this.#question,
       calls: this.#calls,
       shared: this.#shared,
-      work,
-      admission,
-      reservation,
       settlements: this.#settlements,
-      isFailed,
     });
   }
 

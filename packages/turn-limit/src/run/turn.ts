@@ -22,7 +22,7 @@ import type { Question } from "./question.ts";
 import type { Settlements } from "./settlements.ts";
 import type { Reservation } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
-import type { Work } from "./work.ts";
+import type { AgentKind, Work } from "./work.ts";
 
 /** The turn must not begin. `error`: what the host's call must reject with, if the limit raises. */
 export interface TurnStop extends Stop {
@@ -42,6 +42,7 @@ export interface TurnAnswer {
 /** What a turn was admitted with. */
 export interface AdmittedTurn {
   readonly decision: Proceed | WrapUp | Synthesize;
+  readonly agent: AgentKind;
   readonly as: RequestKind;
   readonly engine: Engine;
   readonly deadline: Deadline;
@@ -51,7 +52,7 @@ export interface AdmittedTurn {
   readonly shared: SharedPort;
   readonly work: Work;
   /** Its number. `undefined`: its request is not known here. */
-  readonly admission: number | undefined;
+  readonly admission?: number | undefined;
   readonly reservation?: Reservation | undefined;
   readonly settlements: Settlements;
   /** Did its request fail before the run was saved? */
@@ -113,7 +114,7 @@ export class Turn {
 
   /** Aborted when the run must end in the middle of the request. To be put beside the caller's own signal. */
   get signal(): AbortSignal {
-    return this.#admitted.work.signal;
+    return this.#admitted.work.signalOf(this.#admitted.agent);
   }
 
   /** The request is really being sent. One more than was admitted ends the run at once: then it says which limit did. */

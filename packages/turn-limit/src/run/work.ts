@@ -10,6 +10,9 @@ export type CutOff = (decision: Stop | RefuseAndSynthesize) => void;
 /** What came of a tool call: its result, or why it was cut off before it had one. */
 export type Executed<Result> = { kind: "result"; result: Result } | { kind: "cut-off"; reason: string };
 
+/** Which agent of a run: the one that was prompted, or one that works for it within a tool call. */
+export type AgentKind = "prompted" | "sub-agent";
+
 /** The work of one run, and how it is cut off in the middle of a turn. Handles of a run that is over hold its work. */
 export class Work {
   /** Is the run over? Then its handles change nothing any more. */
@@ -20,7 +23,8 @@ export class Work {
   readonly #start: RunStart | undefined;
   readonly #hostCutOff: CutOff | undefined;
   readonly #calls = new Set<(reason: string) => void>();
-  #abort: AbortController | undefined;
+  // Made when they are first needed: most runs never look at them.
+  readonly #controllers: { [Agent in AgentKind]?: AbortController } = {};
   #info: RunInfo | undefined;
 
   constructor(member: Member, start: RunStart | undefined, hostCutOff?: CutOff) {
@@ -35,9 +39,12 @@ export class Work {
     return this.#info;
   }
 
-  /** Aborted when the run must end in the middle of a request. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /**
+   * Aborted when the agent must end in the middle of a request: because the run must, or because the tool call was cut off
+   * that a sub-agent works in.
+   */
+  signalOf(agent: AgentKind): AbortSignal {
+    return this.#controllerOf(agent).signal;
   }
 
   /** Are tool calls under way, so that the run can go on without their results? */
@@ -76,6 +83,7 @@ export class Work {
     const reason = decision.kind === "stop" ? cutOffReason(decision) : decision.reason;
     if (!this.hasCalls) this.abort(reason);
     for (const cut of this.#calls) cut(reason);
+    this.#controllerOf("sub-agent").abort(new Error(reason));
   }
 
   /** More was sent or executed than was admitted. Says why, for whoever reads the result. */
@@ -87,13 +95,13 @@ export class Work {
   }
 
   abort(reason: string): void {
-    this.#controller.abort(new Error(reason));
+    for (const agent of ["prompted", "sub-agent"] as const)
+      this.#controllerOf(agent).abort(new Error(reason));
   }
 
-  // Made when it is first needed: most runs never look at it.
-  get #controller(): AbortController {
-    this.#abort ??= new AbortController();
-    return this.#abort;
+  #controllerOf(agent: AgentKind): AbortController {
+    this.#controllers[agent] ??= new AbortController();
+    return this.#controllers[agent];
   }
 }
 

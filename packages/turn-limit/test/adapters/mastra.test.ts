@@ -13,6 +13,7 @@ import { z } from "zod";
 import { boundedModel } from "../../src/adapters/mastra/bounded-models.ts";
 import { limitAgent, type RunInfo, type RunOptions } from "../../src/adapters/mastra/index.ts";
 import { Progress } from "../../src/adapters/mastra/progress.ts";
+import { HostedAgent } from "../../src/adapters/shared/hosted-agent.ts";
 import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/core/governor/settings.ts";
 import type { PolicyBefore } from "../../src/core/limits/policy.ts";
@@ -306,7 +307,10 @@ test("a call that fails in the same way again and again is a loop too", async ()
 });
 
 test("a bounded model is still one of the host's own kind", () => {
-  const model = boundedModel(new ModelRouterLanguageModel("openai/gpt-5"), new Progress(new Run({})));
+  const model = boundedModel(
+    new ModelRouterLanguageModel("openai/gpt-5"),
+    new Progress(new HostedAgent(new Run({}))),
+  );
 
   expect(model).toBeInstanceOf(ModelRouterLanguageModel);
   expect((model as ModelRouterLanguageModel)._getStreamTransport()).toBeUndefined();

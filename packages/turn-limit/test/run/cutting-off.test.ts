@@ -164,3 +164,22 @@ test("a run is aborted when the time limit cannot be looked at, and nothing is l
   expect(driver.signal.aborted).toBe(true);
   expect(warnings).toEqual([expect.stringContaining("The host is gone.")]);
 });
+
+test("with a tool call its sub-agents are cut off, and the agent that was prompted goes on", async () => {
+  const clock = new ManualClock();
+  const run = new Run({ time: { max: 1_000, onExhausted: "synthesize" }, clock });
+  run.begin();
+  const turn = await run.nextTurn();
+  if (turn.kind === "stop") throw new Error("no turn");
+  const call = await turn.call({ id: "1", tool: "delegate" });
+  if (call.kind === "refused") throw new Error(call.reason);
+  const cut = call.execute(hangs);
+  const helper = run.subAgent();
+  const nested = await helper.nextTurn();
+  clock.pass(1_000);
+  expect(await cut).toMatchObject({ kind: "cut-off" });
+  expect([nested.kind === "turn" && nested.signal.aborted, turn.signal.aborted]).toEqual([true, false]);
+  expect(run.subAgent().turn.signal.aborted).toBe(true);
+  expect((await helper.nextTurn()).kind).toBe("stop");
+  expect(await run.nextTurn()).toMatchObject({ kind: "turn", tools: false });
+});

@@ -1,161 +1,129 @@
 import type { ContentPart, StepResult, StopCondition, Telemetry, ToolSet } from "ai";
-import type { Failure } from "../../core/governor/run.ts";
 import type { ToolCall } from "./call-order.ts";
 import { GovernedTools } from "./governed-tools.ts";
-import { OpenCalls } from "./open-calls.ts";
 import type { ToolLoop } from "./tool-loop.ts";
 import type { Context, ToolLoopSettings } from "./tool-loop-settings.ts";
 import type { ToolLoops } from "./tool-loops.ts";
 
 type Part = ContentPart<ToolSet>;
-type PrepareStep = ToolLoopSettings["prepareStep"];
+type PrepareStep = NonNullable<ToolLoopSettings["prepareStep"]>;
 /** What telemetry is told of a call that fails. */
 type CallError = { callId: string; error: unknown };
 type Listener<E> = (event: E) => PromiseLike<void> | void;
 
-/** The settings, with the limits checked before each turn and tool call, and told how each of them ended. */
+/**
+ * The settings of a call; or of an agent, and of each call that it prepares with them. The limits are checked before each
+ * turn and tool call, and told how each of them ended.
+ */
 export function governSettings<S extends object>(settings: S, loops: ToolLoops, parent?: ToolLoop): S {
-  return new GovernedSettings(loops, parent).of(settings);
+  const given: ToolLoopSettings = settings;
+  const hooks = hooksAround(given, loops, parent);
+  const listener: Telemetry = {
+    onError: (event) => {
+      const { callId, error } = event as CallError;
+      const loop = loops.get(callId);
+      return loops.close(loop, loop?.failureOf(error));
+    },
+  };
+  let tools: GovernedTools | undefined;
+  // Whoever copies the settings reads them in their order.
+  const { tools: _tools, prepareStep: _prepareStep, ...others } = given;
+  return {
+    ...(others as S),
+    ...hooks,
+    // Every call reads it once, and gets a set of its own, of another limiter, too.
+    get tools() {
+      tools = new GovernedTools(given.tools ?? {}, loops);
+      return tools.set;
+    },
+    // Read after the tools, and so made for the same call.
+    get prepareStep() {
+      return stepsPrepared(loops, given.prepareStep, tools);
+    },
+    // Where a call fails outside of its steps, the SDK tells nobody else.
+    get telemetry() {
+      return withListener(given.telemetry ?? given.experimental_telemetry, listener);
+    },
+  };
 }
 
-/** The settings of a call; or of an agent, and of each call that it prepares with them. */
-class GovernedSettings {
-  readonly #loops: ToolLoops;
-  readonly #parent: ToolLoop | undefined;
-  readonly #calls = new OpenCalls();
-  readonly #tools: GovernedTools;
+/** Prepares the steps of the call that has these tools. */
+function stepsPrepared(
+  loops: ToolLoops,
+  theirs: PrepareStep | undefined,
+  tools: GovernedTools | undefined,
+): PrepareStep {
+  return async (step) => {
+    const loop = loops.ofStep(step, tools?.set);
+    if (!loop) throw new Error("turn-limit/ai-sdk: this step belongs to no call that has begun");
+    try {
+      return await loop.prepare(step, theirs);
+    } catch (error) {
+      await loops.close(loop, loop.failureOf(error), step.steps.at(-1));
+      throw error;
+    } finally {
+      tools?.refresh();
+    }
+  };
+}
 
-  constructor(loops: ToolLoops, parent: ToolLoop | undefined) {
-    this.#loops = loops;
-    this.#parent = parent;
-    this.#tools = new GovernedTools(
-      (messages, toolCallId) => loops.loopOf(messages) ?? this.#calls.beforeFirstStep(messages, toolCallId),
-    );
-  }
+/** What the SDK calls, around what the settings have. */
+function hooksAround(settings: ToolLoopSettings, loops: ToolLoops, parent?: ToolLoop): ToolLoopSettings {
+  const { prepareCall, stopWhen = [] } = settings;
+  const stopConditions = [stopWhen].flat();
 
-  of<S extends object>(settings: S): S {
-    const governed = this.#tools;
-    const given: ToolLoopSettings = settings;
-    const listener: Telemetry = {
-      onError: (event) => {
-        const { callId, error } = event as CallError;
-        const loop = this.#calls.get(callId);
-        return this.#close(loop, loop?.failureOf(error));
-      },
-    };
-    const prepare = this.#prepareStep.bind(this);
-    let made: ToolSet | undefined;
-    const { tools: _, prepareStep: __, ...others } = given;
-    return {
-      ...(others as S),
-      ...this.#around(settings),
-      // Every call reads it once, and gets a set of its own, of another limiter, too.
-      get tools() {
-        made = governed.of(given.tools ?? {});
-        return made;
-      },
-      // Read after the tools, and so made for the same call.
-      get prepareStep() {
-        return prepare(given.prepareStep, made);
-      },
-      // Where a call fails outside of its steps, the SDK tells nobody else.
-      get telemetry() {
-        return withListener(given.telemetry ?? given.experimental_telemetry, listener);
-      },
-    };
-  }
+  const hooks: ToolLoopSettings = {
+    prepareCall: async (agent) => {
+      const ours = new Set(["tools", "prepareStep", "telemetry", ...Object.keys(hooks)]);
+      const others = Object.entries(agent).filter(([name]) => !ours.has(name));
+      const own = Object.entries(settings).filter(([name]) => ours.has(name));
+      const given: ToolLoopSettings = Object.fromEntries([...others, ...own]);
+      return governSettings((await prepareCall?.call(settings, given)) ?? given, loops, parent);
+    },
 
-  /** Prepares the steps of the call that has these tools. */
-  #prepareStep(theirs: PrepareStep, tools: ToolSet | undefined): NonNullable<PrepareStep> {
-    return async (step) => {
-      const loop = this.#calls.ofStep(step, tools);
-      if (!loop) throw new Error("turn-limit/ai-sdk: this step belongs to no call that has begun");
+    onStart: both((call) => {
+      loops.open(call, parent, settings.abortSignal);
+    }, settings.onStart ?? settings.experimental_onStart),
+
+    onStepStart: both(({ callId, provider, messages }) => {
+      const loop = loops.get(callId);
+      if (!loop) return;
+      loops.sent(messages, loop);
+      loop.stepStarts(provider);
+    }, settings.onStepStart ?? settings.experimental_onStepStart),
+
+    onLanguageModelCallEnd: both(({ callId, usage, content, provider, modelId }) => {
+      const calls = callsInOrder(content, settings);
+      loops.get(callId)?.answered(usage, { id: modelId, provider }, calls);
+    }, settings.onLanguageModelCallEnd ?? settings.experimental_onLanguageModelCallEnd),
+
+    stopWhen: async ({ steps }) => {
+      const last = steps.at(-1);
+      const loop = last && loops.get(last.callId);
+      if (!loop) return true; // An aborted stream may still ask.
       try {
-        return await loop.prepare(step, theirs);
+        if (stopConditions.length > 0 && (await isAnyMet(stopConditions, steps))) return true;
+        return await loop.mustStop();
       } catch (error) {
-        await this.#close(loop, loop.failureOf(error), step.steps.at(-1));
+        await loops.close(loop, loop.failureOf(error), last);
         throw error;
-      } finally {
-        const made = this.#tools.madeFor(loop.tools);
-        if (made) this.#tools.refresh(made);
       }
-    };
-  }
+    },
 
-  /** What the SDK calls, around what the settings have. */
-  #around(settings: ToolLoopSettings): ToolLoopSettings {
-    const { prepareCall, stopWhen = [] } = settings;
-    const calls = this.#calls;
-    const stopConditions = [stopWhen].flat();
+    onStepError: both(({ callId, error, steps }) => {
+      const loop = loops.get(callId);
+      return loops.close(loop, loop?.failureOf(error), steps.at(-1));
+    }, settings.onStepError),
 
-    const around: ToolLoopSettings = {
-      prepareCall: async (agent) => {
-        const given = { ...agent };
-        for (const name of [
-          "tools",
-          "telemetry",
-          "prepareStep",
-          ...Object.keys(around),
-        ] as (keyof ToolLoopSettings)[]) {
-          if (name in settings) Object.assign(given, { [name]: settings[name] });
-          else delete given[name];
-        }
-        return this.of((await prepareCall?.call(settings, given)) ?? given);
-      },
+    onAbort: both(({ callId }) => loops.close(loops.get(callId), "aborted"), settings.onAbort),
 
-      onStart: both((call) => {
-        const loop = this.#loops.open(call, this.#parent, settings.abortSignal);
-        calls.add(loop, call.messages, this.#tools.madeFor(call.tools));
-      }, settings.onStart ?? settings.experimental_onStart),
-
-      onStepStart: both(({ callId, provider, messages }) => {
-        const loop = calls.get(callId);
-        if (!loop) return;
-        this.#loops.sent(messages, loop);
-        loop.stepStarts(provider);
-      }, settings.onStepStart ?? settings.experimental_onStepStart),
-
-      onLanguageModelCallEnd: both(({ callId, usage, content, provider, modelId }) => {
-        const loop = calls.get(callId);
-        loop?.answered(usage, { id: modelId, provider }, callsInOrder(content, settings));
-      }, settings.onLanguageModelCallEnd ?? settings.experimental_onLanguageModelCallEnd),
-
-      stopWhen: async ({ steps }) => {
-        const last = steps.at(-1);
-        const loop = last && calls.get(last.callId);
-        if (!loop) return true; // An aborted stream may still ask.
-        try {
-          if (stopConditions.length > 0 && (await isAnyMet(stopConditions, steps))) return true;
-          return await loop.mustStop();
-        } catch (error) {
-          await this.#close(loop, loop.failureOf(error), last);
-          throw error;
-        }
-      },
-
-      onStepError: both(({ callId, error, steps }) => {
-        const loop = calls.get(callId);
-        return this.#close(loop, loop?.failureOf(error), steps.at(-1));
-      }, settings.onStepError),
-
-      onAbort: both(({ callId }) => this.#close(calls.get(callId), "aborted"), settings.onAbort),
-
-      onEnd: both(({ callId, finishReason, finalStep }) => {
-        const loop = calls.get(callId);
-        const hasFailed = finishReason === "error" || loop?.awaitsStep;
-        return this.#close(loop, hasFailed ? "failed" : undefined, finalStep);
-      }, settings.onEnd ?? settings.onFinish),
-    };
-    return around;
-  }
-
-  // What `stopWhen` and `prepareStep` throw ends the call, too, and the SDK calls no callback then. Whoever has to wait
-  // for pools gets a promise.
-  #close(loop: ToolLoop | undefined, failure?: Failure, finalStep?: object): Promise<void> | undefined {
-    if (!loop) return undefined;
-    this.#calls.delete(loop);
-    return this.#loops.close(loop, failure, finalStep);
-  }
+    onEnd: both(({ callId, finishReason, finalStep }) => {
+      const loop = loops.get(callId);
+      const hasFailed = finishReason === "error" || loop?.awaitsStep;
+      return loops.close(loop, hasFailed ? "failed" : undefined, finalStep);
+    }, settings.onEnd ?? settings.onFinish),
+  };
+  return hooks;
 }
 
 /**

@@ -1,52 +1,46 @@
-import type { Experimental_ToolCallerTool, ModelMessage, Tool, ToolSet } from "ai";
+import type { Experimental_ToolCallerTool, Tool, ToolSet } from "ai";
 import { withMethod } from "../shared/with-method.ts";
-import type { ToolLoop } from "./tool-loop.ts";
-
-/** Which loop a tool call belongs to, by the messages that its tool gets. */
-type FindLoop = (messages: ModelMessage[], toolCallId: string) => ToolLoop | undefined;
+import type { ToolLoops } from "./tool-loops.ts";
 
 // What a governed set was made from: for a second limiter, the set that the first one made.
 const givenFor = new WeakMap<ToolSet, ToolSet>();
 
-/** The caller's tools, each of whose calls goes through the loop that it belongs to. */
+/** Are the tools of a call this set, or made from it by limiters that came later? */
+export function isMadeFrom(tools: ToolSet | undefined, set: ToolSet | undefined): boolean {
+  let made = tools;
+  while (made && made !== set) made = givenFor.get(made);
+  return made !== undefined;
+}
+
+/** The caller's tools for one call, each of whose calls goes through the loop that it belongs to. */
 export class GovernedTools {
-  readonly #loopOf: FindLoop;
-  readonly #made = new WeakSet<ToolSet>();
+  /** A set of its own, because before the first step a call, and the result of a stream, have nothing else to be recognised by. */
+  readonly set: ToolSet;
+  readonly #given: ToolSet;
+  readonly #loops: ToolLoops;
   readonly #known = new Map<string, { tool: Tool; governed: Tool }>();
 
-  constructor(loopOf: FindLoop) {
-    this.#loopOf = loopOf;
+  constructor(given: ToolSet, loops: ToolLoops) {
+    this.set = Object.create(Object.getPrototypeOf(given));
+    this.#given = given;
+    this.#loops = loops;
+    givenFor.set(this.set, given);
+    this.refresh();
   }
 
-  /** The tools for one call: a set of its own, because the result of a stream has nothing else to be recognised by. */
-  of(tools: ToolSet): ToolSet {
-    const governed: ToolSet = Object.create(Object.getPrototypeOf(tools));
-    givenFor.set(governed, tools);
-    this.#made.add(governed);
-    this.refresh(governed);
-    return governed;
-  }
-
-  /** The set that {@link of} made for the call that has these tools. They are another limiter's if that one came last. */
-  madeFor(tools: ToolSet | undefined): ToolSet | undefined {
-    let made = tools;
-    while (made && !this.#made.has(made)) made = givenFor.get(made);
-    return made;
-  }
-
-  /** Takes over what the caller has changed about the tools since {@link of} made this set of them. */
-  refresh(governed: ToolSet): void {
-    const tools = givenFor.get(governed);
-    if (!tools) return;
-    const names = Object.keys(tools);
+  /** Takes over what the caller has changed about the tools. */
+  refresh(): void {
+    const { set } = this;
+    const given = this.#given;
+    const names = Object.keys(given);
     for (const name of names) {
-      const value = this.#governed(name, tools[name] as Tool);
-      if (governed[name] === value && Object.hasOwn(governed, name)) continue;
-      Object.defineProperty(governed, name, { value, enumerable: true, configurable: true, writable: true });
+      const value = this.#governed(name, given[name] as Tool);
+      if (set[name] === value && Object.hasOwn(set, name)) continue;
+      Object.defineProperty(set, name, { value, enumerable: true, configurable: true, writable: true });
     }
-    const all = Object.keys(governed);
+    const all = Object.keys(set);
     if (all.length === names.length) return;
-    for (const name of all) if (!Object.hasOwn(tools, name)) delete governed[name];
+    for (const name of all) if (!Object.hasOwn(given, name)) delete set[name];
   }
 
   #governed(name: string, tool: Tool): Tool {
@@ -67,7 +61,7 @@ export class GovernedTools {
       const call = { id: toolCallId, tool: name, args: input };
       const run = (own?: AbortSignal) =>
         execute.call(tool, input, own ? { ...options, abortSignal: own } : options);
-      const loop = this.#loopOf(messages, toolCallId);
+      const loop = this.#loops.ofToolCall(messages, this.set);
       return loop ? loop.execute({ call, signal, run }) : run();
     };
     return this.#governCaller(name, withMethod(tool, "execute", governed));

@@ -1,7 +1,6 @@
 import { gateway, type LanguageModel, wrapLanguageModel } from "ai";
-import { limitError } from "../../core/governor/decision.ts";
-import type { Run } from "../../run/run.ts";
-import { answerUntil, mayCutOff, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
+import { boundedAnswer, streamOf } from "../shared/bounded-answer.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 
 /** A model of the SDK's own version. */
 type Model = Extract<LanguageModel, { specificationVersion: "v4" }>;
@@ -16,24 +15,22 @@ type FinishReason = Answer["finishReason"]["unified"];
  */
 export function limitedModel(
   given: LanguageModel,
-  run: Run,
+  agent: HostedAgent,
   onRequest: (signal: AbortSignal | undefined) => void,
 ): Model {
   const model = resolveModel(given);
-  const withSignal = signalBeside(run);
 
-  function raisedError(): Error | undefined {
-    const { stop } = run.view;
-    return stop ? limitError(stop) : undefined;
+  function unlessRaised<Result>(result: Result): Result {
+    if (agent.raised) throw agent.raised;
+    return result;
   }
 
-  function throwIfRaised(): void {
-    const error = raisedError();
-    if (error) throw error;
+  function lastPart(callsTools: boolean): Part {
+    // The calls so far are refused, so each has a result. The next step throws the limit's error, if there is one.
+    if (callsTools) return finishPart("tool-calls");
+    const error = agent.raised;
+    return error ? { type: "error", error } : finishPart("interrupted");
   }
-
-  // Where nothing can be cut off, the request is the caller's, and so is its signal.
-  const isLeftAlone = () => !mayCutOff(run) && !run.turn.signal.aborted;
 
   return {
     specificationVersion: model.specificationVersion,
@@ -44,39 +41,13 @@ export function limitedModel(
     },
     doGenerate(request) {
       onRequest(request.abortSignal);
-      if (isLeftAlone()) return model.doGenerate(request);
-      const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
-      return answerUntil(
-        run,
-        () => model.doGenerate(limited),
-        () => {
-          throwIfRaised();
-          return emptyAnswer("interrupted");
-        },
-      );
+      const answer = () => unlessRaised(emptyAnswer("interrupted"));
+      return boundedAnswer(agent, request, (sent) => model.doGenerate(sent), { answer, lastPart });
     },
-    async doStream(request) {
+    doStream(request) {
       onRequest(request.abortSignal);
-      if (isLeftAlone()) return model.doStream(request);
-      const { signal } = run.turn;
-      const limited = { ...request, abortSignal: withSignal(request.abortSignal) };
-      const answer = await answerUntil(
-        run,
-        () => model.doStream(limited),
-        () => {
-          throwIfRaised();
-          return emptyStream("interrupted");
-        },
-      );
-      const stream = streamUntil(signal, answer.stream, {
-        lastPart(callsTools): Part {
-          // The calls so far are refused, so each has a result. The next step throws the limit's error, if there is one.
-          if (callsTools) return finishPart("tool-calls");
-          const error = raisedError();
-          return error ? { type: "error", error } : finishPart("interrupted");
-        },
-      });
-      return { ...answer, stream };
+      const answer = () => unlessRaised(emptyStream("interrupted"));
+      return boundedAnswer(agent, request, (sent) => model.doStream(sent), { answer, lastPart });
     },
   };
 }
@@ -114,13 +85,5 @@ function emptyAnswer(reason: FinishReason): Answer {
 }
 
 function emptyStream(reason: FinishReason): StreamedAnswer {
-  return {
-    stream: new ReadableStream({
-      start(controller) {
-        controller.enqueue({ type: "stream-start", warnings: [] });
-        controller.enqueue(finishPart(reason));
-        controller.close();
-      },
-    }),
-  };
+  return { stream: streamOf<Part>({ type: "stream-start", warnings: [] }, finishPart(reason)) };
 }

@@ -2,12 +2,11 @@ import type { LanguageModel, LanguageModelUsage, ModelMessage, PrepareStepResult
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { Model } from "../../core/meter/model.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Call, Refused } from "../../run/call.ts";
 import { RUN_IS_OVER } from "../../run/call-gate.ts";
-import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { Execution } from "../shared/execute-call.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { CallOrder, type ToolCall } from "./call-order.ts";
 import { executeTool, lastResult } from "./execute-tool.ts";
@@ -20,12 +19,14 @@ export interface CallStart {
   callId: string;
   /** What the caller gave as `runtimeContext`. */
   runtimeContext: unknown;
+  messages: ModelMessage[];
   tools: ToolSet | undefined;
 }
 
 /** A step that is about to begin, as the SDK would make it. */
-interface NextStep {
-  steps: object[];
+export interface NextStep {
+  steps: { callId: string }[];
+  initialMessages: ModelMessage[];
   messages: ModelMessage[];
   model: LanguageModel;
 }
@@ -34,32 +35,23 @@ const WITHOUT_TOOLS = { activeTools: [], toolChoice: "auto" } as const;
 
 /** One call of `generateText` or `streamText`: a run, or a sub-agent's part of one. */
 export class ToolLoop {
-  readonly callId: string;
   /** What the call began with. */
-  readonly tools: ToolSet | undefined;
-  readonly #run: Run;
-  readonly #agent: Run | SubAgent;
+  readonly start: CallStart;
+  readonly agent: HostedAgent;
   readonly #signal: AbortSignal | undefined;
   readonly #calls = new CallOrder();
-  /** The turn of the step under way, and that of the next one, if it is decided. */
-  #turn: Turn | undefined;
-  #next: Turn | TurnStop | undefined;
-  #isOver = false;
-  #awaitsStep = false;
+  // `preparing`: a step that has not begun.
+  #phase: "open" | "preparing" | "over" = "open";
   #steps: object[] | undefined;
   // The signal of the requests: the caller's, or that of the call's own timeouts. Only they show that of an agent's call.
   #request: { signal: AbortSignal | undefined } | undefined;
   #model: { given: LanguageModel; step: { model: LanguageModel } } | undefined;
   #error: { error: unknown } | undefined;
 
-  /** `agent`: the run that the call begins, or the sub-agent that it is. */
-  constructor(call: CallStart, run: Run, agent: Run | SubAgent, signal: AbortSignal | undefined) {
-    this.callId = call.callId;
-    this.tools = call.tools;
-    this.#run = run;
-    this.#agent = agent;
+  constructor(start: CallStart, agent: HostedAgent, signal: AbortSignal | undefined) {
+    this.start = start;
+    this.agent = agent;
     this.#signal = signal;
-    if (this.#isRun) run.begin({ id: call.callId, context: call.runtimeContext });
   }
 
   /** The steps of the call, to which the SDK adds. `undefined` before the first begins. */
@@ -69,15 +61,15 @@ export class ToolLoop {
 
   /** Was a step prepared that has not begun? If the call ends then, it has failed, whatever the SDK says of its last step. */
   get awaitsStep(): boolean {
-    return this.#awaitsStep;
+    return this.#phase === "preparing";
   }
 
   /** The loop would go on: must it stop? A limit that raises does not stop it here: {@link prepare} throws its error. */
   async mustStop(): Promise<boolean> {
     this.#throwIfOver();
     this.#calls.withdrawUnbegun();
-    this.#next = await this.#nextTurn();
-    return this.#next.kind === "stop" && !this.#next.error;
+    const next = await this.#decideNext();
+    return next.kind === "stop" && !next.error;
   }
 
   /** The settings of the step that is about to begin: those that the user wants, and what the limits add. */
@@ -87,29 +79,27 @@ export class ToolLoop {
   ): PromiseLike<Prepared> | Prepared {
     this.#steps = step.steps;
     this.#throwIfOver();
-    this.#awaitsStep = true;
-    const next = this.#next;
-    this.#next = undefined;
+    this.#phase = "preparing";
+    const { next } = this.agent;
     // The usual step, for which nobody has to be waited for.
     if (next && !usersSettings) return this.#begin(next, step, undefined);
-    return this.#prepareLater(next, step, usersSettings);
+    return this.#prepareLater(step, usersSettings);
   }
 
   async #prepareLater<Step extends NextStep>(
-    known: Turn | TurnStop | undefined,
     step: Step,
     usersSettings: ((step: Step) => PromiseLike<Prepared> | Prepared) | undefined,
   ): Promise<Prepared> {
-    const next = known ?? (await this.#nextTurn());
+    const next = this.agent.next ?? (await this.#decideNext());
     return this.#begin(next, step, next.kind === "turn" ? await usersSettings?.(step) : undefined);
   }
 
   #begin(next: Turn | TurnStop, step: NextStep, prepared: Prepared): Prepared {
+    this.agent.begin(next);
     if (next.kind === "stop") {
       if (next.error) throw next.error;
       return { model: stoppedModel, ...WITHOUT_TOOLS };
     }
-    this.#turn = next;
     const limited = this.#limited(prepared?.model ?? step.model);
     const settings = prepared ? { ...prepared, ...limited } : limited;
     if (next.message === undefined) return settings;
@@ -120,8 +110,8 @@ export class ToolLoop {
 
   /** A step begins with this model, so a request is about to be sent. Not called for its retries. */
   stepStarts(provider: string): void {
-    this.#awaitsStep = false;
-    if (provider !== stoppedModel.provider) (this.#turn ?? this.#agent.turn).sent();
+    this.#phase = "open";
+    if (provider !== stoppedModel.provider) this.agent.turn.sent();
   }
 
   /**
@@ -142,7 +132,7 @@ export class ToolLoop {
         cacheRead: cacheReadTokens,
         cacheWrite: cacheWriteTokens,
       });
-      this.#turn?.answered({ usage, model });
+      this.agent.turn.answered({ usage, model });
     } catch (error) {
       this.#error = { error };
     }
@@ -154,14 +144,9 @@ export class ToolLoop {
       if (call.kind === "refused") throw new Error(call.reason);
       return executeTool(call, execution);
     };
-    if (this.#isOver) return run({ kind: "refused", reason: RUN_IS_OVER });
-    const call = this.#calls.begin(toolCall, this.#turn ?? this.#agent.turn);
+    if (this.#phase === "over") return run({ kind: "refused", reason: RUN_IS_OVER });
+    const call = this.#calls.begin(toolCall, this.agent.turn);
     return call instanceof Promise ? call.then((decided) => lastResult(run(decided))) : run(call);
-  }
-
-  /** A sub-agent of it, on the same run. */
-  subAgent(): { run: Run; agent: SubAgent } {
-    return { run: this.#run, agent: this.#agent.subAgent() };
   }
 
   /** How the run ended if its call ended with this error. */
@@ -172,25 +157,14 @@ export class ToolLoop {
 
   /** The call is over. The end of a sub-agent's part is not the end of the run. */
   end(failure?: Failure): Outcome | undefined {
-    this.#isOver = true;
+    this.#phase = "over";
     this.#calls.withdrawUnbegun();
-    if (this.#next?.kind === "turn") this.#next.abandon();
-    if (failure) this.#turn?.failed(failure);
-    return this.#isRun ? this.#run.end(failure) : undefined;
+    return this.agent.end(failure);
   }
 
-  /** Resolves when pools have been told what the run used; `undefined` if there are none. */
-  poolsSettled(): Promise<void> | undefined {
-    return this.#isRun ? this.#run.shared.done() : undefined;
-  }
-
-  get #isRun(): boolean {
-    return this.#agent === this.#run;
-  }
-
-  async #nextTurn(): Promise<Turn | TurnStop> {
+  async #decideNext(): Promise<Turn | TurnStop> {
     const signal = this.#request?.signal ?? this.#signal;
-    const next = await this.#agent.nextTurn({ signal });
+    const next = await this.agent.decideNext(signal);
     // Who aborts while a person is asked gets the reason, as at any other time.
     if (signal?.aborted) throw signal.reason;
     return next;
@@ -202,13 +176,13 @@ export class ToolLoop {
     this.#calls.throwIfFailed();
   }
 
-  readonly #requested = (signal: AbortSignal | undefined): void => {
-    this.#request = { signal };
-  };
-
   #limited(given: LanguageModel): { model: LanguageModel } {
-    if (this.#model?.given !== given)
-      this.#model = { given, step: { model: limitedModel(given, this.#run, this.#requested) } };
+    if (this.#model?.given !== given) {
+      const onRequest = (signal: AbortSignal | undefined) => {
+        this.#request = { signal };
+      };
+      this.#model = { given, step: { model: limitedModel(given, this.agent, onRequest) } };
+    }
     return this.#model.step;
   }
 

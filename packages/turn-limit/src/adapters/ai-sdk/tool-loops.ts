@@ -4,20 +4,23 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
+import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Outcomes } from "../shared/outcomes.ts";
-import { type CallStart, ToolLoop } from "./tool-loop.ts";
+import { isMadeFrom } from "./governed-tools.ts";
+import { type CallStart, type NextStep, ToolLoop } from "./tool-loop.ts";
 
 // The messages of every step that any limits govern.
 const governed = new WeakSet<ModelMessage[]>();
 
-/** All tool loops under the same limits: opens and closes them, and finds the one that messages or a result belong to. */
+/** All tool loops under the same limits: opens and closes them, and finds the one that a step, a tool call or a result belongs to. */
 export class ToolLoops {
   readonly #options: AdapterOptions;
   readonly #outcomes = new Outcomes();
+  readonly #open = new Map<string, ToolLoop>();
   // How many calls began with the same tools.
   readonly #callsWith = new WeakMap<ToolSet, number>();
   // Not by the id of a tool call: with some providers it is unique only within one answer.
-  readonly #loopsByMessages = new WeakMap<ModelMessage[], ToolLoop>();
+  readonly #byMessages = new WeakMap<ModelMessage[], ToolLoop>();
 
   constructor(options: AdapterOptions) {
     this.#options = options;
@@ -31,31 +34,58 @@ export class ToolLoops {
   }
 
   /** A call begins: a run of its own, or a part of its parent's run. */
-  open(call: CallStart, parent: ToolLoop | undefined, signal: AbortSignal | undefined): ToolLoop {
-    const { tools } = call;
+  open(call: CallStart, parent: ToolLoop | undefined, signal: AbortSignal | undefined): void {
+    const { callId, tools } = call;
     if (tools) this.#callsWith.set(tools, (this.#callsWith.get(tools) ?? 0) + 1);
-    if (parent) {
-      const { run, agent } = parent.subAgent();
-      return new ToolLoop(call, run, agent, signal);
-    }
-    const run = this.#outcomes.newRun(this.#options);
-    return new ToolLoop(call, run, run, signal);
+    const agent = parent?.agent.subAgent() ?? new HostedAgent(this.#outcomes.newRun(this.#options));
+    agent.beginRun({ id: callId, context: call.runtimeContext });
+    this.#open.set(callId, new ToolLoop(call, agent, signal));
   }
 
-  /** The call is over. `finalStep`: its last step, if it had any. A promise if pools have to be told. */
-  close(
-    loop: ToolLoop,
-    failure: Failure | undefined,
-    finalStep: object | undefined,
-  ): Promise<void> | undefined {
+  /** The loop of this call, if it has begun and not ended. */
+  get(callId: string): ToolLoop | undefined {
+    return this.#open.get(callId);
+  }
+
+  /** The loop that a step belongs to. Of the first step the SDK does not say which call it is of. */
+  ofStep({ steps, initialMessages }: NextStep, tools: ToolSet | undefined): ToolLoop | undefined {
+    const last = steps.at(-1);
+    return last ? this.get(last.callId) : this.#beginning(initialMessages, tools);
+  }
+
+  /** The loop that a call of one of these tools belongs to. One that was approved before is executed before the first step. */
+  ofToolCall(messages: ModelMessage[], tools: ToolSet): ToolLoop | undefined {
+    return this.#byMessages.get(messages) ?? this.#beginning(messages, tools);
+  }
+
+  // Several may begin with the same messages, and then have different tools.
+  #beginning(messages: ModelMessage[], tools: ToolSet | undefined): ToolLoop | undefined {
+    const all = [...this.#open.values()];
+    const beginning = all.filter(({ start, steps }) => start.messages === messages && !steps);
+    return beginning.find(({ start }) => isMadeFrom(start.tools, tools)) ?? beginning[0];
+  }
+
+  /** A step of the loop is sent with these messages. Its tools get the same array. */
+  sent(messages: ModelMessage[], loop: ToolLoop): void {
+    this.#byMessages.set(messages, loop);
+    governed.add(messages);
+  }
+
+  /**
+   * The call is over. `finalStep`: its last step, if it had any. What `stopWhen` and `prepareStep` throw ends the call, too,
+   * and the SDK calls no callback then. Whoever has to wait for pools gets a promise.
+   */
+  close(loop: ToolLoop | undefined, failure?: Failure, finalStep?: object): Promise<void> | undefined {
+    if (!loop) return undefined;
+    const { start, steps, agent } = loop;
+    const { callId, tools } = start;
+    this.#open.delete(callId);
     const outcome = loop.end(failure);
-    const settled = loop.poolsSettled();
-    const { tools, steps } = loop;
     if (finalStep) this.#outcomes.keep(finalStep, () => outcome);
     if (steps) this.#outcomes.keep(steps, () => outcome);
     // If the caller began several calls with the very same tools, they say nothing.
     if (tools) this.#outcomes.keep(tools, () => (this.#callsWith.get(tools) === 1 ? outcome : undefined));
-    return settled;
+    return agent.settled();
   }
 
   outcomeOf(result: unknown): Outcome | undefined {
@@ -65,18 +95,12 @@ export class ToolLoops {
     );
   }
 
-  /** A step of the loop is sent with these messages. Its tools get the same array. */
-  sent(messages: ModelMessage[], loop: ToolLoop): void {
-    this.#loopsByMessages.set(messages, loop);
-    governed.add(messages);
-  }
-
   /** The loop whose tool was called with these options; `undefined` if no limits govern it. */
   callerOf(toolOptions: unknown): ToolLoop | undefined {
     const { messages } = (toolOptions ?? {}) as { messages?: unknown };
     if (!Array.isArray(messages))
       throw new InvalidLimit("the options of subAgent()", toolOptions, "those that a tool's execute gets");
-    const loop = this.loopOf(messages);
+    const loop = this.#byMessages.get(messages);
     // A budget of its own for every call of the tool is what nobody means by that.
     if (!loop && governed.has(messages)) {
       throw new Error(
@@ -85,10 +109,6 @@ export class ToolLoops {
       );
     }
     return loop;
-  }
-
-  loopOf(messages: ModelMessage[]): ToolLoop | undefined {
-    return this.#loopsByMessages.get(messages);
   }
 }
 

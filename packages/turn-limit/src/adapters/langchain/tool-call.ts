@@ -1,6 +1,6 @@
 import type { ToolCall } from "@langchain/core/messages";
 import { ToolMessage, type WrapModelCallHook, type WrapToolCallHook } from "langchain";
-import { eitherSignal } from "../shared/either-signal.ts";
+import { eitherSignal } from "../shared/hosted-agent.ts";
 import { withMethod } from "../shared/with-method.ts";
 import type { AgentLoop } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";

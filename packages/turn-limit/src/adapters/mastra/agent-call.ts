@@ -1,7 +1,7 @@
-import type { Run } from "../../run/run.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { GovernedRun } from "./governed-run.ts";
-import { limitsOfRun } from "./open-runs.ts";
 import { type Hooks, hooksOf, limitsIn, type RunOptions, withLateHooks } from "./run-options.ts";
+import { limitsOfRun } from "./suspended-runs.ts";
 
 /** The limits that a call of an agent can come under. */
 export interface Limits {
@@ -38,14 +38,14 @@ interface Governed {
 export class AgentCall {
   readonly #given: RunOptions;
   readonly #entry: EntryPoint;
-  readonly #caller: Run | undefined;
+  readonly #caller: HostedAgent | undefined;
   #defaults: RunOptions | undefined;
   #governed: Governed | undefined;
   /** What the host is given in place of the caller's options. */
   readonly options: RunOptions;
 
-  /** `caller`: the run that it is a part of. */
-  constructor(entry: EntryPoint, given: RunOptions, caller: Run | undefined) {
+  /** `caller`: the agent whose tool call makes it. */
+  constructor(entry: EntryPoint, given: RunOptions, caller: HostedAgent | undefined) {
     this.#entry = entry;
     this.#given = given;
     this.#caller = caller;
@@ -84,7 +84,7 @@ export class AgentCall {
 
   #governedBy(limits: Limits | undefined): Governed | undefined {
     if (limits) return { limits, run: limits.runOf(this.#entry.resumes ? this.#given.runId : undefined) };
-    return this.#caller && { run: new GovernedRun(this.#caller, this.#caller.subAgent()) };
+    return this.#caller && { run: new GovernedRun(this.#caller.subAgent()) };
   }
 
   // The host reads these once it knows the agent's default options.

@@ -2,7 +2,7 @@ import { Agent } from "@mastra/core/agent";
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import { AgentCall, type EntryPoint, type Returned } from "./agent-call.ts";
 import { isHook, limitsIn, type RunOptions } from "./run-options.ts";
-import { callersRun, currentCall, inScope } from "./scope.ts";
+import { currentCall, currentCaller, inScope } from "./scope.ts";
 
 const ADAPTER = "turn-limit/mastra";
 
@@ -63,7 +63,7 @@ function callOf(own: Call, entry: EntryPoint): Call {
     // The host calls itself again with options that are governed already.
     if (isHook(options?.prepareStep)) return own.call(this, input, options);
     // Without types it may be null, too.
-    const call = new AgentCall(entry, options ?? {}, callersRun());
+    const call = new AgentCall(entry, options ?? {}, currentCaller());
     try {
       const result = await inScope({ agent: this, call }, () => own.call(this, input, call.options));
       call.returned(result);

@@ -1,14 +1,13 @@
 import type { MastraLanguageModel } from "@mastra/core/agent";
 import type { ProcessInputStepResult } from "@mastra/core/processors";
-import { limitError } from "../../core/governor/decision.ts";
-import { answerUntil, mayCutOff, signalBeside, streamUntil } from "../shared/bounded-answer.ts";
+import { boundedAnswer, streamOf } from "../shared/bounded-answer.ts";
 import type { Progress } from "./progress.ts";
 
 type Given = NonNullable<ProcessInputStepResult["model"]>;
 type Send = (request: Request) => PromiseLike<Answer>;
 interface Request {
   prompt: readonly unknown[];
-  abortSignal?: AbortSignal;
+  abortSignal?: AbortSignal | undefined;
 }
 interface Answer {
   stream: ReadableStream<Part>;
@@ -54,35 +53,26 @@ async function resolved(given: Given): Promise<MastraLanguageModel | undefined> 
  * by then, or with the limit's error if the limit raises.
  */
 export function boundedModel(model: MastraLanguageModel, progress: Progress): MastraLanguageModel {
-  const { run } = progress;
-  const withOurSignal = signalBeside(run);
+  const { agent } = progress;
   let sent: unknown;
 
   function lastPart(callsTools: boolean): Part {
-    const { stop } = run.view;
-    const error = stop && limitError(stop);
-    if (error) return { type: "error", error };
+    if (agent.raised) return { type: "error", error: agent.raised };
     return { type: "finish", finishReason: callsTools ? "tool-calls" : "length", usage };
   }
 
-  const streamEnd = { lastPart, ended: (callsTools: boolean) => callsTools && progress.toolsCalled() };
+  const cutOff = {
+    lastPart,
+    answer: () => answerOf(lastPart(false)),
+    ended: (callsTools: boolean) => callsTools && progress.toolsCalled(),
+  };
 
-  return withAnswers(model, async (request, send) => {
+  return withAnswers(model, (request, send) => {
     // The host retries a request with the same prompt, and makes another one for the next.
-    const { turn } = progress;
+    const { turn } = agent;
     if (request.prompt !== sent) turn.sent();
     sent = request.prompt;
-    const told = withMessage(request, turn.message);
-    const isBounded = mayCutOff(run);
-    const bounded = isBounded ? { ...told, abortSignal: withOurSignal(request.abortSignal) } : told;
-    const answer = await answerUntil(
-      run,
-      () => send(bounded),
-      () => answerOf(lastPart(false)),
-    );
-    // Not in a copy: what the host has attached to the answer would be lost.
-    if (isBounded) answer.stream = streamUntil(turn.signal, answer.stream, streamEnd);
-    return answer;
+    return boundedAnswer(agent, withMessage(request, turn.message), send, cutOff);
   });
 }
 
@@ -101,14 +91,7 @@ function withMessage(request: Request, text: string | undefined): Request {
 }
 
 function answerOf(part: Part): Answer {
-  return {
-    stream: new ReadableStream({
-      start(controller) {
-        controller.enqueue(part);
-        controller.close();
-      },
-    }),
-  };
+  return { stream: streamOf(part) };
 }
 
 /** The model with other answers. A proxy, because the host recognises its own models by their classes. */

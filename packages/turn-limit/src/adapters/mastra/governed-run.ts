@@ -3,9 +3,8 @@ import type { ProcessInputStepArgs, ProcessInputStepResult } from "@mastra/core/
 import type { Failure } from "../../core/governor/run.ts";
 import { notRun } from "../../core/governor/wording.ts";
 import type { Model } from "../../core/meter/model.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
-import type { Run } from "../../run/run.ts";
 import type { TurnAnswer, TurnStop } from "../../run/turn.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { BoundedModels, failingModel } from "./bounded-models.ts";
 import { GovernedTools } from "./governed-tools.ts";
@@ -39,8 +38,8 @@ export class GovernedRun {
   #steps: readonly Step[] = [];
   #stepsBefore = 0;
 
-  constructor(run: Run, subAgent?: SubAgent) {
-    this.progress = new Progress(run, subAgent);
+  constructor(agent: HostedAgent) {
+    this.progress = new Progress(agent);
     this.#models = new BoundedModels(this.progress);
     this.tools = new GovernedTools(this.progress);
     this.hooks = markHooks(this.#makeHooks());
@@ -99,7 +98,7 @@ export class GovernedRun {
     this.tools.turnBegins();
     if (this.#signal?.aborted) return prepared;
 
-    const turn = await this.progress.nextTurn(this.#signal);
+    const turn = await this.progress.agent.decideNext(this.#signal);
     if (this.#signal?.aborted) return prepared;
     if (turn.kind === "stop") return this.#refuse(turn, args);
     this.progress.turnBegins(turn);
@@ -113,7 +112,7 @@ export class GovernedRun {
   }
 
   #refuse(stop: TurnStop, { model, abort }: ProcessInputStepArgs): ProcessInputStepResult {
-    this.progress.stop();
+    this.progress.stop(stop);
     if (stop.error) return { model: failingModel(model, stop.error) };
     this.end();
     return abort(notRun(stop));
@@ -129,7 +128,7 @@ export class GovernedRun {
       return wanted;
     }
     if (wanted?.continue === false || wanted?.feedback || this.#signal?.aborted) return wanted;
-    const turn = await this.progress.nextTurn(this.#signal);
+    const turn = await this.progress.agent.decideNext(this.#signal);
     // While a person was asked: the host is to end as it does then.
     if (this.#signal?.aborted) return wanted;
     if (turn.kind === "turn" || turn.error) return wanted;

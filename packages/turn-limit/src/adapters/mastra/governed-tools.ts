@@ -62,7 +62,7 @@ export class GovernedTools {
       return progress.duringCall(async () => {
         const begun = resumes ? this.#admitted.get(id) : undefined;
         const call = begun ?? (await this.#admit({ id, tool: name, args: input }));
-        return inScope({ run: progress.run }, () => executeAdmitted(call, execution));
+        return inScope({ caller: progress.agent }, () => executeAdmitted(call, execution));
       });
     });
     this.#governed.set(tool, governed).set(governed, governed);
@@ -70,7 +70,7 @@ export class GovernedTools {
   }
 
   async #admit(toolCall: StepCall & { id: string }): Promise<Call> {
-    const { turn } = this.#progress;
+    const { turn } = this.#progress.agent;
     // A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet.
     turn.answered();
     const call = await turn.call(toolCall);

@@ -7,13 +7,14 @@ import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
+import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import type { Limits, Returned } from "./agent-call.ts";
 import { watchAgents } from "./agent-class.ts";
 import { GovernedRun } from "./governed-run.ts";
-import { OpenRuns } from "./open-runs.ts";
 import { type ObjectRunOptions, type RunOptions, withLimits } from "./run-options.ts";
-import { callersRun } from "./scope.ts";
+import { currentCaller } from "./scope.ts";
+import { keepUntilResumed, resumedRun } from "./suspended-runs.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
@@ -72,21 +73,21 @@ export function limitAgent(options: AdapterOptions = {}): AgentLimits {
   // Refuses bad options at once.
   new Run(options);
   const outcomes = new Outcomes();
-  const openRuns = new OpenRuns();
 
-  function returned(result: object & Returned, run: GovernedRun): void {
-    openRuns.keep(result, run, prompted);
-    outcomes.keep(result, () => run.progress.run.outcome);
+  function returned(result: Returned, run: GovernedRun): void {
+    keepUntilResumed(result, run, prompted);
+    outcomes.keep(result, () => run.progress.agent.run.outcome);
   }
 
   const prompted: Limits = {
-    runOf: (suspendedAs) => openRuns.resume(suspendedAs) ?? new GovernedRun(outcomes.newRun(options)),
+    runOf: (suspendedAs) =>
+      resumedRun(suspendedAs, prompted) ?? new GovernedRun(new HostedAgent(outcomes.newRun(options))),
     returned,
   };
   const subAgents: Limits = {
     runOf(suspendedAs) {
-      const caller = callersRun();
-      return caller ? new GovernedRun(caller, caller.subAgent()) : prompted.runOf(suspendedAs);
+      const caller = currentCaller();
+      return caller ? new GovernedRun(caller.subAgent()) : prompted.runOf(suspendedAs);
     },
     returned,
   };

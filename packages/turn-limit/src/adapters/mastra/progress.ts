@@ -1,8 +1,7 @@
 import type { Failure } from "../../core/governor/run.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
-import type { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn, TurnAnswer, TurnStop } from "../../run/turn.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 
 /**
  * Where a run of the host stands: that of the agent that was prompted, or a sub-agent's part of it.
@@ -11,25 +10,17 @@ import type { Turn, TurnAnswer, TurnStop } from "../../run/turn.ts";
  * whenever that is the case between an answer with tool calls and the next turn, the run waits for a person.
  */
 export class Progress {
-  readonly run: Run;
-  readonly #subAgent: SubAgent | undefined;
+  readonly agent: HostedAgent;
   /** Which run it is: set again where it is resumed. */
   info: RunStart = {};
-  /** Called when it ends. */
-  whenOver = () => {};
   // `stopped`: by a limit, and the host has yet to end it.
   #phase: "new" | "open" | "stopped" | "over" = "new";
-  #turn: Turn | undefined;
-  #awaitsAnswer = false;
-  // Admitted after the turn before it, and not begun.
-  #next: Turn | TurnStop | undefined;
+  #unanswered: Turn | undefined;
   #isCallingTools = false;
   #callsRunning = 0;
 
-  /** `subAgent`: it is the part of a sub-agent in this run. */
-  constructor(run: Run, subAgent?: SubAgent) {
-    this.run = run;
-    this.#subAgent = subAgent;
+  constructor(agent: HostedAgent) {
+    this.agent = agent;
   }
 
   get isOpen(): boolean {
@@ -45,15 +36,9 @@ export class Progress {
     return this.#phase === "stopped" || this.isOver;
   }
 
-  /** The turn under way, which tool calls are made in. */
-  get turn(): Turn {
-    return this.#turn ?? (this.#subAgent ?? this.run).turn;
-  }
-
   begin(): void {
     this.#phase = "open";
-    this.#turn = undefined;
-    if (!this.#subAgent) this.run.begin(this.info);
+    this.agent.beginRun(this.info);
   }
 
   /** It is made to go on after its end. */
@@ -61,16 +46,15 @@ export class Progress {
     if (!this.isOpen) this.#phase = "open";
   }
 
-  /** The next turn. Until it begins, it is the same one. */
-  async nextTurn(signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
-    this.#next ??= await (this.#subAgent ?? this.run).nextTurn({ signal });
-    return this.#next;
+  turnBegins(turn: Turn): void {
+    this.agent.begin(turn);
+    this.#unanswered = turn;
   }
 
-  turnBegins(turn: Turn): void {
-    this.#next = undefined;
-    this.#turn = turn;
-    this.#awaitsAnswer = true;
+  /** A limit does not admit the next turn. */
+  stop(stop: TurnStop): void {
+    this.agent.begin(stop);
+    this.#phase = "stopped";
   }
 
   /** The model called tools. */
@@ -95,7 +79,7 @@ export class Progress {
   toolsReturned(): void {
     if (!this.#isCallingTools) return;
     this.#isCallingTools = false;
-    this.run.waiting(false);
+    this.agent.run.waiting(false);
   }
 
   /**
@@ -103,20 +87,13 @@ export class Progress {
    * they could take turns of the same run.
    */
   turnEnded(end: "failed" | TurnAnswer): void {
-    if (!this.#awaitsAnswer) return;
-    this.#awaitsAnswer = false;
-    if (end === "failed") {
-      this.turn.failed();
-      return;
+    const turn = this.#unanswered;
+    this.#unanswered = undefined;
+    if (end === "failed") turn?.failed();
+    else if (turn) {
+      turn.answered();
+      if (end.usage) this.agent.run.spend("nested", end.usage, { model: end.model });
     }
-    this.turn.answered();
-    if (end.usage) this.run.spend("nested", end.usage, { model: end.model });
-  }
-
-  /** A limit does not admit the next turn. */
-  stop(): void {
-    this.#next = undefined;
-    this.#phase = "stopped";
   }
 
   /** It is over, unless that is known already. */
@@ -124,25 +101,16 @@ export class Progress {
     if (!this.isOpen) return;
     this.toolsReturned();
     this.#phase = "over";
-    if (this.#next?.kind === "turn") this.#next.abandon();
-    this.#next = undefined;
-    if (!this.#subAgent) this.run.end(failure);
-    else if (failure && this.#awaitsAnswer) this.turn.failed(failure);
-    this.#awaitsAnswer = false;
-    this.whenOver();
-  }
-
-  /** It waits for a person, and is not going to be resumed. What is a part of another run ends with that one. */
-  abandon(): void {
-    if (!this.#subAgent) this.end("aborted");
+    this.#unanswered = undefined;
+    this.agent.end(failure);
   }
 
   /** Resolves when pools have been told what the run used, if it is over. */
   poolsSettled(): Promise<void> | undefined {
-    return this.isOver && !this.#subAgent ? this.run.shared.done() : undefined;
+    return this.isOver ? this.agent.settled() : undefined;
   }
 
   #noteWaiting(): void {
-    if (this.#isCallingTools) this.run.waiting(this.#callsRunning === 0);
+    if (this.#isCallingTools) this.agent.run.waiting(this.#callsRunning === 0);
   }
 }

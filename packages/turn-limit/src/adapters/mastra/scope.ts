@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Agent } from "@mastra/core/agent";
-import type { Run } from "../../run/run.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import type { AgentCall } from "./agent-call.ts";
 
-/** What the code that runs is a part of: a call of an agent, or a tool call of a run that is governed. */
-type Scope = { agent: Agent; call: AgentCall } | { run: Run };
+/** What the code that runs is a part of: a call of an agent, or a tool call of an agent that is governed. */
+type Scope = { agent: Agent; call: AgentCall } | { caller: HostedAgent };
 
 const scopes = new AsyncLocalStorage<Scope>();
 
@@ -19,9 +19,9 @@ export function currentCall(agent: Agent): AgentCall | undefined {
   return scope && "call" in scope && scope.agent === agent ? scope.call : undefined;
 }
 
-/** The run whose tool call the code is directly a part of, while it is under way. */
-export function callersRun(): Run | undefined {
+/** The agent whose tool call the code is directly a part of, while its run is under way. */
+export function currentCaller(): HostedAgent | undefined {
   const scope = scopes.getStore();
-  if (!scope || !("run" in scope)) return undefined;
-  return scope.run.view.status === "idle" ? undefined : scope.run;
+  if (!scope || !("caller" in scope)) return undefined;
+  return scope.caller.run.view.status === "idle" ? undefined : scope.caller;
 }

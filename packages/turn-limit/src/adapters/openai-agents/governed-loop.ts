@@ -5,7 +5,7 @@ import type { Model } from "../../core/meter/model.ts";
 import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
-import { eitherSignal } from "../shared/either-signal.ts";
+import { eitherSignal } from "../shared/hosted-agent.ts";
 import { type Context, releaseContext } from "./contexts.ts";
 import { errorAt, withMessage } from "./hooks.ts";
 import { HostUsage } from "./host-usage.ts";

@@ -1,5 +1,5 @@
 import type { IndividualRunOptions, Runner, RunResult, StreamedRunResult } from "@openai/agents";
-import { eitherSignal } from "../shared/either-signal.ts";
+import { eitherSignal } from "../shared/hosted-agent.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import { boundModelsOf, endAnswersAt } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";

@@ -3,7 +3,7 @@ import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Call, Refused } from "../../run/call.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { Executed } from "../../run/work.ts";
-import { eitherSignal } from "../shared/either-signal.ts";
+import { eitherSignal } from "../shared/hosted-agent.ts";
 import { isAgent, nestedContext } from "./contexts.ts";
 
 type Invoke = FunctionTool["invoke"];

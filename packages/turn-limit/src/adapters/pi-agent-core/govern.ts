@@ -12,7 +12,7 @@ import { notRun } from "../../core/governor/wording.ts";
 import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
-import { eitherSignal } from "../shared/either-signal.ts";
+import { eitherSignal } from "../shared/hosted-agent.ts";
 import type { GovernedTools } from "./governed-tools.ts";
 import { type LlmMessage, told } from "./messages.ts";
 import { usageOf } from "./usage.ts";

@@ -1,7 +1,7 @@
 import type { AgentContext, AgentTool, AgentToolResult } from "@earendil-works/pi-agent-core";
 import type { Call } from "../../run/call.ts";
 import type { Run } from "../../run/run.ts";
-import { eitherSignal } from "../shared/either-signal.ts";
+import { eitherSignal } from "../shared/hosted-agent.ts";
 import { withMethod } from "../shared/with-method.ts";
 
 type Execute = AgentTool["execute"];

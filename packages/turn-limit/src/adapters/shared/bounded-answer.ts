@@ -1,30 +1,16 @@
-import type { Run } from "../../run/run.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
-import { eitherSignal } from "./either-signal.ts";
+import type { HostedAgent } from "./hosted-agent.ts";
 
-/** A run whose requests may be cut off. */
-type Bounded = Pick<Run, "turn" | "view"> | OldDriver;
-type OldDriver = { readonly signal: AbortSignal; readonly mayCutOff: boolean };
-
-function signalOf(run: Pick<Run, "turn"> | OldDriver): AbortSignal {
-  return "turn" in run ? run.turn.signal : run.signal;
-}
-
-/** Can the run be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
-export function mayCutOff(run: Bounded): boolean {
-  return "view" in run ? run.view.timeLeft !== undefined : run.mayCutOff;
-}
-
-/** The answer to a request, or the one that stands for it when the run must end before it comes. */
+/** The answer to a request, or the one that stands for it when the agent must end before it comes. */
 export async function answerUntil<Answer>(
-  run: Bounded,
+  agent: Pick<HostedAgent, "signal" | "mayBeCutOff">,
   request: () => PromiseLike<Answer>,
   none: () => Answer,
 ): Promise<Answer> {
-  const signal = signalOf(run);
+  const { signal } = agent;
   if (signal.aborted) return none();
   try {
-    if (!mayCutOff(run)) return await request();
+    if (!agent.mayBeCutOff) return await request();
     // A provider may ignore its signal.
     return await untilAborted(signal, request(), none);
   } catch (error) {
@@ -33,73 +19,80 @@ export async function answerUntil<Answer>(
   }
 }
 
-/** How the stream of an answer ends. */
-export interface StreamEnd<Part> {
-  /** The part that ends it early. */
+/** How an answer ends when the agent must end before it is complete. */
+export interface CutOff<Answer, Part> {
+  /** Stands for an answer that has not begun. */
+  answer(): Answer;
+  /** Ends a stream. */
   lastPart(callsTools: boolean): Part;
-  /** Called when it has ended, however it ended. */
+  /** Called when a stream has ended, however it ended. */
   ended?(callsTools: boolean): void;
 }
 
-/** The stream of an answer, which ends early when the run must end before it does. */
-export function streamUntil<Part extends { type: string }>(
-  cutOff: AbortSignal,
+/** The answer of a model of the AI SDK's kind, streamed or not, until the agent must end. */
+export async function boundedAnswer<
+  Request extends { abortSignal?: AbortSignal | undefined },
+  Answer extends object,
+  Part extends { type: string },
+>(
+  agent: HostedAgent,
+  request: Request,
+  send: (request: Request) => PromiseLike<Answer>,
+  cutOff: CutOff<Answer, Part>,
+): Promise<Answer> {
+  const { signal, mayBeCutOff } = agent;
+  // Where nothing can be cut off, the request is the caller's, and so is its signal.
+  const sent = mayBeCutOff ? { ...request, abortSignal: agent.signalBeside(request.abortSignal) } : request;
+  const answer = await answerUntil(agent, () => send(sent), cutOff.answer);
+  const streamed = answer as { stream?: ReadableStream<Part> };
+  // Not in a copy: what the host has attached to the answer would be lost.
+  if (mayBeCutOff && streamed.stream) streamed.stream = streamUntil(signal, streamed.stream, cutOff);
+  return answer;
+}
+
+function streamUntil<Part extends { type: string }>(
+  signal: AbortSignal,
   stream: ReadableStream<Part>,
-  { lastPart, ended }: StreamEnd<Part>,
+  { lastPart, ended }: Pick<CutOff<unknown, Part>, "lastPart" | "ended">,
 ): ReadableStream<Part> {
   const reader = stream.getReader();
   let callsTools = false;
-  let isOver = false;
-  let cut = () => {};
-
-  function end(): void {
-    isOver = true;
-    cutOff.removeEventListener("abort", cut);
-    ended?.(callsTools);
-  }
-
+  const read = () =>
+    answerUntil(
+      { signal, mayBeCutOff: true },
+      () => reader.read(),
+      () => undefined,
+    );
   return new ReadableStream<Part>({
-    start(controller) {
-      cut = () => {
-        end();
-        controller.enqueue(lastPart(callsTools));
-        controller.close();
-        reader.cancel(cutOff.reason).catch(() => {});
-      };
-      cutOff.addEventListener("abort", cut);
-    },
     async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (isOver) return;
-        if (done) {
-          end();
-          return controller.close();
-        }
-        callsTools ||= value.type === "tool-call";
-        controller.enqueue(value);
-      } catch (error) {
-        if (isOver) return;
-        end();
+      const next = await read().catch((error) => {
+        ended?.(callsTools);
         throw error;
+      });
+      if (next && !next.done) {
+        callsTools ||= next.value.type === "tool-call";
+        return controller.enqueue(next.value);
       }
+      ended?.(callsTools);
+      if (!next) {
+        controller.enqueue(lastPart(callsTools));
+        reader.cancel(signal.reason).catch(() => {});
+      }
+      controller.close();
     },
     cancel(reason) {
-      end();
+      ended?.(callsTools);
       return reader.cancel(reason);
     },
   });
 }
 
-/** Puts the signal of the run under way beside the caller's, which is usually the same in all requests of a run. */
-export function signalBeside(run: Bounded): (callers: AbortSignal | undefined) => AbortSignal {
-  let known: { callers: AbortSignal; ours: AbortSignal; either: AbortSignal } | undefined;
-  return (callers) => {
-    const ours = signalOf(run);
-    if (!callers) return ours;
-    if (known?.callers !== callers || known.ours !== ours) {
-      known = { callers, ours, either: eitherSignal(callers, ours) };
-    }
-    return known.either;
-  };
+/** A stream of these parts, for an answer that no model gave. */
+export function streamOf<Part>(...parts: Part[]): ReadableStream<Part> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import type { Call } from "../../run/call.ts";
-import { eitherSignal } from "./either-signal.ts";
+import { eitherSignal } from "./hosted-agent.ts";
 
 /** How to run a tool call of the model. */
 export interface Execution {

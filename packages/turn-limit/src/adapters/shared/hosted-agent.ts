@@ -1,0 +1,117 @@
+import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
+import { limitError } from "../../core/governor/decision.ts";
+import type { Outcome } from "../../core/governor/outcome.ts";
+import type { Failure } from "../../core/governor/run.ts";
+import type { SubAgent } from "../../run/agent-turns.ts";
+import type { Run } from "../../run/run.ts";
+import type { RunStart } from "../../run/run-info.ts";
+import type { Turn, TurnStop } from "../../run/turn.ts";
+
+type Turns = Pick<SubAgent, "turn" | "nextTurn" | "subAgent">;
+
+/**
+ * One agent of a run in its host: the one that was prompted, or a sub-agent, which a tool call of another one runs. Knows
+ * the turn under way, and the next one, about which most hosts ask before it begins.
+ */
+export class HostedAgent {
+  readonly run: Run;
+  readonly #turns: Turns;
+  #turn: Turn | undefined;
+  #asked: Promise<Turn | TurnStop> | undefined;
+  #next: Turn | TurnStop | undefined;
+  #signals: { callers: AbortSignal; own: AbortSignal; either: AbortSignal } | undefined;
+
+  /** `turns`: those of a sub-agent. */
+  constructor(run: Run, turns: Turns = run) {
+    this.run = run;
+    this.#turns = turns;
+  }
+
+  /** Is it a sub-agent? Its end is not the run's end. */
+  get isNested(): boolean {
+    return this.#turns !== this.run;
+  }
+
+  /** An agent that works for it within a tool call. */
+  subAgent(): HostedAgent {
+    return new HostedAgent(this.run, this.#turns.subAgent());
+  }
+
+  /** A person's prompt begins the run, unless it is a sub-agent. */
+  beginRun(start: RunStart): void {
+    this.#turn = undefined;
+    if (!this.isNested) this.run.begin(start);
+  }
+
+  /** The turn under way. */
+  get turn(): Turn {
+    return this.#turn ?? this.#turns.turn;
+  }
+
+  /** The next turn, if it is decided. */
+  get next(): Turn | TurnStop | undefined {
+    return this.#next;
+  }
+
+  /** Decides about the next turn. Until it begins, it is the same one. */
+  async decideNext(signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
+    this.#asked ??= this.#turns.nextTurn({ signal });
+    this.#next = await this.#asked;
+    return this.#next;
+  }
+
+  /** What was decided happens: the turn begins, or the agent must end. */
+  begin(next: Turn | TurnStop): void {
+    this.#asked = this.#next = undefined;
+    if (next.kind === "turn") this.#turn = next;
+  }
+
+  /** Aborted when it must end in the middle of a request. */
+  get signal(): AbortSignal {
+    return this.#turns.turn.signal;
+  }
+
+  /** Can it be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
+  get mayBeCutOff(): boolean {
+    return this.run.view.timeLeft !== undefined;
+  }
+
+  /** The signal for a request: the caller's, which is usually the same in all of them, and its own beside it if needed. */
+  signalBeside(callers: AbortSignal | undefined): AbortSignal | undefined {
+    if (!this.mayBeCutOff) return callers;
+    const own = this.signal;
+    if (!callers) return own;
+    if (this.#signals?.callers !== callers || this.#signals.own !== own)
+      this.#signals = { callers, own, either: eitherSignal(callers, own) };
+    return this.#signals.either;
+  }
+
+  /** The error of the limit that ended the run, if that raises. */
+  get raised(): LimitExceeded | undefined {
+    const { stop } = this.run.view;
+    return stop ? limitError(stop) : undefined;
+  }
+
+  /** It is over, and so is the run, unless it is a sub-agent's. A turn that was admitted and has not begun is given back. */
+  end(failure?: Failure): Outcome | undefined {
+    if (this.#next?.kind === "turn") this.#next.abandon();
+    this.#asked = this.#next = undefined;
+    if (failure) this.#turn?.failed(failure);
+    return this.isNested ? undefined : this.run.end(failure);
+  }
+
+  /** Resolves when pools know what the run used, if it is over. `undefined`: there is nothing to wait for. */
+  settled(): Promise<void> | undefined {
+    return this.isNested ? undefined : this.run.shared.done();
+  }
+}
+
+/** Aborted when one of the two is. Where there is only one, it is that one. */
+export function eitherSignal(callers: AbortSignal | undefined, ours: AbortSignal): AbortSignal;
+export function eitherSignal(
+  callers: AbortSignal | undefined,
+  ours: AbortSignal | undefined,
+): AbortSignal | undefined;
+export function eitherSignal(callers: AbortSignal | undefined, ours: AbortSignal | undefined) {
+  return callers && ours ? AbortSignal.any([callers, ours]) : (ours ?? callers);
+}
