@@ -528,7 +528,7 @@ test.skipIf(why)("an outcome can be had by its result, by its query and from the
     expect(limited.outcomeOf(run)).toBe(result?.outcome);
     expect(limited.outcome).toBe(result?.outcome);
     expect(limited.outcomeOf(messages[0])).toBeUndefined();
-    expect(told).toEqual([{ id: sessionId, context }]);
+    expect(told).toMatchObject([{ id: sessionId, context }]);
   });
 });
 

@@ -135,7 +135,7 @@ async function playIn(home: string, scenario: Scenario): Promise<Observed> {
 
   async function read(run: LimitedQuery | Query, onResult = () => {}): Promise<void> {
     let results = 0;
-    if ("governor" in run) onControl?.(run.governor);
+    if ("limits" in run) onControl?.(run.limits);
     try {
       for await (const message of run) {
         messages.push(message);

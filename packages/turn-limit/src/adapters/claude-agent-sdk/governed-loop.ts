@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type {
   HookJSONOutput,
   Options,
@@ -7,26 +6,19 @@ import type {
   SDKResultMessage,
   SyncHookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
+import { limitError, type RefuseAndSynthesize, type Stop } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { GovernorView } from "../../core/governor/view.ts";
 import { notRunAnymore } from "../../core/governor/wording.ts";
-import type { Usage } from "../../core/meter/usage.ts";
-import type { Driver } from "../../pools/old-driver/driver.ts";
-import type { AdapterOptions } from "../../run/options.ts";
-import { deniedIn, tellingDialog, tellingHooks } from "./denials.ts";
-import {
-  type Dialogs,
-  denial,
-  governedDialogs,
-  governedHooks,
-  governedStops,
-  type HookAnswers,
-} from "./options.ts";
+import type { Boundary } from "../../core/limits/boundary.ts";
+import type { Run } from "../../run/run.ts";
+import type { Turn } from "../../run/turn.ts";
+import { deniedIn } from "./denials.ts";
+import { denial, type HookAnswers } from "./options.ts";
 import { asksAgain, isFromPerson, isWanted } from "./program-messages.ts";
+import { ProgramTurns } from "./program-turns.ts";
 import { programEnd, type RunEnd, RunResults } from "./run-results.ts";
-import { ToolCalls } from "./tool-calls.ts";
-import { TurnGate } from "./turn-gate.ts";
-import { UsageReports } from "./usage-reports.ts";
+import type { ToolCalls } from "./tool-calls.ts";
+import type { UsageReports } from "./usage-reports.ts";
 
 /** The SDK's result message, with how the run of its prompt ended. */
 export type LimitedResult = SDKResultMessage & { outcome?: Outcome };
@@ -36,13 +28,12 @@ export type LimitedMessage = Exclude<SDKMessage, SDKResultMessage> | LimitedResu
 
 /** What the loop needs from the query that it governs. */
 export interface GovernedQuery {
+  readonly options: Options;
   /** What the caller gave with the query. */
-  context: unknown;
+  readonly context: unknown;
   /** Gives the caller a message. */
   deliver(message: LimitedMessage): void;
   interrupt(): Promise<void>;
-  /** What the session has used by now, if the program says. */
-  total(): Promise<Usage | undefined>;
   /** From now on no prompt is accepted. */
   close(): void;
 }
@@ -53,252 +44,249 @@ interface TurnEvent {
   agent_id?: string;
 }
 
+/**
+ * Where the program's loop stands.
+ *
+ * - `idle`: no run is under way
+ * - `working`: the main loop is at work
+ * - `cut-off`: it must end in the middle of a turn, and is being interrupted
+ * - `resting`: it has answered. Sub-agents in the background may be at work, and it will answer again
+ * - `last turn`: the tools-free turn is due. The program has to end first: the session can be in one only
+ * - `closed`: nobody reads the query any more
+ */
+type Phase =
+  | { kind: "idle" | "working" | "cut-off" | "resting" | "closed" }
+  | { kind: "last turn"; turn: Turn; reason?: string };
+
 /** Governs the program's loop, by its hooks and messages. */
 export class GovernedLoop {
-  readonly hooks: NonNullable<Options["hooks"]>;
-  readonly dialogs: Dialogs;
-  /** The session that the messages are of. */
-  sessionId = "";
   /** What the query has to throw in the end, for example because a limit raises. */
   error: unknown;
-  /** Did we end the program's run? Then what the query throws does not matter. */
-  endedHere = false;
-
-  readonly #driver: Driver;
-  readonly #view: GovernorView;
-  readonly #options: Options;
+  readonly #run: Run;
   readonly #query: GovernedQuery;
-  readonly #signal: AbortSignal | undefined;
-  readonly #gate: TurnGate;
   readonly #usage: UsageReports;
   readonly #calls: ToolCalls;
+  readonly #turns: ProgramTurns;
   readonly #results = new RunResults();
-  /** Has the main loop given its answer, and not begun to work again? Sub-agents may be at work. */
-  #isAtRest = false;
-  /** Was a turn admitted for which the program made no request? */
-  #isTurnLeft = false;
+  readonly #signal: AbortSignal | undefined;
+  #phase: Phase = { kind: "idle" };
   /** Does the program say when it is idle? Older ones do not. */
   #tellsState = false;
   /** The model gave no object where one is wanted, and the program asks it again. */
   #isAskedAgain = false;
-  /** Requests of the main loop since its last answer. */
-  #requests = 0;
-  #sentOnTurn: Promise<SyncHookJSONOutput> | undefined;
-  #followed: AbortSignal | undefined;
-  #isAnnounced = false;
-  #isCutOff = false;
-  #isClosed = false;
-  #cutOffReason: string | undefined;
 
-  constructor(driver: Driver, options: Options, query: GovernedQuery, price: AdapterOptions["price"]) {
-    this.#driver = driver;
-    this.#view = driver.governor.view;
-    this.#options = options;
+  constructor(run: Run, query: GovernedQuery, calls: ToolCalls, usage: UsageReports) {
+    this.#run = run;
     this.#query = query;
-    this.#signal = options.abortController?.signal;
-    this.#gate = new TurnGate(driver, this.#signal);
-    this.#usage = new UsageReports(driver, options, query.total, price);
-    this.#calls = new ToolCalls(driver, this.#cutOff);
-    const { Stop = [], PreToolUse = [], ...hooks } = options.hooks ?? {};
-    const governed = {
-      Stop: governedStops(Stop, (output) => this.#sentOn(output)),
-      PreToolUse: tellingHooks(PreToolUse, this.#calls.denied),
-    };
-    this.hooks = governedHooks({ ...hooks, ...governed }, this.#answers, this.#fail, () => this.#isClosed);
-    this.dialogs = governedDialogs(
-      options.canUseTool
-        ? { ...options, canUseTool: tellingDialog(options.canUseTool, this.#calls.denied) }
-        : options,
-      driver,
-    );
+    this.#calls = calls;
+    this.#usage = usage;
+    this.#signal = query.options.abortController?.signal;
+    this.#turns = new ProgramTurns(run, this.#signal);
   }
 
-  /** What the model has to be told in the tools-free turn, if that is due. */
-  takeSynthesis(): string | undefined {
-    const message = this.#gate.takeSynthesis();
-    this.#isAnnounced = message !== undefined;
-    this.endedHere = this.#isCutOff = this.#isAtRest = false;
-    const reason = this.#cutOffReason;
+  get isClosed(): boolean {
+    return this.#phase.kind === "closed";
+  }
+
+  /** Did we end the program's run? Then what the query throws does not matter. */
+  get endedHere(): boolean {
+    if (this.error !== undefined || this.#run.view.stop || this.#run.signal.aborted) return true;
+    return this.#phase.kind === "last turn" || isEndOfLimit(this.#run.outcome);
+  }
+
+  /** What the model has to be told in the tools-free turn, if that is due. It is made now. */
+  beginLastTurn(): string | undefined {
+    if (this.#phase.kind !== "last turn" || this.#run.view.stop) return undefined;
+    const { turn, reason } = this.#phase;
+    if (turn.sent()) return undefined;
+    this.#phase = { kind: "working" };
+    this.#turns.expect(turn);
     // In the transcript, the program says of a call that was cut off that the user did it.
-    return message !== undefined && reason !== undefined ? `${reason}\n\n${message}` : message;
+    return reason === undefined ? turn.message : `${reason}\n\n${turn.message}`;
   }
 
   /** A message came. */
   see(message: SDKMessage): void {
-    this.sessionId = message.session_id ?? this.sessionId;
     if (message.type === "stream_event" && message.parent_tool_use_id === null) this.#streamed(message.event);
     deniedIn(message).forEach(this.#calls.denied);
     if (message.type === "user") {
-      this.#calls.see(message);
+      for (const id of this.#calls.unaskedIn(message)) this.#turns.of().unadmittedCall({ id }).executed();
       this.#isAskedAgain ||= asksAgain(message);
     }
     if (message.type === "system" && message.subtype === "session_state_changed")
       this.#stateIs(message.state);
     if (message.type === "result") this.#answered(message);
-    else if (isWanted(message, this.#options)) this.#query.deliver(message);
+    else if (isWanted(message, this.#query.options)) this.#query.deliver(message);
   }
 
   /** Nobody reads any further: whatever the program still does must end, and opens no other run. */
   close(): void {
-    this.#isClosed = true;
+    this.#phase = { kind: "closed" };
   }
 
   /** The program has ended. */
   programEnded(): void {
-    if (!this.#gate.isSynthesisDue) this.#endRun();
+    if (this.#phase.kind !== "last turn") this.#endRun();
   }
 
-  readonly #answers: HookAnswers = {
+  /** The run must end in the middle of a turn, or go on with the tools-free one. */
+  cutOff(decision: Stop | RefuseAndSynthesize): void {
+    if (this.#phase.kind === "working") this.#phase = { kind: "cut-off" };
+    this.#interrupt(decision).catch(this.fail);
+  }
+
+  readonly fail = (error: unknown): void => {
+    this.error = error;
+    void this.#query.interrupt();
+  };
+
+  readonly answers: HookAnswers = {
     UserPromptSubmit: async (input) => {
-      await setImmediate(); // By then all messages before the prompt have been seen.
+      const { kind } = this.#phase;
       // A sub-agent in the background has ended, but the main loop is about to make the answer without tools.
-      if (this.#gate.isSynthesisDue) return { continue: false };
+      if (kind === "last turn") return { continue: false };
       // The prompt joins the turn that is under way, or is the tools-free turn's own.
-      if (this.#view.status !== "idle" && !this.#isAtRest) return {};
-      this.endedHere = false;
+      if (kind === "working" || kind === "cut-off") return {};
       if (isFromPerson(input)) await this.#begin(input.session_id);
-      else if (this.#isTurnLeft) return this.#useTurnLeft();
+      else this.#phase = { kind: "working" };
       return this.#nextTurn(input);
     },
-    // Nothing is awaited before the refusal: the hooks are called in the model's order.
-    PreToolUse: async ({ tool_use_id: id, tool_name: tool, tool_input: args }) => {
-      if (this.#calls.isAnswer({ id, tool })) return {};
-      const refused =
-        (await this.#calls.refusal({ id, tool, args })) ??
-        (tool === "Agent" ? await this.#subAgentRefusal() : undefined) ??
-        this.#calls.begin({ id, tool, args });
-      if (refused === undefined) return {};
-      return denial(refused);
+    PreToolUse: async ({ tool_use_id: id, tool_name: tool, tool_input: args, agent_id }) => {
+      if (this.#calls.isAnswer(id, tool)) return {};
+      const call = await this.#turns.of(agent_id).call({ id, tool, args });
+      if (call.kind === "refused") return denial(call.reason);
+      const first = tool === "Agent" ? await this.#startSubAgent(id, agent_id) : undefined;
+      if (first?.kind === "stop") return denial(notRunAnymore(first));
+      this.#calls.begin(id, call);
+      const { stop } = this.#run.view;
+      return stop ? denial(notRunAnymore(stop)) : {};
     },
     PostToolUse: async ({ tool_use_id }) => this.#hasRun(tool_use_id),
     PostToolUseFailure: async ({ tool_use_id }) => this.#hasRun(tool_use_id),
     PostToolBatch: async (input) => {
-      await setImmediate();
-      for (const { tool_use_id, tool_response } of input.tool_calls)
-        this.#calls.ended(tool_use_id, tool_response);
+      for (const { tool_use_id: id, tool_response } of input.tool_calls)
+        if (!this.#calls.ended(id, tool_response)) this.#turns.notStarted(id);
+      const { maxTurns = Infinity } = this.#query.options;
       const isLast =
         this.#calls.haveAnswer(input.tool_calls.map(({ tool_use_id }) => tool_use_id)) ||
-        (input.agent_id === undefined && this.#requests >= (this.#options.maxTurns ?? Infinity));
+        (input.agent_id === undefined && this.#turns.requests >= maxTurns);
       return isLast ? {} : this.#nextTurn(input);
     },
+    SubagentStart: async ({ agent_id }) => {
+      this.#turns.started(agent_id);
+      return {};
+    },
+    SubagentStop: async ({ agent_id }) => {
+      this.#turns.ended(agent_id);
+      return {};
+    },
     Stop: async ({ stop_hook_active }) => {
-      await setImmediate();
-      if (this.#isAskedAgain) return this.#sentOn({});
+      if (this.#isAskedAgain) return this.sentOn({});
       // A hook from the settings has sent the agent on before, and may do so again.
-      return { continue: !(stop_hook_active && this.#view.exhausted) };
+      return { continue: !(stop_hook_active && this.#run.view.exhausted) };
     },
   };
+
+  /** Hooks send the agent on: several of them may, into the same turn. */
+  async sentOn(output: SyncHookJSONOutput): Promise<HookJSONOutput> {
+    const { continue: goesOn = true, ...decided } = await this.#nextTurn({ hook_event_name: "Stop" });
+    return goesOn ? { ...output, ...decided } : { continue: false, ...decided };
+  }
 
   #hasRun(id: string): HookJSONOutput {
     this.#calls.hasRun(id);
     return {};
   }
 
-  /** Hooks send the agent on: several of them may, into the same turn. */
-  async #sentOn(output: SyncHookJSONOutput): Promise<HookJSONOutput> {
-    this.#sentOnTurn ??= this.#nextTurn({ hook_event_name: "Stop" });
-    const { continue: goesOn = true, ...decided } = await this.#sentOnTurn;
-    return goesOn ? { ...output, ...decided } : { continue: false, ...decided };
-  }
-
-  #useTurnLeft(): HookJSONOutput {
-    this.#isTurnLeft = this.#isAtRest = false;
-    return {};
-  }
-
   async #begin(id: string): Promise<void> {
     this.#endRun();
-    this.#driver.begin({ id, context: this.#query.context });
-    this.#followSignal();
+    this.#phase = { kind: "working" };
+    this.#run.begin({ id, context: this.#query.context });
     await this.#usage.begin();
   }
 
   async #nextTurn({ hook_event_name, agent_id }: TurnEvent): Promise<SyncHookJSONOutput> {
-    await setImmediate();
-    await this.#usage.answered();
-    if (this.#signal?.aborted || this.#isCutOff || this.#isClosed) return { continue: false };
-    const isSubAgent = agent_id !== undefined;
-    const boundary = await (isSubAgent ? this.#gate.passSubAgent() : this.#gate.pass());
-    this.#followSignal();
-    if (boundary) return { continue: false, stopReason: notRunAnymore(boundary) };
-    // The main loop has to wrap up, so it is told, whichever agent's turn made that due.
-    if (isSubAgent) return {};
-    this.#isAnnounced = true;
-    this.#isAtRest = false;
-    const message = this.#gate.takeWrapUp();
+    await this.#turnAnswered(agent_id);
+    if (this.#mustEnd) return { continue: false };
+    const turn = await (agent_id === undefined ? this.#turns.next() : this.#turns.nextOf(agent_id));
+    if (turn.kind === "stop") return end(turn);
+    if (turn.lastBecauseOf) {
+      this.#phase = { kind: "last turn", turn };
+      return end(turn.lastBecauseOf);
+    }
+    // Where the time limit cannot be looked at.
+    turn.signal.addEventListener("abort", this.#aborted);
+    const message = agent_id === undefined ? this.#turns.takeWrapUp() : undefined;
     if (message === undefined) return {};
     return { hookSpecificOutput: { hookEventName: hook_event_name, additionalContext: message } };
   }
 
-  async #subAgentRefusal(): Promise<string | undefined> {
-    await this.#usage.answered();
-    const boundary = await this.#gate.passSubAgent();
-    return boundary && notRunAnymore(boundary);
+  async #startSubAgent(call: string, parentId: string | undefined): Promise<Turn | Stop> {
+    await this.#turnAnswered(parentId);
+    return this.#turns.start(call);
+  }
+
+  async #turnAnswered(agentId?: string): Promise<void> {
+    await this.#usage.report();
+    this.#turns.of(agentId).answered();
+  }
+
+  get #mustEnd(): boolean {
+    const { kind } = this.#phase;
+    if (this.#signal?.aborted || this.#run.signal.aborted) return true;
+    return kind === "cut-off" || kind === "last turn" || kind === "closed";
   }
 
   #streamed(event: SDKPartialAssistantMessage["event"]): void {
     if (event.type === "message_start") {
-      if (!this.#isAnnounced) this.#countUnannounced().catch(this.#fail);
-      this.#isAnnounced = this.#isAskedAgain = false;
-      this.#requests += 1;
-      this.#sentOnTurn = undefined;
+      if (!this.#turns.requestSeen()) this.#countUnannounced().catch(this.fail);
+      this.#isAskedAgain = false;
     }
     this.#usage.see(event);
   }
 
   /** No hook told of this request: the answer before it was cut short, or a hook from the settings sent the agent on. */
   async #countUnannounced(): Promise<void> {
-    await this.#usage.answered();
-    if (this.#isClosed || !(await this.#gate.pass())) return;
-    this.endedHere = true;
+    await this.#turnAnswered();
+    if (this.isClosed) return;
+    const turn = await this.#turns.admit();
+    if (turn.kind === "turn" && turn.tools) return;
+    if (turn.kind === "turn") this.#phase = { kind: "last turn", turn };
     await this.#query.interrupt();
   }
 
-  /** The driver has a new signal for each run. */
-  #followSignal(): void {
-    const { signal } = this.#driver;
-    if (signal === this.#followed) return;
-    this.#followed = signal;
-    signal.addEventListener("abort", () => this.#cutOff(), { once: true });
-  }
-
-  /** The run must end in the middle of a turn, or go on with the tools-free one. */
-  readonly #cutOff = (reason?: string): void => {
-    if (this.#isCutOff) return;
-    this.#isCutOff = this.endedHere = true;
-    this.#cutOffReason = reason;
-    this.#interrupt().catch(this.#fail);
+  readonly #aborted = (): void => {
+    if (this.#phase.kind === "working") this.#phase = { kind: "cut-off" };
+    this.#query.interrupt().catch(this.fail);
   };
 
-  async #interrupt(): Promise<void> {
-    if (this.#view.synthesizing && !this.#view.stop) {
-      await this.#usage.answered();
-      await this.#gate.admit();
+  async #interrupt(decision: Stop | RefuseAndSynthesize): Promise<void> {
+    if (decision.kind !== "stop") {
+      await this.#turnAnswered();
+      if (this.#run.view.synthesizing && !this.#run.view.stop) {
+        const turn = await this.#turns.admit();
+        if (turn.kind === "turn") this.#phase = { kind: "last turn", turn, reason: decision.reason };
+      }
     }
     await this.#query.interrupt();
   }
 
-  readonly #fail = (error: unknown): void => {
-    this.error = error;
-    void this.#query.interrupt();
-  };
-
-  /** The main loop has answered. Sub-agents in the background may be at work, and it will answer again. */
+  /** The main loop has answered. */
   #answered(result: SDKResultMessage): void {
-    this.#requests = 0;
-    if (this.#view.status === "idle") this.#query.deliver(result);
-    else if (this.#gate.isSynthesisDue) this.#awaitSynthesis();
-    else this.#keep(result);
+    const { kind } = this.#phase;
+    if (kind === "idle" || kind === "closed") this.#query.deliver(result);
+    else if (kind === "last turn") this.#awaitLastTurn();
+    else this.#rest(result);
   }
 
-  #keep(result: SDKResultMessage): void {
-    this.#isAtRest = true;
-    // When several sub-agents are done at once, the program asks the model about all of them in one request.
-    this.#isTurnLeft = this.#isAnnounced && result.num_turns === 0;
-    this.#usage.over(result);
+  #rest(result: SDKResultMessage): void {
+    this.#phase = { kind: "resting" };
+    this.#turns.rest(result.num_turns > 0);
+    this.#usage.reportResult(result);
+    this.#turns.of().answered();
     this.#results.add(result);
-    this.error ??= this.#driver.raisedError;
-    this.endedHere ||= this.#view.stop !== null || this.error !== undefined;
+    const { stop } = this.#run.view;
+    this.error ??= stop ? limitError(stop) : undefined;
     if (this.error) this.#query.close();
     if (!this.#tellsState) this.#endRun();
   }
@@ -306,12 +294,11 @@ export class GovernedLoop {
   #stateIs(state: "idle" | "running" | "requires_action"): void {
     this.#tellsState = true;
     if (state !== "idle") return;
-    if (this.#gate.isSynthesisDue) this.#awaitSynthesis();
+    if (this.#phase.kind === "last turn") this.#awaitLastTurn();
     else this.#endRun();
   }
 
-  // The program has to end first: the session can be in one only.
-  #awaitSynthesis(): void {
+  #awaitLastTurn(): void {
     this.#results.take();
     this.#query.close();
   }
@@ -319,11 +306,11 @@ export class GovernedLoop {
   /** The run is over, if its main loop has answered. */
   #endRun(): void {
     const result = this.#results.take();
-    if (!result) return;
+    if (!result || this.isClosed) return;
+    this.#phase = { kind: "idle" };
     this.#calls.forget();
-    this.#isCutOff = this.#isAtRest = this.#isTurnLeft = false;
-    this.#cutOffReason = undefined;
-    const outcome = this.#driver.end(this.#endOf(result));
+    this.#turns.forget();
+    const outcome = this.#run.end(this.#endOf(result));
     this.#query.deliver({ ...result, ...(outcome && { outcome }) });
   }
 
@@ -331,4 +318,13 @@ export class GovernedLoop {
     if (this.#signal?.aborted) return "aborted";
     return this.error ? "failed" : programEnd(result);
   }
+}
+
+function end(boundary: Boundary): SyncHookJSONOutput {
+  return { continue: false, stopReason: notRunAnymore(boundary) };
+}
+
+function isEndOfLimit(outcome: Outcome | undefined): boolean {
+  const { kind, limit } = outcome ?? {};
+  return limit !== undefined && (kind === "stopped" || kind === "declined" || kind === "limit-overrun");
 }

@@ -6,16 +6,16 @@
 import type { Query } from "@anthropic-ai/claude-agent-sdk";
 import { check, isPlainObject, optional, requireFields } from "../../core/checks.ts";
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
-import type { Governor } from "../../core/governor/governor.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { requireOptions } from "../../pools/old-driver/require-options.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { Run, type RunControl } from "../../run/run.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import { Outcomes } from "../shared/outcomes.ts";
 import type { LimitedMessage } from "./governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./run-query.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
+export type { RunControl, RunSettings } from "../../run/run.ts";
 export type { RunInfo } from "../../run/run-info.ts";
 export type { LimitedMessage, LimitedResult } from "./governed-loop.ts";
 export type { QueryFunction, QueryInput } from "./run-query.ts";
@@ -29,7 +29,7 @@ export interface LimitedQuery extends Query {
   /** How its last run ended; `undefined` while one is under way. */
   readonly outcome: Outcome | undefined;
   /** The limits of this query: to read where the run stands, or to change them. */
-  readonly governor: Governor;
+  readonly limits: RunControl;
 }
 
 /** The SDK's `query`, with limits. */
@@ -88,9 +88,10 @@ const requireQueryOptions = optional(check(isPlainObject, "an object with option
  */
 export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): LimitQuery {
   requireQuery(query, "query");
-  requireOptions(limits);
   // The program itself says what a run costs; the price is for when it does not.
   const { price, ...options } = limits;
+  // Bad options are refused at once; each query then has a run of its own.
+  const resumes = maySynthesize(new Run(limits));
   const outcomes = new Outcomes();
 
   function limited(input: QueryInput, run: { context?: unknown } = {}): LimitedQuery {
@@ -98,15 +99,17 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
     requirePrompt(prompt, "input.prompt");
     requireQueryOptions(given, "input.options");
     requireFields(run, "run", ["context"]);
-    const driver = outcomes.newDriver(options);
-    if (maySynthesize(driver.governor) && given?.persistSession === false) {
+    if (resumes && given?.persistSession === false) {
       const why = "the tools-free turn resumes the session, and persistSession is false";
       throw new UnsupportedOption(ADAPTER, "synthesize", why);
     }
-    outcomes.last = undefined;
-    const { messages, current } = runQuery(query, input, {
+    const {
+      run: governed,
+      messages,
+      current,
+    } = runQuery(query, input, {
       context: run.context,
-      driver,
+      newRun: (host) => outcomes.newRun(options, host),
       price,
       onResult: (result) => outcomes.keep(result, () => result.outcome),
     });
@@ -115,9 +118,9 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
       return: () => messages.return(),
       throw: (error: unknown) => messages.throw(error),
       [Symbol.asyncIterator]: () => messages,
-      governor: driver.governor,
+      limits: governed as RunControl,
       get outcome() {
-        return driver.outcome;
+        return governed.outcome;
       },
     };
     const proxy = new Proxy(current(), {
@@ -128,7 +131,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
         return typeof value === "function" ? value.bind(current()) : value;
       },
     });
-    return outcomes.keep(proxy as LimitedQuery, () => driver.outcome);
+    return outcomes.keep(proxy as LimitedQuery, () => governed.outcome);
   }
 
   return Object.defineProperty(

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type {
   HookCallbackMatcher,
   HookInput,
@@ -5,7 +6,7 @@ import type {
   Options,
   SyncHookJSONOutput,
 } from "@anthropic-ai/claude-agent-sdk";
-import type { Driver } from "../../pools/old-driver/driver.ts";
+import type { Run } from "../../run/run.ts";
 
 type Hooks = NonNullable<Options["hooks"]>;
 type GovernedEvent =
@@ -14,6 +15,8 @@ type GovernedEvent =
   | "PostToolUse"
   | "PostToolUseFailure"
   | "PostToolBatch"
+  | "SubagentStart"
+  | "SubagentStop"
   | "Stop";
 
 /** What the program is answered at each of its events. */
@@ -35,41 +38,47 @@ export function denial(reason: string): SyncHookJSONOutput {
   };
 }
 
-/** Our hooks, before the caller's own. When nobody reads the query any more, they only end what the program does. */
-export function governedHooks(
-  own: Hooks = {},
-  answers: HookAnswers,
-  onFailure: (error: unknown) => void,
-  isClosed: () => boolean,
-): Hooks {
-  const hooks: Hooks = { ...own };
+/** What answers the program's events. */
+export interface Hooked {
+  readonly answers: HookAnswers;
+  /** Does nobody read the query any more? Then the hooks only end what the program does. */
+  readonly isClosed: boolean;
+  /** A `Stop` hook of the caller's sends the agent on: what the program is answered instead. */
+  sentOn(output: SyncHookJSONOutput): Promise<HookJSONOutput>;
+  fail(error: unknown): void;
+}
+
+/** Our hooks, before the caller's own. */
+export function governedHooks(own: Hooks = {}, loop: Hooked): Hooks {
+  const { answers } = loop;
+  const hooks: Hooks = { ...own, ...(own.Stop && { Stop: governedStops(own.Stop, loop) }) };
   for (const event of Object.keys(answers) as GovernedEvent[]) {
     const hook = async (input: HookInput): Promise<HookJSONOutput> => {
-      if (isClosed()) return { continue: false, ...(event === "PreToolUse" && denial("The query is over.")) };
+      // By then all messages before the event have been seen. Calls are asked about in the model's order, and at once.
+      if (event !== "PreToolUse") await setImmediate();
+      if (loop.isClosed)
+        return { continue: false, ...(event === "PreToolUse" && denial("The query is over.")) };
       try {
         return await answers[event](input as never);
       } catch (error) {
         // Must not throw: the program would go on without an answer.
-        onFailure(error);
+        loop.fail(error);
         return { continue: false };
       }
     };
-    hooks[event] = [{ hooks: [hook], timeout: NO_TIMEOUT }, ...(own[event] ?? [])];
+    hooks[event] = [{ hooks: [hook], timeout: NO_TIMEOUT }, ...(hooks[event] ?? [])];
   }
   return hooks;
 }
 
-/** The caller's `Stop` hooks. When one of them sends the agent on, `sentOn` decides. */
-export function governedStops(
-  own: HookCallbackMatcher[],
-  sentOn: (output: SyncHookJSONOutput) => Promise<HookJSONOutput>,
-): HookCallbackMatcher[] {
+// The caller's `Stop` hooks. When one of them sends the agent on, the loop decides.
+function governedStops(own: HookCallbackMatcher[], loop: Hooked): HookCallbackMatcher[] {
   return own.map((matcher) => ({
     timeout: NO_TIMEOUT,
     ...matcher,
     hooks: matcher.hooks.map((hook) => async (...given) => {
       const output = await hook(...given);
-      return sendsOn(output) ? await sentOn(output) : output;
+      return sendsOn(output) ? await loop.sentOn(output) : output;
     }),
   }));
 }
@@ -84,21 +93,18 @@ function sendsOn(output: HookJSONOutput): output is SyncHookJSONOutput {
 export type Dialogs = Pick<Options, "canUseTool" | "onElicitation" | "onUserDialog">;
 
 /** The caller's dialogs with a person. The time that they take does not count. */
-export function governedDialogs(
-  { canUseTool, onElicitation, onUserDialog }: Dialogs,
-  driver: Driver,
-): Dialogs {
+export function governedDialogs({ canUseTool, onElicitation, onUserDialog }: Dialogs, run: Run): Dialogs {
   let open = 0;
 
   function governed<Given extends unknown[], Answer>(dialog: (...given: Given) => Promise<Answer>) {
     return async (...given: Given): Promise<Answer> => {
       open += 1;
-      driver.waiting(true);
+      run.waiting(true);
       try {
         return await dialog(...given);
       } finally {
         open -= 1;
-        if (open === 0) driver.waiting(false);
+        if (open === 0) run.waiting(false);
       }
     };
   }

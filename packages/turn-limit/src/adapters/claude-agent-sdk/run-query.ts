@@ -1,11 +1,14 @@
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { Driver } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import type { Run, RunHost } from "../../run/run.ts";
+import { tellingDialog, tellingHooks } from "./denials.ts";
 import { GovernedLoop, type LimitedMessage, type LimitedResult } from "./governed-loop.ts";
-import { environment, withoutTools } from "./options.ts";
+import { environment, governedDialogs, governedHooks, withoutTools } from "./options.ts";
 import { totalUsage } from "./session-usage.ts";
 import { closable, Outbox } from "./streams.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { UsageReports } from "./usage-reports.ts";
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
@@ -22,7 +25,7 @@ export type QueryFunction = (input: QueryInput) => Query;
 export interface Governing {
   /** What `ask` and `onOutcome` are told of its runs. */
   context: unknown;
-  driver: Driver;
+  newRun(host: RunHost): Run;
   price: AdapterOptions["price"];
   /** Called with each result that the caller gets. */
   onResult(result: LimitedResult): void;
@@ -30,6 +33,7 @@ export interface Governing {
 
 /** A query under way. */
 export interface RunningQuery {
+  run: Run;
   messages: AsyncGenerator<LimitedMessage, void>;
   /** The query that is running now: the caller's, or the tools-free one after it. */
   current(): Query;
@@ -39,21 +43,36 @@ export interface RunningQuery {
 export function runQuery(
   query: QueryFunction,
   { prompt, options = {} }: QueryInput,
-  { context, driver, price, onResult }: Governing,
+  { context, newRun, price, onResult }: Governing,
 ): RunningQuery {
   const signal = options.abortController?.signal;
   const abortController = new AbortController();
   const input = typeof prompt === "string" ? undefined : closable(prompt);
   const outbox = new Outbox<LimitedMessage>();
+  const calls = new ToolCalls();
+  const run = newRun({
+    cutOff: (decision) => loop.cutOff(decision),
+    canGoOn: () => calls.areOpen,
+  });
+  const usage = new UsageReports(run, options, total, price);
   const close = () => input?.close();
-  const loop = new GovernedLoop(driver, options, { context, deliver, interrupt, total, close }, price);
+  const loop = new GovernedLoop(run, { options, context, deliver, interrupt, close }, calls, usage);
+  const { PreToolUse, ...hooks } = options.hooks ?? {};
+  const { canUseTool } = options;
   const governed: Options = {
-    ...loop.dialogs,
+    ...governedDialogs(
+      { ...options, ...(canUseTool && { canUseTool: tellingDialog(canUseTool, calls.denied) }) },
+      run,
+    ),
     ...(signal && { abortController }),
     env: environment(options),
     includePartialMessages: true,
-    hooks: loop.hooks,
+    hooks: governedHooks(
+      { ...hooks, ...(PreToolUse && { PreToolUse: tellingHooks(PreToolUse, calls.denied) }) },
+      loop,
+    ),
   };
+  let sessionId = "";
 
   let current = start(input?.source ?? prompt, options);
   let work = followed(current);
@@ -65,7 +84,10 @@ export function runQuery(
   /** Reads ahead, because the hooks must know what was answered, however slowly the caller reads. */
   async function follow(messages: Query): Promise<void> {
     try {
-      for await (const message of messages) loop.see(message);
+      for await (const message of messages) {
+        sessionId = message.session_id ?? sessionId;
+        loop.see(message);
+      }
     } finally {
       loop.programEnded();
     }
@@ -106,9 +128,9 @@ export function runQuery(
   async function* messages(): AsyncGenerator<LimitedMessage, void> {
     try {
       yield* relayed();
-      const message = loop.takeSynthesis();
+      const message = loop.beginLastTurn();
       if (message !== undefined && !signal?.aborted) {
-        current = start(message, withoutTools(options, loop.sessionId));
+        current = start(message, withoutTools(options, sessionId));
         work = followed(current);
         yield* relayed();
       }
@@ -117,10 +139,9 @@ export function runQuery(
       loop.close();
       signal?.removeEventListener("abort", abort);
       input?.close();
-      if (signal?.aborted && !driver.outcome && driver.governor.view.status === "idle")
-        driver.begin({ context });
-      driver.end(signal?.aborted ? "aborted" : "failed");
-      await driver.poolsSettled();
+      if (signal?.aborted && !run.outcome && run.view.status === "idle") run.begin({ context });
+      run.end(signal?.aborted ? "aborted" : "failed");
+      await run.shared.done();
     }
   }
 
@@ -140,10 +161,10 @@ export function runQuery(
   /** The caller reads no further. */
   async function leave(): Promise<void> {
     loop.close();
-    if (driver.governor.view.status !== "idle") await interrupt();
-    driver.end("aborted");
+    if (run.view.status !== "idle") await interrupt();
+    run.end("aborted");
     current.close();
   }
 
-  return { messages: messages(), current: () => current };
+  return { run, messages: messages(), current: () => current };
 }

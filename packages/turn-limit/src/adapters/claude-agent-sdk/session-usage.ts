@@ -56,13 +56,13 @@ export class SessionUsage {
   }
 
   /** What is to be reported now. */
-  take(): { usage?: Usage } {
+  take(): Usage | undefined {
     const usage = this.#unreported;
     this.#unreported = NOTHING;
-    if (Object.values(usage).every((amount) => amount === 0)) return {};
+    if (Object.values(usage).every((amount) => amount === 0)) return undefined;
     if (this.#reported) this.#reported = addUsage(this.#reported, usage);
     const cost = this.#hasTotals ? undefined : this.#price?.(usage, this.#model);
-    return { usage: cost === undefined ? usage : { ...usage, cost } };
+    return cost === undefined ? usage : { ...usage, cost };
   }
 
   #add(usage: Usage): void {

@@ -2,24 +2,24 @@ import type { Options, SDKPartialAssistantMessage, SDKResultMessage } from "@ant
 import type { LimitIdentity } from "../../core/limits/boundary.ts";
 import { kindOf } from "../../core/limits/kinds.ts";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { Driver } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import type { Run } from "../../run/run.ts";
 import { SessionUsage, totalUsage } from "./session-usage.ts";
 
-/** Reports to the driver what each answer took. */
+/** Reports to the run what the answers took, of all agents together. */
 export class UsageReports {
-  readonly #driver: Driver;
+  readonly #run: Run;
   readonly #total: () => Promise<Usage | undefined>;
   readonly #session: SessionUsage;
 
   /** `total`: what the session has taken by now, if the program says. */
   constructor(
-    driver: Driver,
+    run: Run,
     { resume, continue: continued }: Options,
     total: () => Promise<Usage | undefined>,
     price: AdapterOptions["price"],
   ) {
-    this.#driver = driver;
+    this.#run = run;
     this.#total = total;
     this.#session = new SessionUsage(!resume && !continued, price);
   }
@@ -34,17 +34,22 @@ export class UsageReports {
     if (total) this.#session.beginAt(total);
   }
 
-  /** A turn was answered. */
-  async answered(): Promise<void> {
+  /** There are answers of which nothing was reported. */
+  async report(): Promise<void> {
     const total = this.#needsTotals ? await this.#askForTotal() : undefined;
     if (total) this.#session.seeTotal(total);
-    this.#driver.turnEnded(this.#session.take());
+    this.#spend();
   }
 
-  /** The run is over. */
-  over({ total_cost_usd, modelUsage }: SDKResultMessage): void {
+  /** The program says with the result what the session has taken. */
+  reportResult({ total_cost_usd, modelUsage }: SDKResultMessage): void {
     this.#session.seeTotal(totalUsage(total_cost_usd, modelUsage));
-    this.#driver.turnEnded(this.#session.take());
+    this.#spend();
+  }
+
+  #spend(): void {
+    const usage = this.#session.take();
+    if (usage) this.#run.spend("nested", usage);
   }
 
   async #askForTotal(): Promise<Usage | undefined> {
@@ -55,7 +60,7 @@ export class UsageReports {
 
   // The events report the usage of the main loop's answers, but not of sub-agents, and no cost.
   get #needsTotals(): boolean {
-    return this.#driver.governor.view.standings.some(({ identity }) => mayMeasureUsage(identity));
+    return this.#run.view.standings.some(({ identity }) => mayMeasureUsage(identity));
   }
 }
 
