@@ -9,8 +9,6 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** The entries that are about pools themselves: they make one, keep it, or test what keeps it. */
 const ABOUT_POOLS = [".", "./testing", "./stores/sqlite", "./stores/redis"];
-/** Those whose adapter still loads the driver before `Run`, by itself or by what it shares with one that does. */
-const ON_THE_OLD_DRIVER = ["./ai-sdk", "./openai-agents", "./claude-agent-sdk", "./mastra"];
 
 // A statement that names types only is gone from what is built.
 const STATEMENT = /^(?:import|export)\s+(?!type\b)(?:[^;"]*?\s+from\s+)?"(\.{1,2}\/[^"]+)"/gm;
@@ -32,7 +30,7 @@ function filesOf(entry: string): string[] {
 }
 
 const entries = Object.keys(exports).filter((entry) => entry !== "./package.json");
-const withoutPools = entries.filter((entry) => ![...ABOUT_POOLS, ...ON_THE_OLD_DRIVER].includes(entry));
+const withoutPools = entries.filter((entry) => !ABOUT_POOLS.includes(entry));
 
 test.for(withoutPools)("%s loads nothing of pools, their ledger and their stores", (entry) => {
   const files = filesOf(entry);

@@ -40,7 +40,7 @@ export interface LoopLimits extends RunControl {
    */
   nextTurn(signal?: AbortSignal): Promise<LoopTurn | undefined>;
   /** The request was answered; or it `"failed"` or was `"aborted"`; what it took, and the model, for its price. */
-  turnEnded(end?: Failure | TurnEnd, model?: Model): void;
+  turnEnded(end?: Failure | Pick<TurnEnd, "failure" | "usage">, model?: Model): void;
   /**
    * Call it before each tool call, in the model's order. A text means that it must not run: give it to the model as the
    * result. Limits of single tools and of repeats need to know which call it is.

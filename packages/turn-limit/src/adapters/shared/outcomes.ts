@@ -1,5 +1,4 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { Driver, type DriverHost } from "../../pools/old-driver/driver.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunHost } from "../../run/run.ts";
 
@@ -8,15 +7,6 @@ export class Outcomes {
   readonly #ofResult = new WeakMap<object, () => Outcome | undefined>();
   /** How the last run ended; `undefined` while one is under way, and before the first. */
   last: Outcome | undefined;
-
-  /** A driver for runs of which the last outcome is to be known, also to the caller's `onOutcome`. */
-  newDriver(options: AdapterOptions, host?: DriverHost): Driver {
-    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
-      this.last = outcome;
-      options.onOutcome?.(outcome, run);
-    };
-    return new Driver({ ...options, onOutcome }, host);
-  }
 
   /** A run of which the outcome is to be known, also to the caller's `onOutcome`. It is the last one from now on. */
   newRun(options: AdapterOptions, host?: RunHost): Run {

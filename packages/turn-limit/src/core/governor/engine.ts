@@ -175,11 +175,6 @@ export class Engine {
     return this.#budgets.meter.read();
   }
 
-  /** What the next request is, if the host does not say. */
-  get nextKind(): RequestKind {
-    return this.#run.nextKind;
-  }
-
   /** What the last request was made for. */
   get activity(): Activity {
     return this.#run.state.activity;

@@ -34,7 +34,6 @@ export class Governor {
   constructor(options: GovernorOptions) {
     this.#engine = new Engine(options);
     this.view = this.#engine.view;
-    engines.set(this, this.#engine);
   }
 
   /** Everything the governor knows, as plain data. */
@@ -216,16 +215,6 @@ export class Governor {
     if (!this.#engine.knowsTime && this.#engine.needs("time"))
       throw new Error("A time limit needs the time: call timeIs(Date.now()) before each other event.");
   }
-}
-
-const engines = new WeakMap<Governor, Engine>();
-
-export type { TurnStart };
-export type SharedDesk = Engine;
-
-/** The engine of a governor, for its driver. */
-export function sharedDesk(governor: Governor): Engine {
-  return engines.get(governor) as Engine;
 }
 
 /**
