@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Conversation, sessionsFolder, used } from "../../test/stats-history.ts";
 import { type History, readHistory } from "./history.ts";
-import type { Measure } from "./prompt-table.ts";
+import type { PromptCost } from "./session-counter.ts";
 
 async function read(...conversations: Conversation[]): Promise<History> {
   await using folder = await sessionsFolder();
@@ -12,8 +12,8 @@ async function read(...conversations: Conversation[]): Promise<History> {
   return await readHistory(folder.path);
 }
 
-function column({ prompts }: History, measure: Measure): number[] {
-  return [...prompts.column(measure)];
+function column({ prompts }: History, measure: keyof PromptCost): number[] {
+  return prompts.map((prompt) => prompt[measure]);
 }
 
 test("a turn is an answer, a step is a tool result, and a prompt begins with a user message", async () => {

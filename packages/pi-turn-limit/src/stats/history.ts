@@ -1,8 +1,6 @@
 import { parseEntry } from "./entry.ts";
 import { readLines } from "./lines.ts";
-import { PromptTable } from "./prompt-table.ts";
-import { PromptsSeen } from "./prompts-seen.ts";
-import { SessionCounter } from "./session-counter.ts";
+import { type PromptCost, SessionCounter } from "./session-counter.ts";
 import { findSessionFiles } from "./session-files.ts";
 
 /** What the session files of a person say. */
@@ -10,7 +8,7 @@ export interface History {
   folder: string;
   sessions: number;
   /** The prompts that got an answer. */
-  prompts: PromptTable;
+  prompts: PromptCost[];
   /** How many prompts got no answer: every request failed or was aborted. */
   unanswered: number;
   skippedLines: number;
@@ -26,25 +24,15 @@ export interface ReadOptions {
 /** Reads every session file of a folder, a line at a time. Writes nothing, and fails only if it is aborted. */
 export async function readHistory(folder: string, options: ReadOptions = {}): Promise<History> {
   const { signal, progress } = options;
-  const prompts = new PromptTable();
-  const history: History = {
-    folder,
-    sessions: 0,
-    prompts,
-    unanswered: 0,
-    skippedLines: 0,
-    unreadableFiles: 0,
-  };
-  const seen = new PromptsSeen();
+  const counts = { sessions: 0, unanswered: 0, skippedLines: 0, unreadableFiles: 0 };
+  const history: History = { folder, prompts: [], ...counts };
+  const seen = new Set<string>();
   const files = await findSessionFiles(folder);
   const bytesInAll = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let bytesRead = 0;
 
   for (const { path } of files) {
-    const counter = new SessionCounter(seen, (cost) => {
-      if (cost.turns > 0) prompts.add(cost);
-      else history.unanswered += 1;
-    });
+    const counter = new SessionCounter(seen);
     let isSession = false;
     try {
       for await (const { lines, tooLong, bytes } of readLines(path, { signal })) {
@@ -67,7 +55,10 @@ export async function readHistory(folder: string, options: ReadOptions = {}): Pr
       if (!isFileProblem(error)) throw error;
       history.unreadableFiles += 1;
     }
-    counter.end();
+    for (const prompt of counter.prompts) {
+      if (prompt.turns > 0) history.prompts.push(prompt);
+      else history.unanswered += 1;
+    }
     if (isSession) history.sessions += 1;
   }
   return history;

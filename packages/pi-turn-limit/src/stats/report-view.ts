@@ -1,3 +1,4 @@
+import { cut } from "../core.ts";
 import { Screen } from "../display/screen.ts";
 import { readKey } from "../person/key-press.ts";
 
@@ -67,8 +68,4 @@ export class ReportView extends Screen {
   #within(top: number): number {
     return Math.max(0, Math.min(top, this.#lines.length - this.#height));
   }
-}
-
-function cut(line: string, width: number): string {
-  return line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line;
 }

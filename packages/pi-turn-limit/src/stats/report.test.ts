@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import type { History } from "./history.ts";
-import { type PromptCost, PromptTable } from "./prompt-table.ts";
 import { report } from "./report.ts";
+import type { PromptCost } from "./session-counter.ts";
 import { summarize } from "./summary.ts";
 
 const nothing: PromptCost = { turns: 1, steps: 0, tokens: 100, cacheTokens: 0, dollars: 0.01 };
 
 function history(costs: readonly Partial<PromptCost>[], more: Partial<History> = {}): History {
-  const prompts = new PromptTable();
-  for (const cost of costs) prompts.add({ ...nothing, ...cost });
+  const prompts = costs.map((cost) => ({ ...nothing, ...cost }));
   const counts = { sessions: 1, unanswered: 0, skippedLines: 0, unreadableFiles: 0 };
   return { folder: "/agent/sessions", ...counts, ...more, prompts };
 }

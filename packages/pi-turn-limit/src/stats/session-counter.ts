@@ -1,6 +1,13 @@
 import type { Entry } from "./entry.ts";
-import type { PromptCost } from "./prompt-table.ts";
-import type { PromptsSeen } from "./prompts-seen.ts";
+
+/** What one prompt took. */
+export interface PromptCost {
+  turns: number;
+  steps: number;
+  tokens: number;
+  cacheTokens: number;
+  dollars: number;
+}
 
 const NO_ANSWER = new Set(["error", "aborted", "pending", "deferred"]);
 const AGENT_GOES_ON = new Set(["toolUse", "error"]);
@@ -10,20 +17,21 @@ const AGENT_GOES_ON = new Set(["toolUse", "error"]);
  *
  * The file is a tree, but Pi only appends to it: the work of a prompt follows it line by line, also when it
  * began at an earlier point of the tree. A prompt that was seen in an older file was copied by a fork, and
- * counts there with its work.
+ * counts there with its work. A fork repeats the entries it copies with their ids and times; an id alone is
+ * only unique within its session.
  */
 export class SessionCounter {
-  readonly #seen: PromptsSeen;
-  readonly #ended: (cost: PromptCost) => void;
+  /** What the prompts that began in this file took so far, in their order. */
+  readonly prompts: PromptCost[] = [];
+  /** The prompts of older files. */
+  readonly #seen: Set<string>;
   #prompt: PromptCost | undefined;
   #agentWorks = false;
   #last: Entry | undefined;
   #cutShort: string | undefined;
 
-  /** @param ended Gets what each prompt took, once that is known. */
-  constructor(seen: PromptsSeen, ended: (cost: PromptCost) => void) {
+  constructor(seen: Set<string>) {
     this.#seen = seen;
-    this.#ended = ended;
   }
 
   add(entry: Entry): void {
@@ -47,12 +55,6 @@ export class SessionCounter {
     this.#last = entry;
   }
 
-  /** The end of the file. */
-  end(): void {
-    if (this.#prompt) this.#ended(this.#prompt);
-    this.#prompt = undefined;
-  }
-
   /**
    * A user message was steered into the run, and is no prompt, if it was written before the entry that it
    * follows was saved and that entry left the agent at work; after a final answer it is always a prompt.
@@ -63,11 +65,14 @@ export class SessionCounter {
   }
 
   #begin({ id, savedAt }: Entry): void {
-    this.end();
-    // The oldest format has no ids, and no forks either.
-    const isNew = id === undefined || this.#seen.add(id, savedAt);
-    if (isNew) this.#prompt = { turns: 0, steps: 0, tokens: 0, cacheTokens: 0, dollars: 0 };
     this.#cutShort = undefined;
+    this.#prompt = undefined;
+    const key = `${id} ${savedAt}`;
+    // The oldest format has no ids, and no forks either.
+    if (id !== undefined && this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#prompt = { turns: 0, steps: 0, tokens: 0, cacheTokens: 0, dollars: 0 };
+    this.prompts.push(this.#prompt);
   }
 
   #answered({ id, stopReason, usage }: Entry & { kind: "assistant" }): void {

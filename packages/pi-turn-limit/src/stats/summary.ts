@@ -1,5 +1,6 @@
 import { DEFAULT_MAX_TURNS } from "../core.ts";
 import type { History } from "./history.ts";
+import type { PromptCost } from "./session-counter.ts";
 
 /** How a measure is spread over the prompts, by nearest rank. */
 export interface Spread {
@@ -56,27 +57,27 @@ const BUCKET_ENDS = [1, 2, 5, 10, 25, 50, 100];
 
 /** Works out what a history says about limits. */
 export function summarize({ prompts, ...counts }: History): Summary {
-  const turns = prompts.column("turns").toSorted();
-  const tokens = prompts.column("tokens");
-  const dollars = prompts.column("dollars");
-  const unpriced = dollars.filter((spent, row) => spent === 0 && (tokens[row] ?? 0) > 0).length;
-  const priced = dollars.filter((spent, row) => spent > 0 || tokens[row] === 0);
-  const empty = { ...counts, prompts: prompts.size, unpriced, histogram: [], limits: [] };
-  if (turns.length === 0) return empty;
+  const sorted = (measure: keyof PromptCost, among = prompts) =>
+    among.map((prompt) => prompt[measure]).sort((one, other) => one - other);
+  const priced = prompts.filter(({ dollars, tokens }) => dollars > 0 || tokens === 0);
+  const unpriced = prompts.length - priced.length;
+  const empty = { ...counts, prompts: prompts.length, unpriced, histogram: [], limits: [] };
+  if (prompts.length === 0) return empty;
 
+  const turns = sorted("turns");
   return {
     ...empty,
     turns: spread(turns),
-    steps: spread(prompts.column("steps").toSorted()),
-    tokens: spread(tokens.toSorted()),
-    cacheTokens: spread(prompts.column("cacheTokens").toSorted()),
-    ...(priced.length > 0 && { dollars: spread(priced.toSorted()) }),
+    steps: spread(sorted("steps")),
+    tokens: spread(sorted("tokens")),
+    cacheTokens: spread(sorted("cacheTokens")),
+    ...(priced.length > 0 && { dollars: spread(sorted("dollars", priced)) }),
     histogram: histogram(turns),
     limits: candidateLimits(turns),
   };
 }
 
-function spread(sorted: Float64Array): Spread {
+function spread(sorted: readonly number[]): Spread {
   return {
     median: rank(sorted, 0.5),
     p90: rank(sorted, 0.9),
@@ -86,13 +87,13 @@ function spread(sorted: Float64Array): Spread {
 }
 
 /** The smallest value that this share of the values does not exceed. */
-function rank(sorted: Float64Array, share: number): number {
+function rank(sorted: readonly number[], share: number): number {
   // Rounded first, because 0.9 × 10 must be 9 and not a little more.
   const position = Math.ceil(Number((share * sorted.length).toFixed(6)));
   return sorted[Math.max(position, 1) - 1] ?? 0;
 }
 
-function histogram(turns: Float64Array): HistogramRow[] {
+function histogram(turns: readonly number[]): HistogramRow[] {
   const rows: HistogramRow[] = BUCKET_ENDS.map((to, index) => ({
     from: (BUCKET_ENDS[index - 1] ?? 0) + 1,
     to,
@@ -107,7 +108,7 @@ function histogram(turns: Float64Array): HistogramRow[] {
   return rows;
 }
 
-function candidateLimits(turns: Float64Array): CandidateLimit[] {
+function candidateLimits(turns: readonly number[]): CandidateLimit[] {
   const covering = rank(turns, 0.99);
   const limits = [...new Set([...LIMITS, covering])].sort((one, other) => one - other);
   return limits.map((limit) => {

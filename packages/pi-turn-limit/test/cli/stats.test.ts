@@ -16,7 +16,7 @@ import {
 } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { readHistory } from "../../src/stats/history.ts";
-import type { Measure } from "../../src/stats/prompt-table.ts";
+import type { PromptCost } from "../../src/stats/session-counter.ts";
 import { executed, leaves } from "../helpers/executed.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
@@ -26,9 +26,9 @@ const done = says("Done.");
 const free = { PI_MAX_TURNS: "unlimited" };
 
 /** What the prompts of the stage's session files took, in the order in which Pi kept them. */
-async function kept({ sandbox }: Stage): Promise<Record<Measure, number[]> & { sessions: number }> {
+async function kept({ sandbox }: Stage): Promise<Record<keyof PromptCost, number[]> & { sessions: number }> {
   const { prompts, sessions } = await readHistory(`${sandbox.agentDir}/sessions`);
-  const column = (measure: Measure) => [...prompts.column(measure)];
+  const column = (measure: keyof PromptCost) => prompts.map((prompt) => prompt[measure]);
   return {
     sessions,
     turns: column("turns"),
