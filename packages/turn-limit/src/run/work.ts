@@ -10,6 +10,9 @@ export type CutOff = (decision: Stop | RefuseAndSynthesize) => void;
 /** What came of a tool call: its result, or why it was cut off before it had one. */
 export type Executed<Result> = { kind: "result"; result: Result } | { kind: "cut-off"; reason: string };
 
+/** The reason of a signal that a limit aborted. */
+export class CutOffError extends Error {}
+
 /** Which agent of a run: the one that was prompted, or one that works for it within a tool call. */
 export type AgentKind = "prompted" | "sub-agent";
 
@@ -83,7 +86,7 @@ export class Work {
     const reason = decision.kind === "stop" ? cutOffReason(decision) : decision.reason;
     if (!this.hasCalls) this.abort(reason);
     for (const cut of this.#calls) cut(reason);
-    this.#controllerOf("sub-agent").abort(new Error(reason));
+    this.#controllerOf("sub-agent").abort(new CutOffError(reason));
   }
 
   /** More was sent or executed than was admitted. Says why, for whoever reads the result. */
@@ -96,7 +99,7 @@ export class Work {
 
   abort(reason: string): void {
     for (const agent of ["prompted", "sub-agent"] as const)
-      this.#controllerOf(agent).abort(new Error(reason));
+      this.#controllerOf(agent).abort(new CutOffError(reason));
   }
 
   #controllerOf(agent: AgentKind): AbortController {

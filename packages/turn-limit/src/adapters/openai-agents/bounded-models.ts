@@ -1,17 +1,11 @@
 import type { Model, ModelProvider, Runner } from "@openai/agents";
+import { untilAborted } from "../../run/until-aborted.ts";
+import { CutOffError } from "../../run/work.ts";
 import { withMethod } from "../shared/with-method.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 
-const reasons = new WeakSet<object>();
 // Also by what became of it, so that what is bounded already stays as it is.
 const bounded = new WeakMap<object, object>();
-
-/** When this signal is aborted, the answers end that are under way for it, also of models that ignore their signal. */
-export function endAnswersAt(cutOff: AbortSignal): AbortSignal {
-  // The host makes signals of its own from this one. What they have in common is the reason.
-  if (!cutOff.aborted) cutOff.addEventListener("abort", () => reasons.add(cutOff.reason), { once: true });
-  return cutOff;
-}
 
 /** Bounds the models that a runner knows. */
 export function boundModelsOf({ config }: Runner): void {
@@ -54,19 +48,19 @@ function once<Thing extends object>(thing: Thing, bound: () => Thing): Thing {
   return made;
 }
 
-/** The answer, or the host's kind of error for an aborted request if a limit ends it. */
-function untilCutOff<Answer>(signal: AbortSignal | undefined, answer: Promise<Answer>): Promise<Answer> {
+/**
+ * The answer, or the host's kind of error for an aborted request if a limit ends it, also of a model that ignores its
+ * signal. The host makes signals of its own from the run's: what they have in common is the reason.
+ */
+async function untilCutOff<Answer>(
+  signal: AbortSignal | undefined,
+  answer: Promise<Answer>,
+): Promise<Answer> {
   if (!signal) return answer;
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      if (isCutOff(signal)) reject(aborted(signal));
-    };
-    // Not at once: by then the reason is known, and a model that heeds its signal had its say.
-    const abort = () => queueMicrotask(end);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort);
-    const release = () => signal.removeEventListener("abort", abort);
-    answer.then(resolve, reject).finally(release);
+  return untilAborted(signal, answer, () => {
+    if (!isCutOff(signal)) return answer;
+    const message = "The request was cut off.";
+    throw Object.assign(new Error(message, { cause: signal.reason }), { name: "AbortError" });
   });
 }
 
@@ -92,9 +86,5 @@ async function* streamUntilCutOff<Event>(
 }
 
 function isCutOff({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reasons.has(reason);
-}
-
-function aborted({ reason }: AbortSignal): Error {
-  return Object.assign(new Error("The request was cut off.", { cause: reason }), { name: "AbortError" });
+  return aborted && reason instanceof CutOffError;
 }

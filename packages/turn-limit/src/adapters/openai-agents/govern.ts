@@ -15,7 +15,7 @@ export function governRunner(runner: Runner): void {
     if (!loop) return;
     loop.agent = agent;
     governAgent(agent);
-    if (loop.mayBeCutOff) boundModelOf(agent);
+    if (loop.hosted.mayBeCutOff) boundModelOf(agent);
   });
   runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
     if (tool.type !== "function" || toolCall.type !== "function_call") return;
@@ -46,7 +46,7 @@ export function governAgent(agent: AnyAgent): void {
     const loop = loopWith(context);
     if (!loop) return getAllTools.call(agent, context, parent);
     const tools = await loop.offered(() => getAllTools.call(agent, context, parent));
-    requireAsked(loop.run.view.settings, tools);
+    requireAsked(loop.hosted.run.view.settings, tools);
     requireReplaceable(tools);
     return tools;
   };

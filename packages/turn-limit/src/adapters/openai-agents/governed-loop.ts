@@ -2,10 +2,8 @@ import type { FunctionTool, protocol, Runner } from "@openai/agents";
 import type { Failure } from "../../core/governor/run.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { Model } from "../../core/meter/model.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
-import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
-import { eitherSignal } from "../shared/hosted-agent.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { type Context, releaseContext } from "./contexts.ts";
 import { errorAt, withMessage } from "./hooks.ts";
 import { HostUsage } from "./host-usage.ts";
@@ -27,7 +25,7 @@ interface LoopOptions {
 
 /** One loop of the host, an agent's or a sub-agent's, under the limits of its run. */
 export class GovernedLoop {
-  readonly run: Run;
+  readonly hosted: HostedAgent;
   readonly context: Context;
   /** The agent whose turn it is. */
   agent: AnyAgent;
@@ -39,75 +37,58 @@ export class GovernedLoop {
   /** An error that the run has to end with, instead of its next turn. */
   failure: Error | undefined;
   readonly #usage: HostUsage;
-  /** Its turns: those of the run, or of a sub-agent, which a tool call of another loop runs. */
-  readonly #turns: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">;
-  /** Aborted when a tool call of the run is cut off: after that no call runs, of no agent of the run. */
-  readonly #cut: AbortController;
-  #next: Promise<Turn | TurnStop> | undefined;
-  #admitted: Turn | TurnStop | undefined;
-  #turn: Turn;
   #calls: TurnCalls;
   /** The turn whose answer has not been reported, and the model that gives it. */
   #unanswered: { turn: Turn; model: Model | undefined } | undefined;
 
   /** `begun`: calls of agents that wait, which began before the run was saved, as `tool:id`. */
-  constructor(agent: AnyAgent, context: Context, run: Run, begun: readonly string[], parent?: GovernedLoop) {
+  constructor(
+    hosted: HostedAgent,
+    agent: AnyAgent,
+    context: Context,
+    { usage = new HostUsage(context.usage), begun = [] as readonly string[] } = {},
+  ) {
+    this.hosted = hosted;
     this.agent = agent;
     this.context = context;
-    this.run = run;
-    this.#usage = parent ? parent.#usage : new HostUsage(context.usage);
-    this.#turns = parent ? parent.#turns.subAgent() : run;
-    this.#cut = parent ? parent.#cut : new AbortController();
-    this.#turn = this.#turns.turn;
-    this.#calls = new TurnCalls(this.#turn, this.#cut, begun);
+    this.#usage = usage;
+    this.#calls = new TurnCalls(hosted.turn, begun);
   }
 
   /** The loop of a sub-agent, which a tool call of this one runs. */
   nest(agent: AnyAgent, context: Context): GovernedLoop {
-    return new GovernedLoop(agent, context, this.run, [], this);
-  }
-
-  /** The turn that was sent last. */
-  get turn(): Turn {
-    return this.#turn;
-  }
-
-  /** Can the run be cut off in the middle of a turn, as things stand? */
-  get mayBeCutOff(): boolean {
-    return this.run.view.timeLeft !== undefined;
-  }
-
-  /** Aborted when the loop must end in the middle of a request. */
-  cutOffSignal(): AbortSignal {
-    const { signal } = this.run.turn;
-    return this.#isNested ? eitherSignal(signal, this.#cut.signal) : signal;
+    return new GovernedLoop(this.hosted.subAgent(), agent, context, { usage: this.#usage });
   }
 
   /** The host lists what the model is offered before it sends the request, so the turn is admitted here. */
   async offered<Offer>(list: () => Promise<Offer[]>): Promise<Offer[]> {
     this.asked = true;
-    const next = this.#admitted ?? (await this.#admit());
+    const next = this.hosted.next ?? (await this.#admit());
     return next.kind === "stop" || next.tools ? list() : [];
   }
 
   /** The host asks for the instructions as the last thing before it sends the request. */
   instructed(instructions: Promise<string | undefined>): Promise<string | undefined> {
-    if (this.options.sandboxed || !this.#admitted) return instructions;
-    const next = this.#begin(this.#admitted);
+    const { next } = this.hosted;
+    if (this.options.sandboxed || !next) return instructions;
+    this.#begin(next);
     if (next.kind === "turn" && next.message === undefined) return instructions;
     return instructions.then((text) => withMessage(text, next));
   }
 
   /** The request is about to be sent. */
   async send(): Promise<Turn | TurnStop> {
-    return this.#begin(await this.#admit());
+    const next = await this.#admit();
+    this.#begin(next);
+    return next;
   }
 
   /** The request is being sent, admitted or not. Throws if it is one too many. Not called for the host's retries. */
   sent(): void {
-    this.#turn.sent();
-    const { stop } = this.run.view;
-    if (stop && this.run.turn.signal.aborted) throw errorAt(stop);
+    const { turn, run } = this.hosted;
+    turn.sent();
+    const { stop } = run.view;
+    if (stop && turn.signal.aborted) throw errorAt(stop);
   }
 
   /** The host is about to call this tool for the model. */
@@ -118,64 +99,59 @@ export class GovernedLoop {
 
   /** Calls wait for approval. */
   wait(): void {
+    const { run, isNested } = this.hosted;
     this.waits = true;
     // Who goes on with it elsewhere tells pools only what comes after that.
-    if (this.run.shared.isUsed) this.#reportAnswer();
-    if (this.#isNested) return;
-    this.run.waiting(true);
-    void this.run.shared.settle();
+    if (run.shared.isUsed) this.#reportAnswer();
+    if (isNested) return;
+    run.waiting(true);
+    void run.shared.settle();
   }
 
   /** They were decided about, and it goes on with this agent. */
   resume(agent: AnyAgent): void {
     this.agent = agent;
     this.waits = false;
-    if (!this.#isNested) this.run.waiting(false);
+    if (!this.hosted.isNested) this.hosted.run.waiting(false);
   }
 
   /** It is over, and so is the run, unless it is a sub-agent's. */
   end(failure?: Failure): void {
     releaseContext(this.context);
-    if (this.#admitted?.kind === "turn") this.#admitted.abandon();
     try {
       // Throws for a price that is not a number. The run has ended anyway.
       this.#reportAnswer(failure);
     } finally {
-      if (!this.#isNested) this.run.end(failure);
+      this.hosted.end(failure);
     }
   }
 
   /** What is left of the limits, to be saved; `undefined` if the run is over, or another loop saves them. */
   left(): GovernorState | undefined {
-    if (this.#isNested) return undefined;
+    const { run, isNested } = this.hosted;
+    if (isNested) return undefined;
     if (this.waits) this.#reportAnswer();
-    return this.run.view.status === "idle" ? undefined : this.run.state;
-  }
-
-  get #isNested(): boolean {
-    return this.#turns !== this.run;
+    return run.view.status === "idle" ? undefined : run.state;
   }
 
   async #admit(): Promise<Turn | TurnStop> {
-    if (!this.#next) {
-      this.#throwIfEnded();
-      this.#reportAnswer();
-      this.#next = this.#turns.nextTurn({ signal: this.options.signal });
-    }
-    this.#admitted = await this.#next;
+    const { signal, streams } = this.options;
+    if (this.failure) throw this.failure;
+    // The run, or the call that a sub-agent works in, was cut off.
+    if (this.hosted.isNested) this.hosted.signal.throwIfAborted();
+    this.#reportAnswer();
+    const next = await this.hosted.decideNext(signal);
     // While a person was asked.
-    if (!this.options.streams) this.options.signal?.throwIfAborted();
-    return this.#admitted;
+    if (!streams) signal?.throwIfAborted();
+    return next;
   }
 
-  #begin(next: Turn | TurnStop): Turn | TurnStop {
-    this.#admitted = this.#next = undefined;
-    if (next.kind === "stop") return next;
+  #begin(next: Turn | TurnStop): void {
+    this.hosted.begin(next);
+    if (next.kind === "stop") return;
     const model = this.agent.model || this.options.model;
-    this.#turn = next;
     this.#unanswered = { turn: next, model: typeof model === "string" && model ? { id: model } : undefined };
-    this.#calls = new TurnCalls(next, this.#cut);
-    return next;
+    this.#calls = new TurnCalls(next);
   }
 
   // What the host's total has grown by is also what others used who share it: other sub-agents, or a compaction.
@@ -185,13 +161,6 @@ export class GovernedLoop {
     this.#unanswered = undefined;
     if (turn && failure && !usage) turn.failed(failure);
     else if (turn) turn.answered({ usage, model });
-    else if (usage) this.run.spend("nested", usage);
-  }
-
-  #throwIfEnded(): void {
-    if (this.failure) throw this.failure;
-    if (!this.#isNested) return;
-    this.run.turn.signal.throwIfAborted();
-    this.#cut.signal.throwIfAborted();
+    else if (usage) this.hosted.run.spend("nested", usage);
   }
 }

@@ -9,8 +9,8 @@ import {
 } from "@openai/agents";
 import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../core/governor/decision.ts";
-import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./requirements.ts";
@@ -25,7 +25,7 @@ const stops = new WeakMap<Error, Stop>();
  */
 export function admitRequests(loop: GovernedLoop, own: CallModelInputFilter | undefined) {
   const filter: CallModelInputFilter = async (args) => {
-    if (maySynthesize(loop.run)) requireOffered(loop.agent, loop.asked);
+    if (maySynthesize(loop.hosted.run)) requireOffered(loop.agent, loop.asked);
     const turn = await loop.send();
     const data = own ? await own(args) : args.modelData;
     if (turn.kind === "turn") loop.sent();
@@ -54,7 +54,8 @@ export function wordUnknownTools(
 ): ToolErrorFormatter {
   return async (call) => {
     if (call.kind !== "tool_not_found") return own?.(call);
-    const { turn, agent } = loop;
+    const { agent, hosted } = loop;
+    const { turn } = hosted;
     const { callId: id, toolName: tool } = call;
     const refused = turn.tools ? undefined : await turn.call({ id, tool });
     if (refused?.kind === "refused") return refused.reason;
@@ -81,11 +82,11 @@ export function handleStop(
 }
 
 /** What a run rejects with. If it was cut off: the limit's error, whatever the host made of the aborted request. */
-export function errorOfRun({ view, signal }: Run, error: unknown): unknown {
-  const { stop } = view;
+export function errorOfRun({ run, signal, raised }: HostedAgent, error: unknown): unknown {
+  const { stop } = run.view;
   const isOurs = isLimitExceeded(error) || (error instanceof Error && stops.has(error));
   if (!stop || !signal.aborted || isOurs) return error;
-  return limitError(stop) ?? errorAt(stop);
+  return raised ?? errorAt(stop);
 }
 
 /** The result of a stream, with what the host has not declared. */
@@ -95,18 +96,17 @@ interface StreamedResult {
 }
 
 /** Makes a stream fail if it is cut off by a limit that raises. By itself the host only cancels a stream. */
-export function raiseWhenCutOff(result: StreamedResult, { view }: Run, cutOffSignal: AbortSignal): void {
+export function raiseWhenCutOff(result: StreamedResult, hosted: HostedAgent, signal: AbortSignal): void {
   const raise = () => {
-    const error = view.stop && limitError(view.stop);
-    if (error) result._raiseError?.(error);
+    if (hosted.raised) result._raiseError?.(hosted.raised);
   };
-  const release = () => cutOffSignal.removeEventListener("abort", raise);
-  cutOffSignal.addEventListener("abort", raise);
+  const release = () => signal.removeEventListener("abort", raise);
+  signal.addEventListener("abort", raise);
   result.completed.then(release, release);
 }
 
 /** Lets the promise of a stream's end wait until the pools of its run have been told what it used, if it has any. */
-export function completeWhenSettled(result: StreamedResult, { shared }: Run): void {
+export function completeWhenSettled(result: StreamedResult, { run: { shared } }: HostedAgent): void {
   if (!shared.isUsed) return;
   const completed = result.completed.finally(() => shared.done());
   // The host's own promise is for nobody then, and neither may be this one.

@@ -111,10 +111,10 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
     const loop = openLoop(agent, input, given.context, (state) => outcomes.newRun(options, { state }));
     const result = await runLoop({ loop, runner, agent, input, given: { ...given, maxTurns: null } });
     saveWith(result.state, () => loop.left());
-    const outcome = () => loop.run.outcome;
+    const outcome = () => loop.hosted.run.outcome;
     return Object.defineProperties(outcomes.keep(result, outcome), {
       outcome: { get: outcome },
-      limits: { value: loop.run },
+      limits: { value: loop.hosted.run },
     });
   }
 

@@ -1,6 +1,7 @@
 import { RunContext, Runner, RunState } from "@openai/agents";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { Run } from "../../run/run.ts";
+import { HostedAgent } from "../shared/hosted-agent.ts";
 import { type Context, childOf, governContext, parentOf, takeParent } from "./contexts.ts";
 import { governAgent, governRunner } from "./govern.ts";
 import { type AnyAgent, GovernedLoop } from "./governed-loop.ts";
@@ -35,7 +36,7 @@ export function openLoop(
   else run.begin(start);
   const first = state?._currentAgent ?? agent;
   const begun = state ? [...state._pendingAgentToolRuns.keys()] : [];
-  return opened(new GovernedLoop(first, context, run, begun));
+  return opened(new GovernedLoop(new HostedAgent(run), first, context, { begun }));
 }
 
 /** The loop of a sub-agent. */

@@ -1,7 +1,6 @@
 import type { IndividualRunOptions, Runner, RunResult, StreamedRunResult } from "@openai/agents";
-import { eitherSignal } from "../shared/hosted-agent.ts";
 import { maySynthesize } from "../shared/may-synthesize.ts";
-import { boundModelsOf, endAnswersAt } from "./bounded-models.ts";
+import { boundModelsOf } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import {
   admitRequests,
@@ -28,7 +27,7 @@ export interface LoopRun {
 /** Runs a loop of the host under its limits. */
 export async function runLoop(started: LoopRun): Promise<AnyResult> {
   const { runner, loop, agent, input, given } = started;
-  const { run } = loop;
+  const { hosted } = loop;
   const { config } = runner;
   loop.options = {
     signal: given.signal,
@@ -37,7 +36,7 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
     sandboxed: Boolean(given.sandbox ?? config.sandbox),
   };
   const options = limited(started);
-  if (loop.mayBeCutOff) boundModelsOf(runner);
+  if (hosted.mayBeCutOff) boundModelsOf(runner);
   const fail = () => loop.end(given.signal?.aborted ? "aborted" : "failed");
   try {
     const result: AnyResult = options.stream
@@ -49,19 +48,19 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
       else loop.end(cancelled ? "aborted" : undefined);
     };
     if ("completed" in result) {
-      if (options.signal) raiseWhenCutOff(result, run, options.signal);
+      if (options.signal) raiseWhenCutOff(result, hosted, options.signal);
       // This promise is not awaited, so an error in it would end the process.
       result.completed.then(settle, fail).catch(() => {});
-      completeWhenSettled(result, run);
+      completeWhenSettled(result, hosted);
       return result;
     }
     settle();
-    await run.shared.done();
+    await hosted.run.shared.done();
     return result;
   } catch (error) {
-    const thrown = errorOfRun(run, error);
+    const thrown = errorOfRun(hosted, error);
     fail();
-    await run.shared.done();
+    await hosted.run.shared.done();
     throw thrown;
   }
 }
@@ -70,16 +69,17 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
 function limited({ runner, loop, given }: LoopRun): AnyOptions {
   const { config } = runner;
   const filter = given.callModelInputFilter ?? config.callModelInputFilter;
+  const signal = loop.hosted.signalBeside(given.signal);
   const unknownTools = given.toolNotFoundBehavior ?? config.toolNotFoundBehavior ?? "raise_error";
   return {
     ...given,
     context: loop.context,
     maxTurns: given.maxTurns ?? null,
-    ...(loop.mayBeCutOff && { signal: eitherSignal(given.signal, endAnswersAt(loop.cutOffSignal())) }),
+    ...(signal && { signal }),
     ...(loop.options.sandboxed && { callModelInputFilter: admitRequests(loop, filter) }),
     errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(given.errorHandlers) },
     // In the tools-free turn no tool can be found. A call is to be refused then, and not to end the run with an error.
-    ...(maySynthesize(loop.run) && {
+    ...(maySynthesize(loop.hosted.run) && {
       toolErrorFormatter: wordUnknownTools(
         loop,
         given.toolErrorFormatter ?? config.toolErrorFormatter,

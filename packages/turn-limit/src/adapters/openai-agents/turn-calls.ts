@@ -13,13 +13,12 @@ type ErrorFunction = (context: RunContext<unknown>, error: Error, details: Detai
 /** The tool calls of one turn. */
 export class TurnCalls {
   readonly #turn: Turn;
-  readonly #cut: AbortController;
   readonly #begun: readonly string[];
   readonly #executed = new Map<string, Call>();
 
-  constructor(turn: Turn, cut: AbortController, begun: readonly string[] = []) {
+  /** `begun`: calls that began before the run was saved, as `tool:id`. */
+  constructor(turn: Turn, begun: readonly string[] = []) {
     this.#turn = turn;
-    this.#cut = cut;
     this.#begun = begun;
   }
 
@@ -47,7 +46,7 @@ export class TurnCalls {
     if (admitted.kind === "refused") return { kind: "cut-off", reason: admitted.reason };
     this.#executed.set(call.callId, admitted);
     return admitted.execute((cutOff) => {
-      if (cutOff) this.#addCutOffSignal(cutOff, details);
+      if (details && cutOff) details.signal = eitherSignal(details.signal, cutOff);
       return invoke();
     });
   }
@@ -59,13 +58,6 @@ export class TurnCalls {
     if (executed) return executed;
     if (this.#begun.some((name) => name.endsWith(`:${id}`))) return this.#turn.callAgain({ id });
     return this.#turn.call(new FunctionCall(call));
-  }
-
-  #addCutOffSignal(cutOff: AbortSignal, details: Details): void {
-    const cut = this.#cut;
-    cutOff.addEventListener("abort", () => cut.abort());
-    if (!details) return;
-    details.signal = eitherSignal(details.signal, cut.signal);
   }
 }
 
