@@ -19,26 +19,14 @@ const SHORT = { h: "help" } as const;
 // An amount below zero is a bad amount, and not an unknown option.
 const NEGATIVE = /^-[$.\d]/;
 
-/** Sorts what was typed. Options may stand anywhere; after `--` everything is a word. */
+/**
+ * Sorts what was typed. Options may stand anywhere; after `--` everything is a word. `isBeforeCommand`: the first word is
+ * a command of its own, and everything after it belongs to that command.
+ */
 export function parseArguments<const Kinds extends OptionKinds>(
   args: readonly string[],
   kinds: Kinds,
-): Arguments<Kinds> {
-  return parse(args, kinds, false);
-}
-
-/** The same where the first word is a command of its own: everything after it belongs to that command. */
-export function parseBeforeCommand<const Kinds extends OptionKinds>(
-  args: readonly string[],
-  kinds: Kinds,
-): Arguments<Kinds> {
-  return parse(args, kinds, true);
-}
-
-function parse<const Kinds extends OptionKinds>(
-  args: readonly string[],
-  kinds: Kinds,
-  endsAtWord: boolean,
+  isBeforeCommand = false,
 ): Arguments<Kinds> {
   const words: string[] = [];
   const options: Record<string, OptionValues[keyof OptionValues]> = {};
@@ -50,7 +38,7 @@ function parse<const Kinds extends OptionKinds>(
     }
     if (!given.startsWith("-") || given === "-" || NEGATIVE.test(given)) {
       words.push(given);
-      if (!endsAtWord) continue;
+      if (!isBeforeCommand) continue;
       words.push(...args.slice(index + 1));
       break;
     }

@@ -41,11 +41,11 @@ export const launchClaudeCode: Launcher = {
   isHeadless: (args) => optionsAndRest(args)[0].some((arg) => arg === "--print" || /^-c*pc*$/.test(arg)),
 
   launched(start, addresses, files) {
-    const { variables, fromFiles } = settingsOf(start, files);
-    const upstream = variables[BASE_ADDRESS] || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
+    const { [BASE_ADDRESS]: fromFiles } = settingsOf(start, files).variables;
+    const upstream = fromFiles || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
     const address = addresses.to(upstream);
     const launched = { args: start.args, variables: { [BASE_ADDRESS]: address } };
-    if (!fromFiles) return launched;
+    if (fromFiles === undefined) return launched;
     const given = settingsOnCommandLine(start, files);
     const settings = { ...given, env: { ...objectIn(given.env), [BASE_ADDRESS]: address } };
     return { ...launched, args: ["--settings", JSON.stringify(settings), ...withoutSettings(start.args)] };
@@ -69,8 +69,6 @@ interface Settings {
   readonly variables: Record<string, string | undefined>;
   /** Those that the command line cannot override. */
   readonly managed: Record<string, string | undefined>;
-  /** Do settings contain the base address? */
-  readonly fromFiles: boolean;
 }
 
 function settingsOf(start: Start, files: PersonsFiles): Settings {
@@ -85,7 +83,7 @@ function settingsOf(start: Start, files: PersonsFiles): Settings {
     ...variablesIn(settingsOnCommandLine(start, files)),
     ...managed,
   };
-  return { variables, managed, fromFiles: variables[BASE_ADDRESS] !== undefined };
+  return { variables, managed };
 }
 
 function variablesIn(settings: Json): Record<string, string | undefined> {

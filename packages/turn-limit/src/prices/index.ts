@@ -3,5 +3,42 @@
  *
  * @module
  */
+import { calcPrice } from "@pydantic/genai-prices";
+import type { Model } from "../core/meter/model.ts";
+import type { Usage } from "../core/meter/usage.ts";
+
 export type { Model } from "../core/meter/model.ts";
-export { price } from "./price.ts";
+
+/**
+ * What an answer costs, in US dollars, at the list prices of the installed version of `@pydantic/genai-prices`. A model that
+ * is not listed there for its provider, or without a price, is `undefined`: not known. It is the `price` of every adapter's options.
+ *
+ * @example
+ * const limits = limitToolLoop({ cost: 5, price });
+ */
+export function price(usage: Usage, model?: Model): number | undefined {
+  if (typeof model?.id !== "string") return undefined;
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
+  const tokens = {
+    input_tokens: input + cacheRead + cacheWrite,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    output_tokens: output,
+  };
+  for (const provider of namesOf(model.provider)) {
+    const listed = calcPrice(tokens, model.id, provider === undefined ? {} : { providerId: provider });
+    if (listed) return isPriced(listed.model_price) ? listed.total_price : undefined;
+  }
+  return undefined;
+}
+
+/** Some frameworks say what they talk to as well, as in `azure.responses`. */
+function namesOf(provider: string | undefined): (string | undefined)[] {
+  const name = provider?.split(".")[0];
+  return name === provider ? [provider] : [provider, name];
+}
+
+/** An entry without these prices is not of a model that is free. */
+function isPriced(prices: Readonly<Record<string, unknown>>): boolean {
+  return prices.input_mtok !== undefined && prices.output_mtok !== undefined;
+}

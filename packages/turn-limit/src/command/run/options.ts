@@ -3,7 +3,7 @@ import { counted, DURATION } from "../../core/text/amounts.ts";
 import type { Profile } from "../../gateway/agents/profile.ts";
 import type { Launcher } from "../../launch/launcher.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
-import { oneOfWords, parseBeforeCommand } from "../arguments.ts";
+import { oneOfWords, parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";
 import { storeAddress } from "../stores.ts";
@@ -71,7 +71,7 @@ export function readRunOptions(
   typed: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): RunOptions | undefined {
-  const { words, options } = parseBeforeCommand(typed, OPTIONS);
+  const { words, options } = parseArguments(typed, OPTIONS, true);
   if (options.help) return undefined;
   const [command] = words;
   if (!command) throw wrongInput(`COMMAND is missing. Use ${FORM}.`);

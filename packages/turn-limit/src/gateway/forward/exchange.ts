@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isPlainObject } from "../../core/checks.ts";
 import type { Json } from "../protocols/protocol.ts";
 import { decoded, encodingsOf } from "./decoding.ts";
 
@@ -81,8 +82,7 @@ export async function jsonOf(
   if (!bytes) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && isWithin(MAX_DEPTH, value) ? (value as Json) : undefined;
+    return isPlainObject(value) && isWithin(MAX_DEPTH, value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -103,28 +103,20 @@ class Forwarding {
 
   #send(isFresh: boolean): void {
     const { request } = this.#exchange;
-    const { url, path, body, isRewritten, wantsPlain } = this.#outgoing;
-    const method = request.method ?? "GET";
+    const { url, path, body } = this.#outgoing;
     const credentials = request.headers.authorization === undefined ? basicCredentials(url) : undefined;
     let upstream: ClientRequest;
     try {
       const connection = this.#connections.to(url, isFresh);
       upstream = connection.request({
-        method,
+        method: request.method,
         host: connection.host,
         port: connection.port,
         path: connection.pathPrefix + path,
-        headers: requestHeaders(request.rawHeaders, {
-          method,
-          host: url.host,
-          bodyBytes: body?.length,
-          isRewritten,
-          wantsPlain,
-          added: [
-            ...connection.headers,
-            ...(credentials === undefined ? [] : ["Authorization", credentials]),
-          ],
-        }),
+        headers: requestHeaders(request, this.#outgoing, [
+          ...connection.headers,
+          ...(credentials === undefined ? [] : ["Authorization", credentials]),
+        ]),
         agent: connection.agent,
         maxHeaderSize: MAX_HEADER_BYTES,
       });

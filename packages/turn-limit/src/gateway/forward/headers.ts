@@ -1,5 +1,8 @@
+import type { IncomingMessage } from "node:http";
+import type { Outgoing } from "./forward.ts";
+
 /** Headers as they came, names and values in turn: their order, case and duplicates are those of the sender. */
-export type RawHeaders = readonly string[];
+type RawHeaders = readonly string[];
 
 /** How long the headers of a request or an answer may be. */
 export const MAX_HEADER_BYTES = 256 * 1024;
@@ -12,21 +15,12 @@ const OF_THE_BYTES = new Set(["content-encoding", "content-md5", "content-digest
 /** Methods whose requests say nothing of a body when they have none. */
 const WITHOUT_BODY = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE"]);
 
-/** What a request that is sent on has of its own. */
-export interface Addressed {
-  readonly method: string;
-  readonly host: string;
-  /** `undefined`: there is no body. */
-  readonly bodyBytes: number | undefined;
-  readonly isRewritten: boolean;
-  /** Must the answer not be compressed? */
-  readonly wantsPlain: boolean;
-  /** Added at the end. */
-  readonly added: RawHeaders;
-}
-
-/** The headers with which a request is sent on. */
-export function requestHeaders(received: RawHeaders, to: Addressed): string[] {
+/** The headers with which a request is sent on. `added`: further ones, at the end. */
+export function requestHeaders(
+  { rawHeaders: received, method = "GET" }: IncomingMessage,
+  { url, body, isRewritten, wantsPlain }: Outgoing,
+  added: RawHeaders,
+): string[] {
   const sent: string[] = [];
   const isHop = hopByHop(received);
   let isHostSent = false;
@@ -35,25 +29,23 @@ export function requestHeaders(received: RawHeaders, to: Addressed): string[] {
     const name = received[at] as string;
     const lower = name.toLowerCase();
     if (lower === "host") {
-      if (!isHostSent) sent.push(name, to.host);
+      if (!isHostSent) sent.push(name, url.host);
       isHostSent = true;
     } else if (lower === "content-length") {
-      if (!isLengthSent) sent.push(name, `${to.bodyBytes ?? 0}`);
+      if (!isLengthSent) sent.push(name, `${body?.length ?? 0}`);
       isLengthSent = true;
-    } else if (lower === "accept-encoding" && to.wantsPlain) {
+    } else if (lower === "accept-encoding" && wantsPlain) {
       sent.push(name, "identity");
-    } else if (isHop(lower) || lower === "expect" || (to.isRewritten && OF_THE_BYTES.has(lower))) {
+    } else if (isHop(lower) || lower === "expect" || (isRewritten && OF_THE_BYTES.has(lower))) {
       // `Expect` has been met: the body is here.
     } else {
       sent.push(name, received[at + 1] as string);
     }
   }
-  if (!isHostSent) sent.push("Host", to.host);
-  if (!isLengthSent && (to.bodyBytes !== undefined || !WITHOUT_BODY.has(to.method))) {
-    sent.push("Content-Length", `${to.bodyBytes ?? 0}`);
-  }
-  sent.push(...to.added);
-  return sent;
+  if (!isHostSent) sent.push("Host", url.host);
+  if (!isLengthSent && (body || !WITHOUT_BODY.has(method)))
+    sent.push("Content-Length", `${body?.length ?? 0}`);
+  return [...sent, ...added];
 }
 
 /** The headers with which an answer is passed on. */

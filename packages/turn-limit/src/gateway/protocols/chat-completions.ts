@@ -2,12 +2,12 @@ import type { Usage } from "../../core/meter/usage.ts";
 import { madeEvents, madeId, madeJson, openAiError } from "./made-answer.ts";
 import {
   bytesOfTexts,
+  inputAndCache,
   isFilledList,
   objectIn,
   objectsIn,
   textIn,
   tokens,
-  tokensOrNone,
 } from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
@@ -70,14 +70,9 @@ export const chatCompletions: Protocol = {
 
 const NOTHING_USED = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** The input includes the tokens that were read from a cache. */
 function counts(usage: Json): Partial<Usage> {
-  const cacheRead = tokensOrNone(objectIn(usage.prompt_tokens_details).cached_tokens);
-  return {
-    input: Math.max(0, tokens(usage.prompt_tokens) - cacheRead),
-    output: tokens(usage.completion_tokens),
-    cacheRead,
-  };
+  const { cached_tokens } = objectIn(usage.prompt_tokens_details);
+  return { ...inputAndCache(usage.prompt_tokens, cached_tokens), output: tokens(usage.completion_tokens) };
 }
 
 /** Some providers also send the reasoning, under one of two names. */

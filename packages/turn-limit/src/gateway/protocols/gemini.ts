@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Usage } from "../../core/meter/usage.ts";
 import { madeEvents, madeJson } from "./made-answer.ts";
-import { bytesOfTexts, isFilledList, objectIn, objectsIn, tokens, tokensOrNone } from "./parts-of-json.ts";
+import {
+  bytesOfTexts,
+  inputAndCache,
+  isFilledList,
+  objectIn,
+  objectsIn,
+  tokensOrNone,
+} from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
 const PATH = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
@@ -43,12 +50,11 @@ export const gemini: Protocol = {
     JSON.stringify({ error: { code: status, message, status: errorStatus(status) } }),
 };
 
-/** The input includes the tokens that were read from a cache. Thoughts are output. */
+/** Thoughts are output. */
 function counts(usage: Json): Partial<Usage> {
-  const cacheRead = tokensOrNone(usage.cachedContentTokenCount);
+  const { input, cacheRead } = inputAndCache(usage.promptTokenCount, usage.cachedContentTokenCount);
   return {
-    input:
-      Math.max(0, tokens(usage.promptTokenCount) - cacheRead) + tokensOrNone(usage.toolUsePromptTokenCount),
+    input: input + tokensOrNone(usage.toolUsePromptTokenCount),
     output: tokensOrNone(usage.candidatesTokenCount) + tokensOrNone(usage.thoughtsTokenCount),
     cacheRead,
   };

@@ -47,3 +47,9 @@ export function tokens(value: unknown): number {
 export function tokensOrNone(value: unknown): number {
   return value === undefined || value === null ? 0 : tokens(value);
 }
+
+/** The tokens of an input that includes those that were read from a cache. */
+export function inputAndCache(input: unknown, cached: unknown): { input: number; cacheRead: number } {
+  const cacheRead = tokensOrNone(cached);
+  return { input: Math.max(0, tokens(input) - cacheRead), cacheRead };
+}

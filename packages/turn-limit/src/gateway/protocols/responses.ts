@@ -1,6 +1,6 @@
 import type { Usage } from "../../core/meter/usage.ts";
 import { madeEvents, madeId, madeJson, openAiError } from "./made-answer.ts";
-import { bytesOfTexts, objectIn, textIn, tokens, tokensOrNone } from "./parts-of-json.ts";
+import { bytesOfTexts, inputAndCache, objectIn, textIn, tokens } from "./parts-of-json.ts";
 import type { Json, Protocol } from "./protocol.ts";
 
 /** OpenAI's Responses. */
@@ -41,14 +41,9 @@ export const responses: Protocol = {
   error: openAiError,
 };
 
-/** The input includes the tokens that were read from a cache. */
 function counts(usage: Json): Partial<Usage> {
-  const cacheRead = tokensOrNone(objectIn(usage.input_tokens_details).cached_tokens);
-  return {
-    input: Math.max(0, tokens(usage.input_tokens) - cacheRead),
-    output: tokens(usage.output_tokens),
-    cacheRead,
-  };
+  const { cached_tokens } = objectIn(usage.input_tokens_details);
+  return { ...inputAndCache(usage.input_tokens, cached_tokens), output: tokens(usage.output_tokens) };
 }
 
 function itemsOf(input: unknown): readonly unknown[] {

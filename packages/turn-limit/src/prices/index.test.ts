@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitLoop } from "../adapters/loop/index.ts";
-import { price } from "./price.ts";
+import { price } from "./index.ts";
 
 const million = { input: 1_000_000, output: 0 };
 
