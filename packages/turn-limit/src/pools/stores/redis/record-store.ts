@@ -3,12 +3,10 @@ import { changedState, EMPTY_STATE, type PoolState } from "../../ledger/pool-sta
 import { asSeen, isPresent, lapsed, type MemberEntry } from "../../ledger/rules.ts";
 import type { Store, Take, Taken } from "../../ledger/store.ts";
 import type { Connection } from "./connection.ts";
-import { fromList, type List, toList } from "./lists.ts";
-import { fromWire, keyPattern, keysOf, poolOf, toWire } from "./names.ts";
 import { isLost, lost } from "./problems.ts";
-import { Reply } from "./reply.ts";
 import { CHANGE, READ } from "./state-script.ts";
 import { KINDS, TAKE } from "./take-script.ts";
+import { fromList, fromWire, keyPattern, keysOf, type List, poolOf, Reply, toList, toWire } from "./wire.ts";
 
 /** Which record it is, how often it was written, and when it ends: what a server that lost its data does not have. */
 type Known = [born: string, written: number, expires: number];

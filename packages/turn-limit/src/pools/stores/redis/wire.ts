@@ -1,0 +1,103 @@
+import type { Amounts } from "../../ledger/amounts.ts";
+import type { Maxima } from "../../ledger/store.ts";
+
+/** Where the record of a pool is, and when the leases of its members end. One hash tag: both are on the same server. */
+export function keysOf(prefix: string, pool: string): [record: string, leases: string] {
+  const record = `${prefix}{${tagOf(pool)}}`;
+  return [record, `${record}:leases`];
+}
+
+/** The name of the pool whose record has this key; `undefined` for another key. */
+export function poolOf(prefix: string, key: string): string | undefined {
+  if (!key.startsWith(`${prefix}{`) || !key.endsWith("}")) return undefined;
+  const tag = key.slice(prefix.length + 1, -1);
+  if (/[{}]/.test(tag)) return undefined;
+  return tag === NO_NAME
+    ? ""
+    : fromWire(tag.replace(/%(25|7B|7D)/g, (escaped) => decodeURIComponent(escaped)));
+}
+
+/** What SCAN has to look for. */
+export function keyPattern(prefix: string): string {
+  return `${prefix.replace(/[\\*?[\]^]/g, "\\$&")}{*}`;
+}
+
+// Redis takes no empty tag, and a tag ends at the first brace.
+const NO_NAME = "%";
+
+function tagOf(pool: string): string {
+  return toWire(pool).replace(/[%{}]/g, encodeURIComponent) || NO_NAME;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they separate what is sent.
+const ESCAPED = /[\\\u0000-\u001f\p{Surrogate}]/u;
+
+/** A text as the server gets it: in one line, and without half characters, which cannot be sent. As in JSON. */
+export function toWire(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+/** A text as it was before {@link toWire}. */
+export function fromWire(text: string): string {
+  return text.includes("\\") ? JSON.parse(`"${text}"`) : text;
+}
+
+/** Names and numbers in turn, in their order: scripts do not keep the order of what has names. */
+export type List = (string | number)[];
+
+/** Amounts or maxima for a script. */
+export function toList(from: Maxima): List {
+  const list: List = [];
+  for (const measure of Object.keys(from)) list.push(toWire(measure), from[measure] as number | string);
+  return list;
+}
+
+/** Amounts from a script. */
+export function fromList(list: readonly (string | number)[]): Amounts {
+  const amounts: Record<string, number> = {};
+  for (let place = 0; place < list.length; place += 2)
+    define(amounts, fromWire(String(list[place])), Number(list[place + 1]));
+  return amounts;
+}
+
+// An assignment to `__proto__` would set the prototype.
+function define(amounts: Record<string, number>, measure: string, amount: number): void {
+  if (measure !== "__proto__") amounts[measure] = amount;
+  else
+    Object.defineProperty(amounts, measure, {
+      value: amount,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+}
+
+/** Reads the answer of a script from one flat list: the client takes longer for lists in lists. */
+export class Reply {
+  readonly #parts: List;
+  #next = 0;
+
+  constructor(parts: List) {
+    this.#parts = parts;
+  }
+
+  text(): string {
+    return String(this.#parts[this.#next++] ?? "");
+  }
+
+  number(): number {
+    return Number(this.#parts[this.#next++]);
+  }
+
+  /** As many names as it says. */
+  names(): string[] {
+    return Array.from({ length: this.number() }, () => fromWire(this.text()));
+  }
+
+  /** As many names, each with a number, as it says. */
+  amounts(): Amounts {
+    const amounts: Record<string, number> = {};
+    for (let left = this.number(); left > 0; left -= 1) define(amounts, fromWire(this.text()), this.number());
+    return amounts;
+  }
+}
