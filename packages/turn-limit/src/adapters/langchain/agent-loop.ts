@@ -1,11 +1,10 @@
 import type { ToolCall } from "@langchain/core/messages";
 import { AIMessage, type BaseMessage, HumanMessage, type Runtime } from "langchain";
 import type { Failure } from "../../core/governor/run.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Call } from "../../run/call.ts";
-import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { Executed } from "../../run/work.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { failureOf, isInterrupt } from "./errors.ts";
 import type { AgentGraph } from "./graph.ts";
 import { pendingCalls, reportOf, resultOf } from "./messages.ts";
@@ -20,13 +19,10 @@ export interface OpenTurn {
 
 /** The loop of one agent, the one that was prompted or one that a tool runs, under the limits of its run. */
 export class AgentLoop {
+  readonly hosted: HostedAgent;
   readonly graph: AgentGraph;
   /** Was it ended without an answer? */
   hasEnded = false;
-  readonly #run: Run;
-  /** If a tool runs it. */
-  readonly #subAgent: SubAgent | undefined;
-  readonly #callsCut: AbortController;
   #calls: TurnCalls;
   // The node of the graph that makes the request tells whether it is the same one, made again.
   #open: (OpenTurn & { task: unknown }) | undefined;
@@ -34,18 +30,10 @@ export class AgentLoop {
   // Calls that had no result when the run was resumed. Those that another process ran are not made again here.
   #pendingElsewhere: ToolCall[] = [];
 
-  /** `callsCut`: aborted when a tool call of the run was cut off. Then the agents end that its tools run. */
-  constructor(run: Run, isNested: boolean, graph: AgentGraph, callsCut: AbortController) {
+  constructor(hosted: HostedAgent, graph: AgentGraph) {
+    this.hosted = hosted;
     this.graph = graph;
-    this.#run = run;
-    this.#subAgent = isNested ? run.subAgent() : undefined;
-    this.#callsCut = callsCut;
-    this.#calls = new TurnCalls((this.#subAgent ?? run).turn);
-  }
-
-  /** Is it the loop of an agent that a tool runs? */
-  get isNested(): boolean {
-    return this.#subAgent !== undefined;
+    this.#calls = new TurnCalls(hosted.turn);
   }
 
   /** The run goes on in this process. `messages`: what the thread had of it when it was resumed. */
@@ -63,11 +51,11 @@ export class AgentLoop {
 
   /** Counts what an agent that a tool runs did, if it began in another process. */
   recordTurnsElsewhere(messages: BaseMessage[]): void {
-    if (!this.#subAgent || this.graph.wasInvoked) return;
+    if (!this.hosted.isNested || this.graph.wasInvoked) return;
     this.graph.invoked();
     const since = messages.slice(messages.findLastIndex(HumanMessage.isInstance) + 1);
     for (const answer of since.filter(AIMessage.isInstance)) {
-      const turn = this.#subAgent.recordTurn();
+      const turn = this.hosted.recordTurn();
       if (!turn) return;
       turn.sent();
       turn.answered(reportOf(answer));
@@ -82,7 +70,8 @@ export class AgentLoop {
   async nextTurn({ configurable, signal }: Runtime): Promise<OpenTurn | undefined> {
     const task: unknown = configurable?.checkpoint_ns;
     if (this.#open && this.#open.task === task) return this.#open;
-    const turn = await (this.#subAgent ?? this.#run).nextTurn({ signal });
+    const turn = await this.hosted.decideNext(signal);
+    this.hosted.begin(turn);
     if (turn.kind === "stop") return undefined;
     // A request that failed is made again with what it said: nothing of it is in the conversation.
     const message = turn.message ?? (turn.as === "retry" ? this.#messageOfFailed : undefined);
@@ -91,17 +80,6 @@ export class AgentLoop {
     this.#open = { task, turn, message };
     turn.sent();
     return this.#open;
-  }
-
-  /** Aborted to cut off the agent's requests. */
-  get cutOff(): AbortSignal {
-    const { signal } = this.#run.turn;
-    return this.isNested ? AbortSignal.any([signal, this.#callsCut.signal]) : signal;
-  }
-
-  /** Can the run be cut off in the middle of a turn, as things stand? */
-  get mayBeCutOff(): boolean {
-    return this.#run.view.timeLeft !== undefined;
   }
 
   /** A request was answered. */
@@ -132,7 +110,7 @@ export class AgentLoop {
     call.admitted ??= await turn.call(call.step);
     const { admitted } = call;
     if (admitted.kind === "refused") return { kind: "cut-off", reason: admitted.reason };
-    const executed = await admitted.execute(async (cutOff) => {
+    return admitted.execute(async (cutOff) => {
       try {
         return await run(cutOff);
       } catch (error) {
@@ -140,8 +118,6 @@ export class AgentLoop {
         throw error;
       }
     });
-    if (executed.kind === "cut-off") this.#callsCut.abort();
-    return executed;
   }
 
   /** A tool call threw, which may end the run. */
@@ -151,7 +127,7 @@ export class AgentLoop {
 
   // A call that waits for a person holds nothing of a pool. It asks again when it goes on, which may be in another process.
   async #interrupted(call: TurnCall, admitted: Call): Promise<void> {
-    const { shared } = this.#run;
+    const { shared } = this.hosted.run;
     if (!shared.isUsed) return;
     admitted.denied();
     call.admitted = undefined;
@@ -160,7 +136,8 @@ export class AgentLoop {
 
   // LangGraph aborts the node if nobody handles its error. The end of an agent that a tool runs is not the run's.
   #endUnlessHandled({ signal }: Runtime, failure?: Failure): void {
-    if (!this.isNested) signal?.addEventListener("abort", () => this.#run.end(failure), { once: true });
+    const { isNested, run } = this.hosted;
+    if (!isNested) signal?.addEventListener("abort", () => run.end(failure), { once: true });
   }
 }
 

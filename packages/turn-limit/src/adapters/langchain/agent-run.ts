@@ -1,12 +1,12 @@
 import { type BaseMessage, type Runtime, ToolMessage } from "langchain";
-import { limitError } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import { warnOnce } from "../../run/warnings.ts";
+import { HostedAgent } from "../shared/hosted-agent.ts";
+import type { Outcomes } from "../shared/outcomes.ts";
 import { AgentLoop } from "./agent-loop.ts";
 import { type SavedRun, SaveWithNode } from "./agent-state.ts";
 import { AgentGraph } from "./graph.ts";
@@ -18,81 +18,86 @@ export class AgentRun {
   readonly key: string;
   /** Can another invocation go on with it? Without a thread there is nothing to resume. */
   readonly isResumable: boolean;
+  readonly #outcomes: Outcomes;
   readonly #options: AdapterOptions;
   readonly #clock: PausableClock;
   readonly #path: string;
   readonly #loops = new Map<string, AgentLoop>();
-  readonly #callsCut = new AbortController();
   readonly #over = new AbortController();
   readonly #saving = new SaveWithNode();
-  #run: Run;
+  /** The agent that was prompted. */
+  #agent: HostedAgent;
   #hooks = 0;
   // Where it stood when it was taken for over.
   #takenForOverAt: GovernorState | undefined;
 
-  constructor(options: AdapterOptions, runtime: Runtime, saved?: SavedRun) {
+  constructor(outcomes: Outcomes, options: AdapterOptions, runtime: Runtime, saved?: SavedRun) {
     this.key = saved?.key ?? crypto.randomUUID();
     this.isResumable = runtime.configurable?.thread_id !== undefined;
+    this.#outcomes = outcomes;
     this.#clock = new PausableClock(options.clock);
-    this.#options = { ...options, clock: this.#clock };
-    this.#run = newRun(this.#options, saved?.left);
+    const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
+      this.#over.abort();
+      options.onOutcome?.(outcome, info);
+    };
+    this.#options = { ...options, onOutcome, clock: this.#clock };
+    this.#agent = this.#newAgent(saved?.left);
     this.#path = pathOf(runtime);
   }
 
   /** A person's prompt. */
   begin(runtime: Runtime, start: RunStart): void {
-    this.#run.begin(start);
+    this.#agent.beginRun(start);
     const { graph } = this.loopOf(runtime);
     graph.invoked();
-    const warning = graph.warning(this.#run.view);
+    const warning = graph.warning(this.#agent.run.view);
     if (warning) (this.#options.onWarning ?? warnOnce)(warning);
   }
 
   /** It goes on in this process. `messages`: what the thread had of it when it was resumed. */
   restored(runtime: Runtime, start: RunStart, messages: BaseMessage[]): void {
-    this.#run.resume(start);
+    this.#agent.run.resume(start);
     this.loopOf(runtime).restored(messages);
   }
 
   /** What the thread has to know of it while it is not over. */
   get saved(): SavedRun {
-    return { key: this.key, left: this.#run.state };
+    return { key: this.key, left: this.#agent.run.state };
   }
 
   /** Saves it with what the current node writes. Who goes on with it elsewhere tells pools only what comes after that. */
   async save(runtime: Runtime): Promise<void> {
-    if (!this.isResumable || this.loopOf(runtime).isNested) return;
+    if (!this.isResumable || this.loopOf(runtime).hosted.isNested) return;
     this.#saving.save(runtime, this.saved);
-    if (!this.isOver) await this.#run.shared.settle();
+    if (!this.isOver) await this.#agent.run.shared.settle();
   }
 
   get isOver(): boolean {
-    return this.#run.outcome !== undefined;
+    return this.#agent.run.outcome !== undefined;
+  }
+
+  /** Is none of its hooks running? Then it waits for a person, or has ended, or is between two hooks. */
+  get waits(): boolean {
+    return this.#hooks === 0;
+  }
+
+  /** It waits for a person, and is probably not going to be resumed. */
+  abandon(): void {
+    this.takeForOver("aborted");
+  }
+
+  /** The run has ended, as far as can be seen. If it goes on all the same, it does so with the budget that it had. */
+  takeForOver(failure?: Failure): Outcome | undefined {
+    const { run } = this.#agent;
+    if (!this.isOver) this.#takenForOverAt = run.state;
+    return run.end(failure);
   }
 
   /** The invocation can be aborted with this signal. */
   abortedBy(signal: AbortSignal): void {
     // A signal that the caller uses for long must not keep runs that are over.
-    signal.addEventListener("abort", () => this.#run.end("aborted"), {
-      once: true,
-      signal: this.#over.signal,
-    });
-  }
-
-  /** The run has ended, as far as can be seen. If it goes on all the same, it does so with the budget that it had. */
-  takeForOver(failure?: Failure): Outcome | undefined {
-    if (!this.isOver) this.#takenForOverAt = this.#run.state;
-    return this.#run.end(failure);
-  }
-
-  /** Its outcome was told. */
-  ended(): void {
-    this.#over.abort();
-  }
-
-  /** Is none of its hooks running? Then it waits for a person, or has ended, or is between two hooks. */
-  get isIdle(): boolean {
-    return this.#hooks === 0;
+    const abort = () => void this.#agent.run.end("aborted");
+    signal.addEventListener("abort", abort, { once: true, signal: this.#over.signal });
   }
 
   /** The loop of the agent that a hook belongs to. */
@@ -106,7 +111,7 @@ export class AgentRun {
     this.#hooks += 1;
     if (this.#hooks > 1) return;
     this.#goOn();
-    this.#run.waiting(false, { didWait: false });
+    this.#agent.run.waiting(false, { didWait: false });
     this.#clock.unpause();
   }
 
@@ -115,25 +120,22 @@ export class AgentRun {
     this.#hooks -= 1;
     if (this.#hooks > 0 || this.isOver) return;
     this.#clock.pause();
-    this.#run.waiting(true);
+    this.#agent.run.waiting(true);
   }
 
   /** The run goes on in another invocation: since the last hook it waited for a person. */
   resume(): void {
-    this.#run.waiting(false);
+    this.#agent.run.waiting(false);
   }
 
   /** The agent is done: how the run ended, if it did. Throws the error of a limit that raises. */
   async finish(runtime: Runtime): Promise<Outcome | undefined> {
-    if (this.loopOf(runtime).isNested) {
-      this.#loops.delete(pathOf(runtime));
-      return undefined;
-    }
-    const { stop } = this.#run.view;
-    const outcome = this.#run.end();
-    await this.#run.shared.done();
-    const error = stop && limitError(stop);
-    if (error) throw error;
+    const { hosted } = this.loopOf(runtime);
+    if (hosted.isNested) this.#loops.delete(pathOf(runtime));
+    const { raised } = hosted;
+    const outcome = hosted.end();
+    await hosted.settled();
+    if (raised && !hosted.isNested) throw raised;
     return outcome;
   }
 
@@ -141,21 +143,21 @@ export class AgentRun {
     const state = this.#takenForOverAt;
     this.#takenForOverAt = undefined;
     if (!state || !this.isOver) return;
-    this.#run = newRun(this.#options, state);
+    this.#agent = this.#newAgent(state);
     for (const [path, { graph }] of this.#loops) this.#newLoop(path, graph);
   }
 
   #newLoop(path: string, graph: AgentGraph): AgentLoop {
-    const loop = new AgentLoop(this.#run, path !== this.#path, graph, this.#callsCut);
+    const loop = new AgentLoop(path === this.#path ? this.#agent : this.#agent.subAgent(), graph);
     this.#loops.set(path, loop);
     return loop;
   }
-}
 
-function newRun(options: AdapterOptions, state: GovernorState | undefined): Run {
-  // Repeats are recognised by the content of a result: the message around it is a new one each time.
-  const comparable = (result: unknown) => (ToolMessage.isInstance(result) ? result.content : result);
-  return new Run(options, { state, comparable });
+  #newAgent(state: GovernorState | undefined): HostedAgent {
+    // Repeats are recognised by the content of a result: the message around it is a new one each time.
+    const comparable = (result: unknown) => (ToolMessage.isInstance(result) ? result.content : result);
+    return new HostedAgent(this.#outcomes.newRun(this.#options, { state, comparable }));
+  }
 }
 
 /** The graphs around the node that a hook runs in, the outermost first. */

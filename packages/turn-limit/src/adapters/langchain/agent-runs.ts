@@ -2,27 +2,30 @@ import type { Runtime } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunStart } from "../../run/run-info.ts";
+import { OpenRuns } from "../shared/open-runs.ts";
+import { Outcomes } from "../shared/outcomes.ts";
 import type { AgentLoop } from "./agent-loop.ts";
 import { AgentRun } from "./agent-run.ts";
 import { type AgentState, requireSaved, type SavedRun } from "./agent-state.ts";
 import { currentNode } from "./graph.ts";
 import { pendingCalls } from "./messages.ts";
 
-/** How many runs that were interrupted are known, so that they go on with their budgets. */
-const MOST_INTERRUPTED = 1_000;
-
 /** Finds the run that a hook belongs to. Several can be under way at once, also on one thread. */
 export class AgentRuns {
   readonly #options: AdapterOptions;
+  readonly #outcomes = new Outcomes();
   readonly #ofInvocation = new WeakMap<object, AgentRun>();
   readonly #ofMessage = new WeakMap<object, AgentRun>();
   // A run that was interrupted goes on in another invocation, which finds its key in the saved state.
-  readonly #ofKey = new Map<string, AgentRun>();
-  /** How the last run ended; `undefined` while one is under way, and before the first. */
-  outcome: Outcome | undefined;
+  readonly #ofKey = new OpenRuns<AgentRun>();
 
   constructor(options: AdapterOptions) {
     this.#options = options;
+  }
+
+  /** How the last run ended; `undefined` while one is under way, and before the first. */
+  get outcome(): Outcome | undefined {
+    return this.#outcomes.last;
   }
 
   /** An agent was invoked: by a person, which begins a run, or by a tool of one that is under way. The run. */
@@ -33,7 +36,6 @@ export class AgentRuns {
       return underWay;
     }
     this.#endAbandoned(state);
-    this.outcome = undefined;
     const run = this.#create(runtime);
     run.begin(runtime, startOf(runtime));
     this.produced(run, state.messages.at(-1));
@@ -71,7 +73,7 @@ export class AgentRuns {
       return result.turnLimitOutcome;
     const known = result.messages.findLast((message) => this.#ofMessage.has(message));
     const run = known && this.#ofMessage.get(known);
-    return run?.isIdle ? run.takeForOver() : undefined;
+    return run?.waits ? run.takeForOver() : undefined;
   }
 
   // A run that began in another process goes on with what it saved.
@@ -81,28 +83,15 @@ export class AgentRuns {
     interrupted?.resume();
     const run = interrupted ? this.#remember(runtime, interrupted) : this.#create(runtime, saved);
     if (saved && !interrupted) run.restored(runtime, startOf(runtime), messages);
-    const { isNested, graph } = run.loopOf(runtime);
-    if (!isNested || graph.wasInvoked) graph.invoked();
+    const { hosted, graph } = run.loopOf(runtime);
+    if (!hosted.isNested || graph.wasInvoked) graph.invoked();
     return run;
   }
 
   #create(runtime: Runtime, saved?: SavedRun): AgentRun {
-    const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
-      this.#ofKey.delete(run.key);
-      this.outcome = outcome;
-      run.ended();
-      this.#options.onOutcome?.(outcome, info);
-    };
-    const run: AgentRun = new AgentRun({ ...this.#options, onOutcome }, runtime, saved);
-    if (run.isResumable) this.#keepResumable(run);
+    const run = new AgentRun(this.#outcomes, this.#options, runtime, saved);
+    if (run.isResumable) this.#ofKey.keep(run.key, run);
     return this.#remember(runtime, run);
-  }
-
-  #keepResumable(run: AgentRun): void {
-    this.#ofKey.set(run.key, run);
-    if (this.#ofKey.size <= MOST_INTERRUPTED) return;
-    const longest = [...this.#ofKey.values()].find((other) => other.isIdle && other !== run);
-    longest?.takeForOver("aborted");
   }
 
   #remember(runtime: Runtime, run: AgentRun): AgentRun {
@@ -115,7 +104,7 @@ export class AgentRuns {
   // The last run of the thread may have waited for a person, who prompted instead; or other middleware ended it.
   #endAbandoned({ _turnLimitRun: saved, messages }: AgentState): void {
     const run = saved && this.#ofKey.get(saved.key);
-    if (!run?.isIdle) return;
+    if (!run?.waits) return;
     run.takeForOver(pendingCalls(messages).length > 0 ? "aborted" : undefined);
   }
 }

@@ -65,7 +65,7 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
     beforeAgent(state, runtime) {
       const run = runs.begin(state, runtime);
       const _turnLimitRun = run.isResumable ? run.saved : undefined;
-      if (run.loopOf(runtime).isNested) return { _turnLimitRun };
+      if (run.loopOf(runtime).hosted.isNested) return { _turnLimitRun };
       // A run that threw could not remove its message.
       return { turnLimitOutcome: undefined, _turnLimitRun, messages: withoutStopped(state.messages) };
     },

@@ -1,6 +1,6 @@
 import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
-import { untilAborted } from "../../run/until-aborted.ts";
+import { answerUntil } from "../shared/bounded-answer.ts";
 import type { AgentLoop, OpenTurn } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";
 
@@ -16,20 +16,16 @@ export async function callModel(
   handler: Handler,
 ): Promise<Answer | undefined> {
   const { runtime } = request;
+  const { hosted } = loop;
   loop.recordCallsElsewhere(request.state.messages);
   const open = await loop.nextTurn(runtime);
-  const cutOff = open && loop.cutOff;
-  if (!cutOff || cutOff.aborted) return undefined;
+  if (!open) return undefined;
   try {
-    const answer = await untilAborted(
-      cutOff,
-      handler(limited(request, open, loop.mayBeCutOff ? cutOff : undefined)),
-      () => undefined,
-    );
+    const send = async () => handler(limited(request, open, hosted.mayBeCutOff ? hosted.signal : undefined));
+    const answer = await answerUntil<Answer | undefined>(hosted, send, () => undefined);
     if (answer !== undefined) loop.answered(open, messageOf(answer), request.model as object);
     return answer;
   } catch (error) {
-    if (cutOff.aborted) return undefined;
     loop.unanswered(open, runtime, error);
     throw error;
   }

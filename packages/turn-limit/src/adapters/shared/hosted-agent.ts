@@ -7,7 +7,7 @@ import type { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 
-type Turns = Pick<SubAgent, "turn" | "nextTurn" | "subAgent">;
+type Turns = Pick<SubAgent, "turn" | "nextTurn" | "subAgent"> & Partial<Pick<SubAgent, "recordTurn">>;
 
 /**
  * One agent of a run in its host: the one that was prompted, or a sub-agent, which a tool call of another one runs. Knows
@@ -64,6 +64,11 @@ export class HostedAgent {
   begin(next: Turn | TurnStop): void {
     this.#asked = this.#next = undefined;
     if (next.kind === "turn") this.#turn = next;
+  }
+
+  /** Counts a turn that a sub-agent took in another process; `undefined`: it is not covered. */
+  recordTurn(): Turn | undefined {
+    return this.#turns.recordTurn?.();
   }
 
   /** Aborted when it must end in the middle of a request. */
