@@ -6,19 +6,17 @@ export { hasPrice, usageOf } from "../../turn-limit/src/adapters/pi-agent-core/u
 export { messageOf } from "../../turn-limit/src/core/errors/message-of.ts";
 export { isOwn } from "../../turn-limit/src/core/limits/boundary.ts";
 export { identifiedLimit } from "../../turn-limit/src/core/limits/limit.ts";
+export { maxText } from "../../turn-limit/src/core/measures/write-amounts.ts";
 export { amountsIn, PER, saidAmount } from "../../turn-limit/src/core/text/amount-per-period.ts";
 export {
   type Amount,
   counted,
   DOLLARS,
   DURATION,
-  formatDollars,
-  formatTokens,
-  maxText,
   TOKENS,
 } from "../../turn-limit/src/core/text/amounts.ts";
 export { nearestWord } from "../../turn-limit/src/core/text/nearest-word.ts";
-export { countOf, dollars, listed, tokens, whole } from "../../turn-limit/src/core/text/number-text.ts";
+export { countOf, listed, whole } from "../../turn-limit/src/core/text/number-text.ts";
 export {
   charactersOf,
   cut,

@@ -17,9 +17,10 @@ const LAYERS: Record<string, readonly (readonly string[])[]> = {
   ],
   "turn-limit/src/core": [
     ["errors"],
-    ["checks.ts"],
+    ["checks.ts", "measures"],
     ["meter"],
     ["limits"],
+    ["words.ts"],
     ["standalone", "governor", "text"],
   ],
   "pi-turn-limit/src": [

@@ -42,7 +42,6 @@ export {
 } from "./core/governor/settings.ts";
 export type { GovernorState } from "./core/governor/state.ts";
 export type { GovernorView } from "./core/governor/view.ts";
-export { limitTitle } from "./core/governor/wording.ts";
 export {
   type Boundary,
   DEFAULT_MAX_TURNS,
@@ -68,6 +67,7 @@ export type { Usage } from "./core/meter/usage.ts";
 export { GracefulTurnLimit } from "./core/standalone/graceful-turn-limit.ts";
 export { type StepBudget, StepLimit } from "./core/standalone/step-limit.ts";
 export { TurnLimit, type TurnLimitState } from "./core/standalone/turn-limit.ts";
+export { limitTitle } from "./core/words.ts";
 export type { Amounts } from "./pools/ledger/amounts.ts";
 export type { Period } from "./pools/ledger/period.ts";
 export type { Change, Changed, PoolQuestion, PoolState } from "./pools/ledger/pool-state.ts";

@@ -1,4 +1,4 @@
-import { countOf, dollars, flow, formatDollars, formatTokens, tokens, whole, wrap } from "../core.ts";
+import { countOf, DOLLARS, flow, TOKENS, whole, wrap } from "../core.ts";
 import { bar, precisePercentOf } from "../display/share.ts";
 import type { CandidateLimit, Spread, Summary } from "./summary.ts";
 
@@ -60,9 +60,9 @@ function spreads(summary: Summary, columns: number): string[] {
     row("Per prompt", ["median", "p90", "p99", "max"]),
     line("Turns", summary.turns, whole),
     line("Steps", summary.steps, whole),
-    line("Tokens", summary.tokens, tokens),
-    line("  and cached", summary.cacheTokens, tokens),
-    line("Dollars", summary.dollars, dollars),
+    line("Tokens", summary.tokens, TOKENS.show),
+    line("  and cached", summary.cacheTokens, TOKENS.show),
+    line("Dollars", summary.dollars, DOLLARS.show),
   ];
 }
 
@@ -94,8 +94,8 @@ function fitting(
   const limits = [
     turns && countOf(turns[part], "turn"),
     steps && countOf(Math.max(1, steps[part]), "step"),
-    tokens && `${formatTokens(Math.ceil(tokens[part] / 1_000) * 1_000)} tokens`,
-    dollars && formatDollars(Math.ceil(dollars[part] * 100) / 100),
+    tokens && `${TOKENS.format(Math.ceil(tokens[part] / 1_000) * 1_000)} tokens`,
+    dollars && DOLLARS.format(Math.ceil(dollars[part] * 100) / 100),
   ];
   const set = limits.filter((limit) => limit !== undefined);
   return flow(set, " · ", columns - INDENT).map(

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { calls, startScriptedProvider, withUsage } from "@turn-limit/rig";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { leavesWithoutEnd } from "../helpers/executed.ts";
 import { onNewestHost } from "../helpers/on-each-host.ts";
@@ -13,7 +14,7 @@ const repository = join(import.meta.dirname, "..", "..", "..", "..");
 const run = promisify(execFile);
 let copy: string;
 
-// Follows the recipe in CONTRIBUTING: one descriptor in the core, one in Pi, and a build of both.
+// Follows the recipe in CONTRIBUTING: one descriptor in the core, one in Pi, and a build of both. Nothing else changes.
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), "adding-a-limit-"));
   await copySources();
@@ -67,6 +68,61 @@ async function insert(path: string, opening: string, code: string): Promise<void
     source.replace(opening, () => `${opening}\n${code}`),
   );
 }
+
+/** A part of the core as it was built. */
+function built(...path: string[]): string {
+  return join(copy, "packages", "turn-limit", "dist", ...path);
+}
+
+test("a limit that was added by a descriptor in the core is one that a pool can have", async () => {
+  const { createPool } = await import(built("index.js"));
+  const { limitLoop } = await import(built("adapters", "loop", "index.js"));
+  const pool = createPool({ id: "night", output: 50, estimate: { output: 20 } });
+  const turnsOfARun = async () => {
+    const limits = limitLoop({ pool });
+    limits.begin();
+    while (await limits.nextTurn()) limits.turnEnded({ usage: { input: 7, output: 20 } });
+    const { kind, limit, turns } = limits.end();
+    await limits.poolsSettled();
+    return { kind, limit, turns };
+  };
+  expect(await turnsOfARun()).toEqual({ kind: "stopped", limit: "output of pool night", turns: 3 });
+  expect(await turnsOfARun()).toMatchObject({ turns: 0 });
+  await pool.extend("output", 30);
+  expect(await turnsOfARun()).toMatchObject({ turns: 1 });
+  expect((await pool.read()).limits).toEqual([{ limit: "output", used: 80, max: 80 }]);
+});
+
+test("the command holds an agent to it, says so, and extends it", async () => {
+  const answer = withUsage(
+    { promptTokens: 900, completionTokens: 1_000 },
+    calls({ name: "look", arguments: {} }),
+  );
+  await using provider = await startScriptedProvider(() => answer);
+  const command = (...args: string[]) =>
+    run(process.execPath, [built("command", "turn-limit.js"), ...args], {
+      env: { PATH: process.env.PATH, HOME: copy, ANTHROPIC_BASE_URL: provider.address },
+    }).catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }));
+  const agent = join(repository, "packages", "turn-limit", "test", "command", "agents", "claude-like.mjs");
+  const store = ["--store", join(copy, "pools.sqlite")];
+  const limited = ["run", ...store, "--profile", "none", "--max-output", "2.5k per day"];
+
+  const held = await command(...limited, "--", process.execPath, agent);
+  expect(provider.requests).toHaveLength(3);
+  expect(held).toMatchObject({
+    code: 86,
+    stdout: expect.stringMatching(
+      /^402 Output limit per day reached \(3k\/2\.5k\)\. .* raise --max-output of turn-limit run\.\n$/,
+    ),
+    stderr: expect.stringMatching(/^turn-limit: stopped at 3k\/2\.5k output per day · 3 requests/),
+  });
+  const { stdout } = await command("pools", "extend", "runs per day", "output", "1k", ...store);
+  expect(stdout).toMatch(/^runs per day@\S+ may use more output: 1k in addition\.\n$/);
+  await command(...limited, "--", process.execPath, agent);
+  expect(provider.requests).toHaveLength(4);
+  expect((await command("pools", "--once", ...store)).stdout).toMatch(/OUTPUT.*4k\/3\.5k/s);
+  expect((await command("run", "--help")).stdout).toContain("  --max-output 50k     output limit\n");
+});
 
 onNewestHost((host) => {
   // Every answer of the script has 20 tokens of output.

@@ -24,5 +24,4 @@ export async function breakBuild(sound: RegExp, faulty: string): Promise<BrokenB
 }
 
 /** What counts a turn. Without it the build counts none. */
-export const countsNoTurns =
-  /(?<=\n {2}turn\(activity\) \{\s*const counted\d* = countedFor\(activity\);\s*)if \(counted\d*\.turns\)\s*this\.#counters\.turns \+= 1;/;
+export const countsNoTurns = /if \(countsFor\(activity, "turns"\)\)\s*this\.#counters\.turns \+= by;/;

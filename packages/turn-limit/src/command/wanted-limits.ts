@@ -1,21 +1,20 @@
 import type { Max } from "../core/limits/boundary.ts";
+import { KINDS } from "../core/limits/kinds.ts";
 import { amountsIn, PER, saidAmount } from "../core/text/amount-per-period.ts";
-import { type Amount, counted, DOLLARS, DURATION, TOKENS } from "../core/text/amounts.ts";
+import { amountOf } from "../core/text/amounts.ts";
 import type { Period } from "../pools/ledger/period.ts";
+import { POOLED, type Pooled } from "../pools/pool-options.ts";
 import { wrongInput } from "./command-error.ts";
+import { inOrder } from "./measures.ts";
 
-/** What a run can be held to, and how that is written. */
-const AMOUNTS = {
-  turns: counted(0),
-  requests: counted(0),
-  tokens: TOKENS,
-  cost: DOLLARS,
-  time: DURATION,
-} satisfies Record<string, Amount>;
+/** What a run behind the gateway can be held to: whatever stands before a request. Tool calls do not pass through it. */
+export type RunMeasure = {
+  [Name in Pooled]: (typeof KINDS)[Name]["before"] extends "turn" ? Name : never;
+}[Pooled];
 
-export type RunMeasure = keyof typeof AMOUNTS;
-
-export const RUN_MEASURES = Object.keys(AMOUNTS) as RunMeasure[];
+export const RUN_MEASURES = inOrder(
+  POOLED.filter((name): name is RunMeasure => KINDS[name].before === "turn"),
+);
 
 const PERIODS: readonly Period[] = ["day", "week", "month"];
 
@@ -26,9 +25,39 @@ export interface WantedLimit {
   readonly per?: Period;
 }
 
+/** Do prices have to be known for it? */
+export function needsPrices(measure: RunMeasure): boolean {
+  return KINDS[measure].measure === "cost";
+}
+
 /** The option for a limit: `max-cost`. */
 export function optionFor<Measure extends RunMeasure>(measure: Measure): `max-${Measure}` {
   return `max-${measure}`;
+}
+
+/** The options for limits: each may be given several times. */
+export function limitOptions<Measure extends RunMeasure>(measures: readonly Measure[]) {
+  const options = measures.map((measure) => [optionFor(measure), "values"]);
+  return Object.fromEntries(options) as Record<`max-${Measure}`, "values">;
+}
+
+/** Where the text of an option begins in a help. */
+const TEXT_COLUMN = 23;
+
+/** The options for limits in a help. `about`: a value and what is said of it; of the others, that they limit it. */
+export function limitsHelp(
+  measures: readonly RunMeasure[],
+  about: Readonly<Partial<Record<RunMeasure, readonly [value: string, ...lines: string[]]>>>,
+): string {
+  const others = measures.filter((measure) => !Object.hasOwn(about, measure));
+  return [...(Object.keys(about) as RunMeasure[]), ...others]
+    .map((measure) => {
+      const { noun } = KINDS[measure];
+      const [value, ...lines] = about[measure] ?? [amountOf({ kind: measure }).example, `${noun} limit`];
+      const option = `  --${optionFor(measure)} ${value}`.padEnd(TEXT_COLUMN);
+      return option + lines.join(`\n${" ".repeat(TEXT_COLUMN)}`);
+    })
+    .join("\n");
 }
 
 /** Reads the limits off the options: `$5`, `$20 per day`, both as `$5, $20 per day`. */
@@ -51,7 +80,7 @@ export function wantedLimits(
 
 function wantedLimit(measure: RunMeasure, text: string): WantedLimit {
   const { amount, per: word, following } = saidAmount(text);
-  const { parse, allowed } = AMOUNTS[measure];
+  const { parse, allowed } = amountOf({ kind: measure });
   const max = amount === "unlimited" ? amount : parse(amount);
   const per = PERIODS.find((period) => period === word);
   if (max !== undefined && following.length === 0 && (word === undefined || per !== undefined))

@@ -1,4 +1,4 @@
-import { OVER } from "./requests/ending.ts";
+import { NO_MORE } from "../core/words.ts";
 import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
 
 /** How many names are kept in memory. */
@@ -26,7 +26,7 @@ export class SharedRuns {
     const known = this.#runs.get(name);
     if (!known && this.#runs.size >= this.#most && !this.#dropOne())
       return "The gateway has requests of too many others at once.";
-    const run = known ?? new GatewayRun(this.#limitsOf(name), OVER.pool);
+    const run = known ?? new GatewayRun(this.#limitsOf(name), NO_MORE.requestsOfPool);
     this.#runs.delete(name);
     this.#runs.set(name, run);
     this.#use(run, whenOver);

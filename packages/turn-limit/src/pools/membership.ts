@@ -1,5 +1,7 @@
 import { messageOf } from "../core/errors/message-of.ts";
 import type { Reply } from "../core/governor/decision.ts";
+import { isWhole } from "../core/limits/limit.ts";
+import { type Activity, countsFor } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
 import type { DrawingRun } from "../run/shared-budgets.ts";
 import { Estimate } from "./estimate.ts";
@@ -11,6 +13,12 @@ import type { PoolDefinition } from "./pool-definition.ts";
 import { PoolRequests, type Request } from "./pool-requests.ts";
 import { FallbackStore } from "./stores/fallback-store.ts";
 import { fromUnits, isCounted, maxFromUnits, usedUnits } from "./units.ts";
+
+/** What is about to begin: a request, or the call of a tool. */
+export interface Beginning {
+  readonly activity: Activity;
+  readonly tool?: string | undefined;
+}
 
 /** What a pool granted to a member, and in which of its records that is. */
 export interface Granted {
@@ -74,29 +82,30 @@ export class Membership {
     return this.#pool.sharedLimits.some(({ name }) => name === limit);
   }
 
-  /** Does the limit count whole units? */
-  counts(limit: string): boolean {
-    return this.#pool.limits.some(({ measure, limit: { name } }) => name === limit && isCounted(measure));
+  /** Is it a limit of whole numbers? */
+  isWhole(limit: string): boolean {
+    const pooled = this.#pool.limitNamed(limit);
+    return pooled !== undefined && isWhole(pooled.limit);
   }
 
-  /** Does the pool limit one of these counted things? */
-  limitsAny(counted: Amounts): boolean {
-    return Object.keys(this.#limited(counted)).length > 0;
+  /** Does the pool count this? */
+  counts(what: Beginning): boolean {
+    return Object.keys(this.#countedFor(what)).length > 0;
   }
 
   /**
    * Reserves, and settles what was used. `turns`: for how many turns at once it has to hold what they are expected to take;
    * left out, it goes on holding what it holds. `undefined`: it is not covered.
    */
-  async reserve(counted: Amounts, turns?: number): Promise<Granted | undefined> {
-    const want = this.#limited(counted);
+  async reserve(what: Beginning, turns?: number): Promise<Granted | undefined> {
+    const want = this.#countedFor(what);
     const isGranted = await this.#take({ want }, turns);
     return isGranted ? { amounts: want, record: this.#requests.record } : undefined;
   }
 
   /** Counts what is done although it is not covered. */
-  async force(counted: Amounts, turns: number): Promise<void> {
-    await this.#take({ want: this.#limited(counted), force: true }, turns);
+  async force(what: Beginning, turns: number): Promise<void> {
+    await this.#take({ want: this.#countedFor(what), force: true }, turns);
   }
 
   /** Settles what was used. A run that takes no part does not take part again by that. */
@@ -195,12 +204,16 @@ export class Membership {
     return this.#estimate.expected(measured, turns, options.estimate);
   }
 
-  #limited(counted: Amounts): Amounts {
-    return Object.fromEntries(
-      Object.entries(counted).filter(([measure]) =>
-        this.#pool.limits.some((limit) => limit.measure === measure),
-      ),
+  // One of each thing that it counts for, of what the pool counts one by one.
+  #countedFor({ activity, tool }: Beginning): Amounts {
+    const counted = this.#pool.limits.filter(
+      ({ measure, limit }) =>
+        isCounted(measure) &&
+        limit.measure !== undefined &&
+        countsFor(activity, limit.measure) &&
+        (limit.tool === undefined || limit.tool === tool),
     );
+    return Object.fromEntries(counted.map(({ measure }) => [measure, 1]));
   }
 
   // Everything that the run used since it draws from the pool, of what is measured.

@@ -1,12 +1,10 @@
 import { type Reply, requireReply } from "../core/governor/decision.ts";
 import type { RequestKind } from "../core/governor/run.ts";
-import { TOOLS } from "../core/limits/kinds.ts";
-import { type Activity, countedFor } from "../core/meter/counting.ts";
+import type { Activity } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
 import type { BudgetSource, DrawingRun, Reservation, SharedBudgets } from "../run/shared-budgets.ts";
 import { pause } from "../run/until-aborted.ts";
-import type { Amounts } from "./ledger/amounts.ts";
-import { type Granted, Membership } from "./membership.ts";
+import { type Beginning, type Granted, Membership } from "./membership.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
 import { SerialQueue } from "./serial-queue.ts";
 
@@ -74,18 +72,18 @@ export class Memberships implements SharedBudgets {
 
   reserveTurn(kind: RequestKind): Promise<Reservation | undefined> {
     this.#learn();
-    return this.#reserve(wantedFor(kind), true);
+    return this.#reserve({ activity: kind }, true);
   }
 
   async forceTurn(activity: Activity): Promise<Reservation> {
     this.#learn();
     const turns = this.#turns.size + 1;
-    await each(this.#memberships, (membership) => membership.force(wantedFor(activity), turns));
+    await each(this.#memberships, (membership) => membership.force({ activity }, turns));
     return this.#reservation(new Map(), true);
   }
 
   reserveCall(tool: string | undefined): Promise<Reservation | undefined> {
-    return this.#reserve({ steps: 1, ...(tool !== undefined && { [TOOLS + tool]: 1 }) }, false);
+    return this.#reserve({ activity: "call", tool }, false);
   }
 
   async settle(): Promise<void> {
@@ -99,7 +97,7 @@ export class Memberships implements SharedBudgets {
   }
 
   checkedReply(limit: string, reply: unknown): Reply {
-    return requireReply(reply, this.#with(limit)?.counts(limit) ?? false);
+    return requireReply(reply, this.#with(limit)?.isWhole(limit) ?? false);
   }
 
   async allow(limit: string, reply: Reply): Promise<void> {
@@ -138,12 +136,12 @@ export class Memberships implements SharedBudgets {
   }
 
   // A call that no limit of a pool counts needs nothing of it.
-  async #reserve(want: Amounts, isTurn: boolean): Promise<Reservation | undefined> {
+  async #reserve(what: Beginning, isTurn: boolean): Promise<Reservation | undefined> {
     const memberships = this.#memberships;
-    const asked = memberships.filter((membership) => isTurn || membership.limitsAny(want));
+    const asked = memberships.filter((membership) => isTurn || membership.counts(what));
     const granted = new Map<Membership, Granted>();
     for (const membership of asked) {
-      const part = await membership.reserve(want, isTurn ? this.#turns.size + 1 : undefined);
+      const part = await membership.reserve(what, isTurn ? this.#turns.size + 1 : undefined);
       if (part) granted.set(membership, part);
     }
     const reservation = this.#reservation(granted, isTurn);
@@ -151,7 +149,7 @@ export class Memberships implements SharedBudgets {
     if (granted.size === asked.length && !isChanged) return reservation;
     await reservation.release();
     // Meanwhile it was given other pools.
-    return isChanged ? this.#reserve(want, isTurn) : undefined;
+    return isChanged ? this.#reserve(what, isTurn) : undefined;
   }
 
   #reservation(granted: ReadonlyMap<Membership, Granted>, isTurn: boolean): Reservation {
@@ -184,11 +182,6 @@ export class Memberships implements SharedBudgets {
   #with(limit: string): Membership | undefined {
     return this.#memberships.find((membership) => membership.has(limit));
   }
-}
-
-function wantedFor(activity: Activity): Amounts {
-  const { turns, requests } = countedFor(activity);
-  return { turns: turns ? 1 : 0, requests: requests ? 1 : 0 };
 }
 
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {

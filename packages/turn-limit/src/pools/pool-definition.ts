@@ -1,8 +1,8 @@
 import { text } from "../core/checks.ts";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { gate, sharedLimit } from "../core/governor/shared-budget.ts";
-import { amountMax, type Max, wholeMax } from "../core/limits/boundary.ts";
-import type { SingleLimit } from "../core/limits/limit.ts";
+import { amountMax, labelOf, type Max, wholeMax } from "../core/limits/boundary.ts";
+import { isWhole, type SingleLimit } from "../core/limits/limit.ts";
 import { type PeriodSpan, periodAt } from "./ledger/period.ts";
 import type { Change, Changed, PoolState } from "./ledger/pool-state.ts";
 import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
@@ -11,7 +11,7 @@ import { memoryStore } from "./stores/memory.ts";
 import { type PoolStore, withTimeout } from "./stores/with-timeout.ts";
 import { isCounted, maxToUnits } from "./units.ts";
 
-/** One limit of a pool: what it measures, and the limit that its members' governors look at. */
+/** One limit of a pool: what stores call it, and the limit that its members' governors look at. */
 export interface PooledLimit {
   readonly measure: string;
   readonly limit: SingleLimit;
@@ -45,9 +45,9 @@ export class PoolDefinition {
     this.isOwnedByAnother = isOwnedByAnother;
     this.#givenStore = store;
     this.store = withTimeout(store);
-    this.limits = options.limits.map(({ measure, kind, tool, options }) => {
+    this.limits = options.limits.map(({ identity: own, options }) => {
+      const measure = labelOf(own);
       const name = nameOf && text(nameOf(measure), `nameOf("${measure}")`);
-      const own = { kind, ...(tool !== undefined && { tool }) };
       return { measure, limit: sharedLimit({ ...own, ...identity }, options, name) };
     });
     this.gates = {
@@ -124,7 +124,7 @@ export class PoolDefinition {
   /** The change that admits this much more of a limit. Throws `InvalidLimit`. */
   extension(name: string, by: Max): KeylessChange {
     const { measure, limit } = this.requireLimit(name);
-    (limit.whole ? wholeMax() : amountMax)(by, "by");
+    (isWhole(limit) ? wholeMax() : amountMax)(by, "by");
     return { kind: "extend", measure, by: maxToUnits(measure, by) };
   }
 

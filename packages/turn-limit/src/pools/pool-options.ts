@@ -11,14 +11,19 @@ import {
 } from "../core/checks.ts";
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
 import type { LimitIdentity } from "../core/limits/boundary.ts";
-import { KINDS, type Kind, type KindName, type LimitSetting, TOOLS } from "../core/limits/kinds.ts";
+import { KINDS, type Kind, type KindName, type LimitSetting } from "../core/limits/kinds.ts";
+import { type Countable, MEASURES } from "../core/measures/measures.ts";
 import { LONGEST_TIMER } from "../run/clock.ts";
 import { ownZone, type Period, requirePeriod, requireZone } from "./ledger/period.ts";
 import type { Store } from "./ledger/store.ts";
 
-/** The kinds of limits that a pool can have: what is measured over many runs. */
-const POOLED = ["turns", "requests", "steps", "tokens", "cost", "time"] as const;
-export type Pooled = (typeof POOLED)[number];
+/** Those of single tools have their names, and repeats are a pattern in the calls of one run, not an amount. */
+const APART = ["tools", "repeats"] as const;
+
+/** A kind of limit that a pool can have: an amount that is measured over many runs. */
+export type Pooled = Exclude<KindName, (typeof APART)[number]>;
+
+export const POOLED = Object.keys(KINDS).filter((name) => !APART.some((apart) => apart === name)) as Pooled[];
 
 /** What becomes of runs when the store of a pool cannot be reached. */
 export type Unreachable = "stop" | "ask" | "local";
@@ -41,7 +46,7 @@ export type PoolOptions = {
    * What an answer is expected to take until it is known, in tokens, US dollars and milliseconds. Default: what the
    * member's recent answers took on average.
    */
-  readonly estimate?: { readonly [Name in Measured]?: number | undefined } | undefined;
+  readonly estimate?: { readonly [Name in Exclude<Pooled, Countable>]?: number | undefined } | undefined;
   /**
    * How many milliseconds a member may be silent before what it holds counts as used. Members at work speak up three
    * times as often. Default: a minute.
@@ -83,21 +88,15 @@ export type PoolOptions = {
 /** What the limits of a pool are known by. */
 export type PoolIdentity = Pick<LimitIdentity, "pool" | "per">;
 
-/** What is not counted, but measured when an answer is there. */
-export type Measured = "tokens" | "cost" | "time";
-
 const STORE = ["take", "change", "read", "list", "now", "close"] satisfies (keyof Store)[];
 const isStore = check<Store>(
   (value) =>
     STORE.every((method) => typeof (value as Record<string, unknown> | null)?.[method] === "function"),
   "a store, such as memoryStore()",
 );
+const MEASURED = POOLED.filter((name) => !MEASURES[KINDS[name].measure].oneByOne);
 const requireEstimate = optional(
-  object({
-    tokens: optional(amount, undefined),
-    cost: optional(amount, undefined),
-    time: optional(amount, undefined),
-  }),
+  object(Object.fromEntries(MEASURED.map((name) => [name, optional(amount, undefined)]))),
   {},
 );
 const requireTools = optional(record(KINDS.tools.check), {});
@@ -147,11 +146,9 @@ export interface CheckedPoolOptions {
   identity: PoolIdentity;
 }
 
-/** A limit of a pool, checked: what it measures, as stores call it, and what it is. */
+/** A limit of a pool, checked. */
 interface CheckedPoolLimit {
-  measure: string;
-  kind: KindName;
-  tool?: string;
+  identity: LimitIdentity & { kind: KindName };
   options: { max: number | "unlimited" };
 }
 
@@ -163,10 +160,10 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
   const id = text(given.id, "id");
   if (id === "" || id.includes("@")) throw new InvalidLimit("id", id, 'a text of its own without "@"');
   const limits = POOLED.filter((name) => given[name] !== undefined).map(
-    (kind): CheckedPoolLimit => ({ measure: kind, kind, options: withoutReserve(kind, given[kind]) }),
+    (kind): CheckedPoolLimit => ({ identity: { kind }, options: withoutReserve(kind, given[kind]) }),
   );
   for (const [tool, options] of Object.entries(requireTools(given.tools, "tools")))
-    limits.push({ measure: TOOLS + tool, kind: "tools", tool, options });
+    limits.push({ identity: { kind: "tools", tool }, options });
   const per = optional(requirePeriod, undefined)(given.per, "per");
   return {
     id,

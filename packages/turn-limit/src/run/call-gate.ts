@@ -1,8 +1,8 @@
 import { requireCall } from "../core/governor/arguments.ts";
 import type { Engine } from "../core/governor/engine.ts";
-import { notRun } from "../core/governor/wording.ts";
 import type { Boundary } from "../core/limits/boundary.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
+import { notRun } from "../core/words.ts";
 import { Call, type Refused } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Reservation } from "./shared-budgets.ts";

@@ -1,6 +1,6 @@
 import type { Engine } from "../core/governor/engine.ts";
-import { notRunAnymore } from "../core/governor/wording.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
+import { notRunAnymore } from "../core/words.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Reservation } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";

@@ -1,6 +1,6 @@
 import type { Ask, RefuseAndSynthesize, Stop, Synthesize } from "../core/governor/decision.ts";
 import type { Engine } from "../core/governor/engine.ts";
-import { cutOff } from "../core/governor/wording.ts";
+import { cutOff } from "../core/words.ts";
 import type { Clock } from "./clock.ts";
 import { type Question, ROOM } from "./question.ts";
 import type { SharedPort } from "./shared-port.ts";

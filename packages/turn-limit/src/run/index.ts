@@ -4,8 +4,8 @@
  * @module
  */
 export { limitError } from "../core/governor/decision.ts";
-export { cutOff as cutOffReason, notRun as notRunReason } from "../core/governor/wording.ts";
 export type { Model } from "../core/meter/model.ts";
+export { cutOff as cutOffReason, notRun as notRunReason } from "../core/words.ts";
 export type { SubAgent, TurnRequest } from "./agent-turns.ts";
 export type { Call, Refused, RunCall } from "./call.ts";
 export { type Clock, systemClock } from "./clock.ts";

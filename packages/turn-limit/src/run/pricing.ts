@@ -1,12 +1,11 @@
 import type { GovernorView } from "../core/governor/view.ts";
 import type { Model } from "../core/meter/model.ts";
 import { requirePrice, requireUsage, type Usage } from "../core/meter/usage.ts";
+import { unpricedText } from "../core/words.ts";
 import type { AdapterOptions } from "./options.ts";
 import type { Warnings } from "./warnings.ts";
 
-const UNPRICED =
-  "The model has no price, so what the run costs is not known, and the cost limit cannot hold it. " +
-  'Say what it costs with "price", or what to do about it with "cost.unpriced".';
+const UNPRICED = `${unpricedText()} Say what it costs with "price", or what to do about it with "cost.unpriced".`;
 
 const UNREPORTED =
   "Nothing was reported of what the answers take, so limits of tokens and of cost cannot hold the run.";

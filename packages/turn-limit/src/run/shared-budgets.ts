@@ -2,7 +2,7 @@ import type { Reply } from "../core/governor/decision.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import type { Observed } from "../core/governor/shared-budget.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
-import type { Activity } from "../core/meter/counting.ts";
+import type { Activity } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
 
 /** Who draws from shared budgets: an id, and a name for people. The name may change. */

@@ -1,6 +1,6 @@
 import type { RefuseAndSynthesize, Stop } from "../core/governor/decision.ts";
-import { cutOff as cutOffReason } from "../core/governor/wording.ts";
 import { type Boundary, isOwn } from "../core/limits/boundary.ts";
+import { cutOff as cutOffReason } from "../core/words.ts";
 import { type RunInfo, type RunStart, runInfo } from "./run-info.ts";
 import type { Member } from "./shared-budgets.ts";
 

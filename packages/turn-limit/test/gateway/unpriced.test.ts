@@ -14,11 +14,11 @@ test("a model without a price is not asked at all where that ends the run, and i
   expect((await send("turn")).status).toBe(200);
   expect(await send("turn", SECRET_MODEL)).toEqual({
     status: 200,
-    text: "Cost limit: the price of the model nobodys-model is not known. The run was stopped here. See --unpriced.",
+    text: "The model nobodys-model has no price, so the cost limit cannot hold the run. The run was stopped here. See --unpriced.",
   });
   expect(await send("title", SECRET_MODEL)).toEqual({
     status: 402,
-    text: "Cost limit: the price of the model nobodys-model is not known. No more requests are sent in this run. See --unpriced.",
+    text: "The model nobodys-model has no price, so the cost limit cannot hold the run. No more requests are sent in this run. See --unpriced.",
   });
   expect(provider.received).toHaveLength(1);
   expect(await close()).toMatchObject({ outcome: { kind: "stopped", limit: "cost" }, requests: 1 });
@@ -43,6 +43,6 @@ test("where it is only told, the warning names the model and what to do", async 
   const { send, warnings } = await agent({ cost: 5, price: () => undefined, ...HOW }, provider);
   expect(statuses([await send(), await send()])).toEqual([200, 200]);
   expect(warnings).toEqual([
-    "The price of the model claude-sonnet-4-5 is not known, so the cost limit cannot hold the run. See --unpriced.",
+    "The model claude-sonnet-4-5 has no price, so the cost limit cannot hold the run. See --unpriced.",
   ]);
 });

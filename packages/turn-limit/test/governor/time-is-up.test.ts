@@ -248,8 +248,8 @@ test("a turn that is asked for again is held like any other when the time is up"
 test.each([
   [400, "0.4s/0.4s"],
   [40, "0.04s/0.04s"],
-  [1_500, "2s/2s"],
-  [90_000, "90s/90s"],
+  [1_500, "1.5s/1.5s"],
+  [90_000, "1m 30s/1m30s"],
 ])("a call refused after %i milliseconds reads (%s)", (ms, amounts) => {
   const { governor, pass } = timed({ time: ms });
   governor.beforeTurn();

@@ -1,8 +1,8 @@
+import { standingText } from "../../src/core/words.ts";
 import {
   type Boundary,
   DEFAULT_SYNTHESIS_MESSAGE,
   DEFAULT_WRAP_UP_MESSAGE,
-  type Max,
   type Outcome,
   type OverdueDecision,
   type StepDecision,
@@ -105,7 +105,7 @@ function refused<Kind extends "refuse" | "synthesize">(
   isOver: boolean,
 ) {
   const title = TITLES[limit] ?? `${limit} limit`;
-  const reason = `${what}: the ${title} is reached (${shown(limit, used)}/${shown(limit, max)}).`;
+  const reason = `${what}: the ${title} is reached (${standingText({ identity, used, max })}).`;
   return {
     kind,
     limit,
@@ -114,10 +114,4 @@ function refused<Kind extends "refuse" | "synthesize">(
     max,
     reason: isOver ? `${reason} No more tool calls are possible in this run.` : reason,
   };
-}
-
-function shown(limit: string, amount: Max): string {
-  if (amount === "unlimited") return amount;
-  if (limit === "cost") return `$${amount}`;
-  return limit === "time" ? `${amount / 1_000}s` : `${amount}`;
 }

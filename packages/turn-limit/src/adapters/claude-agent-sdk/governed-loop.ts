@@ -8,8 +8,8 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import { limitError, type RefuseAndSynthesize, type Stop } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import { notRunAnymore } from "../../core/governor/wording.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
+import { notRunAnymore } from "../../core/words.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import { deniedIn } from "./denials.ts";

@@ -1,8 +1,8 @@
 import type { IterationCompleteContext, IterationCompleteResult } from "@mastra/core/agent";
 import type { ProcessInputStepArgs, ProcessInputStepResult } from "@mastra/core/processors";
 import type { Failure } from "../../core/governor/run.ts";
-import { notRun } from "../../core/governor/wording.ts";
 import type { Model } from "../../core/meter/model.ts";
+import { notRun } from "../../core/words.ts";
 import type { TurnAnswer, TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";

@@ -8,7 +8,7 @@ import type {
 import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../core/governor/decision.ts";
 import type { Failure } from "../../core/governor/run.ts";
-import { notRun } from "../../core/governor/wording.ts";
+import { notRun } from "../../core/words.ts";
 import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";

@@ -9,6 +9,7 @@ import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
 import { Notices } from "../run/notices.ts";
 import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { needsPrices } from "../wanted-limits.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
 import { HELP } from "./help.ts";
 
@@ -20,7 +21,7 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
     return;
   }
   const price = await loadPrice(
-    options.limits.some(({ measure, max }) => measure === "cost" && max !== "unlimited"),
+    options.limits.some(({ measure, max }) => needsPrices(measure) && max !== "unlimited"),
   );
   const store = await openedStore(options, around);
   const notices = new Notices(around.stderr);

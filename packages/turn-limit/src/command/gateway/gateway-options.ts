@@ -1,19 +1,22 @@
-import type { Unpriced } from "../../core/limits/kinds.ts";
+import { KINDS, UNPRICED, type Unpriced } from "../../core/limits/kinds.ts";
+import type { Measure } from "../../core/measures/measures.ts";
 import { counted } from "../../core/text/amounts.ts";
+import { listed } from "../../core/text/number-text.ts";
 import { baseAddress } from "../../gateway/addresses.ts";
 import { upstreamVariables } from "../../launch/environment.ts";
 import { oneOfWords, parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";
 import { storeAddress } from "../stores.ts";
-import { type WantedLimit, wantedLimits } from "../wanted-limits.ts";
+import { limitOptions, optionFor, RUN_MEASURES, type WantedLimit, wantedLimits } from "../wanted-limits.ts";
 import { readPer, type WhoseOf } from "./whose-request.ts";
 
 // Turns are not recognised here, and time also passes without requests.
+const UNSEEN: readonly Measure[] = ["turns", "time"];
+export const GATEWAY_MEASURES = RUN_MEASURES.filter((name) => !UNSEEN.includes(KINDS[name].measure));
+
 const OPTIONS = {
-  "max-requests": "values",
-  "max-tokens": "values",
-  "max-cost": "values",
+  ...limitOptions(GATEWAY_MEASURES),
   per: "value",
   store: "value",
   unpriced: "value",
@@ -50,13 +53,16 @@ export function readGatewayOptions(
   const limits = wantedLimits(options);
   if (limits.length === 0)
     throw wrongInput(
-      "No limit is given. Use --max-requests, --max-tokens or --max-cost, such as '$20 per day'.",
+      `No limit is given. Use ${listed(
+        GATEWAY_MEASURES.map((name) => `--${optionFor(name)}`),
+        "or",
+      )}, such as '$20 per day'.`,
     );
   return {
     limits,
     whoseOf: readPer(options.per),
     store: storeAddress(options.store, env),
-    unpriced: oneOfWords("unpriced", options.unpriced, ["warn", "stop", "tokens"]),
+    unpriced: oneOfWords("unpriced", options.unpriced, UNPRICED),
     port: port(options.port),
     secret: env.TURN_LIMIT_GATEWAY_SECRET || undefined,
     hosts: (options.host ?? []).map((host) => host.toLowerCase()),

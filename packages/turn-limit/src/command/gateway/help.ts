@@ -1,3 +1,12 @@
+import { limitsHelp } from "../wanted-limits.ts";
+import { GATEWAY_MEASURES } from "./gateway-options.ts";
+
+const LIMITS = limitsHelp(GATEWAY_MEASURES, {
+  requests: ["N", "requests"],
+  tokens: ["2m", "tokens in and out, without those read from a cache"],
+  cost: ["'$20'", "US dollars, at list prices"],
+});
+
 export const HELP = `Usage: turn-limit gateway [OPTIONS]
 
 Runs a gateway for many on this machine: each key, or each value of a header, has
@@ -9,9 +18,7 @@ Whoever has used it up gets status 402 until the pool admits more. Example:
 It prints the base addresses, as variables, and runs until it is ended. Where one of
 them is set already, such as OPENAI_BASE_URL, requests go on to that address.
 
-  --max-requests N     requests
-  --max-tokens 2m      tokens in and out, without those read from a cache
-  --max-cost '$20'     US dollars, at list prices
+${LIMITS}
                        Each may be followed by "per day", "per week" or "per
                        month"; several with commas: '$20 per day, $300 per month'
   --per key            a budget for each key (default). Of a key only the first 12

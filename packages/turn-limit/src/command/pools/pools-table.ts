@@ -1,5 +1,5 @@
 import { isReached } from "../../core/limits/boundary.ts";
-import { TOOLS } from "../../core/limits/kinds.ts";
+import { builtIn } from "../../core/limits/kinds.ts";
 import { DURATION } from "../../core/text/amounts.ts";
 import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
@@ -10,8 +10,8 @@ import type { MemberView, PoolView, Use } from "./pool-view.ts";
 export function poolsTable(pools: readonly PoolView[], width: number): Line[] {
   if (pools.length === 0) return [line("No pools yet.", "dim")];
   const measures = inOrder(pools.flatMap(({ use }) => Object.keys(use)));
-  const columns = measures.filter((measure) => !measure.startsWith(TOOLS));
-  const tools = measures.filter((measure) => measure.startsWith(TOOLS));
+  const tools = measures.filter((measure) => toolOf(measure) !== undefined);
+  const columns = measures.filter((measure) => !tools.includes(measure));
   const headings = ["POOL", "AGENTS", ...columns.map((name) => name.toUpperCase())];
   if (tools.length > 0) headings.push("TOOL CALLS");
   const rows = pools.flatMap((pool) => rowsOf(pool, columns, tools));
@@ -73,8 +73,12 @@ export function styleOf({ used, max }: Use): Style | undefined {
   return used >= NEARLY * max ? "yellow" : undefined;
 }
 
-function toolText(tool: string, amount: string): string {
-  return `${tool.slice(TOOLS.length)} ${amount}`;
+function toolOf(measure: string): string | undefined {
+  return builtIn(measure)?.tool;
+}
+
+function toolText(measure: string, amount: string): string {
+  return `${toolOf(measure)} ${amount}`;
 }
 
 function sumOf(members: readonly MemberView[]): Record<string, number> {

@@ -8,7 +8,7 @@ import { wrongInput } from "../command-error.ts";
 import { byId, newest, type RecordName } from "../pools/record-names.ts";
 import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { RUN_MEASURES, type RunMeasure, type WantedLimit } from "../wanted-limits.ts";
+import { needsPrices, RUN_MEASURES, type RunMeasure, type WantedLimit } from "../wanted-limits.ts";
 import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
 
@@ -75,11 +75,10 @@ export async function openBudgets(
 }
 
 function limitsCost({ limits }: RunOptions, pools: readonly WantedPool[]): boolean {
-  const maxima = [
-    ...limits.filter(({ measure }) => measure === "cost").map(({ max }) => max),
-    ...pools.map(({ limits }) => limits.cost ?? "unlimited"),
-  ];
-  return maxima.some((max) => max !== "unlimited");
+  const all = [maximaOf(limits), ...pools.map(({ limits }) => limits)];
+  return RUN_MEASURES.filter(needsPrices).some((measure) =>
+    all.some((maxima) => (maxima[measure] ?? "unlimited") !== "unlimited"),
+  );
 }
 
 type Maxima = Readonly<Partial<Record<RunMeasure, Max>>>;

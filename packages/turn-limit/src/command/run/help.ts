@@ -1,9 +1,18 @@
 import { PROFILES } from "../../launch/launch.ts";
+import { limitsHelp, RUN_MEASURES } from "../wanted-limits.ts";
 import { LIMIT_EXIT_CODE } from "./summary.ts";
 
 const TESTED = PROFILES.map(
   ({ name, id, tested }) => `    ${name} ${tested.join(", ")} (--profile ${id})`,
 ).join("\n");
+
+const LIMITS = limitsHelp(RUN_MEASURES, {
+  requests: ["N", "every request, also of sub-agents, titles and compactions"],
+  tokens: ["2m", "tokens in and out, without those read from or", "written to a cache"],
+  cost: ["'$5'", "US dollars, at list prices"],
+  time: ["2h", "time at work; it acts on requests only: a program that sends", "none is not ended"],
+  turns: ["N", "turns: a retry, a title or a compaction is none (*)"],
+});
 
 export const HELP = `Usage: turn-limit run [OPTIONS] -- COMMAND [ARGS]
 
@@ -15,13 +24,7 @@ of the agent's is changed. Example:
 Limits. Each may be followed by "per day", "per week" or "per month": then all
 runs that have such a limit share it. Several with commas: '$5, $20 per day'.
 
-  --max-requests N     every request, also of sub-agents, titles and compactions
-  --max-tokens 2m      tokens in and out, without those read from or
-                       written to a cache
-  --max-cost '$5'      US dollars, at list prices
-  --max-time 2h        time at work; it acts on requests only: a program that sends
-                       none is not ended
-  --max-turns N        turns: a retry, a title or a compaction is none (*)
+${LIMITS}
   --pool ID            the limits are those of a pool, shared by all that name it;
                        without limits, those that others gave it
   --store STORE        where pools are: a file, or a redis:// or rediss:// address

@@ -1,4 +1,4 @@
-import type { Unpriced } from "../../core/limits/kinds.ts";
+import { UNPRICED, type Unpriced } from "../../core/limits/kinds.ts";
 import { counted, DURATION } from "../../core/text/amounts.ts";
 import type { Profile } from "../../gateway/agents/profile.ts";
 import type { Launcher } from "../../launch/launcher.ts";
@@ -7,15 +7,11 @@ import { oneOfWords, parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { readRoutes } from "../route-option.ts";
 import { storeAddress } from "../stores.ts";
-import { optionFor, RUN_MEASURES, type WantedLimit, wantedLimits } from "../wanted-limits.ts";
+import { limitOptions, optionFor, RUN_MEASURES, type WantedLimit, wantedLimits } from "../wanted-limits.ts";
 import { chosenAgent, requireProfileFor } from "./agent.ts";
 
 const OPTIONS = {
-  "max-turns": "values",
-  "max-requests": "values",
-  "max-tokens": "values",
-  "max-cost": "values",
-  "max-time": "values",
+  ...limitOptions(RUN_MEASURES),
   pool: "value",
   store: "value",
   "at-limit": "value",
@@ -32,7 +28,6 @@ const OPTIONS = {
 
 const AT_LIMIT = ["ask", "stop", "answer"] as const;
 const NOBODY = ["stop", "answer"] as const;
-const UNPRICED = ["warn", "stop", "tokens"] as const;
 
 /** Everything that was typed after `turn-limit run`, checked. */
 export interface RunOptions {

@@ -1,9 +1,10 @@
 import type { OutcomeKind } from "../../core/governor/outcome.ts";
 import { isOwn } from "../../core/limits/boundary.ts";
-import { countOf, dollars, tokens } from "../../core/text/number-text.ts";
+import { countOf } from "../../core/text/number-text.ts";
 import { oneLine } from "../../core/text/text-width.ts";
+import { noPrice, phrase, standingText } from "../../core/words.ts";
 import type { GatewaySummary } from "../../gateway/requests/summary.ts";
-import { amountText, maxText, measureOf } from "../measures.ts";
+import { amountText } from "../measures.ts";
 import { type Ended, exitCodeOf } from "./start-agent.ts";
 
 /** The exit code when a limit ended the run. */
@@ -51,12 +52,10 @@ function howItEnded(summary: GatewaySummary, ended: Ended): string {
   const how = atLimit(summary);
   if (how !== undefined) {
     const why = outcome?.why ?? endedBy?.why;
-    if (why !== undefined) return `${how}: ${why.replace(/\.$/, "")}`;
+    if (why !== undefined) return `${how}: ${phrase(why)}`;
     if (!endedBy) return outcome?.limit === undefined ? how : `${how} at the limit of ${outcome.limit}`;
-    const { limit, used, max, unpriced } = endedBy;
-    if (unpriced) return `${how}: the price of the model is not known`;
-    const measure = measureOf(endedBy);
-    return `${how} at ${amountText(measure, used, max)}/${maxText(measure, max)} ${limit}`;
+    const { limit, unpriced } = endedBy;
+    return unpriced ? `${how}: ${noPrice()}` : `${how} at ${standingText(endedBy)} ${limit}`;
   }
   if (ended.signal !== null) return `ended by ${ended.signal}`;
   const after = ended.told === undefined ? "" : ` after ${ended.told}`;
@@ -77,9 +76,9 @@ function spent({ usage, isEstimate, isUnpriced }: GatewaySummary): string[] {
   if (!usage) return [];
   const about = isEstimate ? "about " : "";
   const { cost } = usage;
-  const known = cost === undefined ? [] : [`${isUnpriced ? "at least " : about}${dollars(cost)}`];
+  const known = cost === undefined ? [] : [`${isUnpriced ? "at least " : about}${amountText("cost", cost)}`];
   return [
-    `${about}${tokens(usage.input + usage.output)} tokens`,
+    `${about}${amountText("tokens", usage.input + usage.output)} tokens`,
     ...(cost === undefined && isUnpriced ? ["cost not known"] : known),
   ];
 }

@@ -3,7 +3,7 @@ import { type Boundary, isOwn } from "../limits/boundary.ts";
 import { type CheckedLimit, isGroup, type SingleLimit, singlesOf } from "../limits/limit.ts";
 import type { Decide } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
-import type { Activity, Measure } from "../meter/counting.ts";
+import type { Activity, Measure } from "../measures/measures.ts";
 import { Meter, type Reading, savedReading } from "../meter/meter.ts";
 import { Audit } from "./audit.ts";
 import { Budget, type BudgetState } from "./budget.ts";

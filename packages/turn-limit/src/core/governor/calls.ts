@@ -1,9 +1,9 @@
 import type { StepCall } from "../limits/repeated-calls.ts";
+import { notRun, notRunAnymore, sameAgain } from "../words.ts";
 import type { Budgets } from "./budgets.ts";
 import { consequenceOf } from "./decide.ts";
 import { PROCEED, type StepDecision } from "./decision.ts";
 import type { RunMachine } from "./run-machine.ts";
-import { notRun, notRunAnymore, sameAgain } from "./wording.ts";
 
 /** The tool calls of a run: which of them may begin, and what becomes of them. */
 export class Calls {

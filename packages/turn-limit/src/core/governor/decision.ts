@@ -2,7 +2,7 @@ import { type Check, check, count } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
 import { type Boundary, isOwn } from "../limits/boundary.ts";
-import { reachedText } from "./wording.ts";
+import { reachedError } from "../words.ts";
 
 /** The turn or step may begin; it has been counted. */
 export interface Proceed {
@@ -100,7 +100,7 @@ export function limitError(stop: Stop): LimitExceeded | undefined {
   const { raises, limit, identity, used, max } = stop;
   if (!raises || max === "unlimited") return undefined;
   if (isOwn(identity, "steps")) return new StepLimitExceeded(max);
-  return new LimitExceeded(limit, used, max, reachedText(stop));
+  return new LimitExceeded(limit, used, max, reachedError(stop));
 }
 
 const positive: Check<number> = check(

@@ -1,8 +1,9 @@
 import { isPlainObject } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { isWhole } from "../limits/limit.ts";
 import { endsRun } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
-import type { Activity } from "../meter/counting.ts";
+import type { Activity } from "../measures/measures.ts";
 import type { Reading } from "../meter/meter.ts";
 import type { Usage } from "../meter/usage.ts";
 import { Budgets } from "./budgets.ts";
@@ -23,7 +24,7 @@ import { RunMachine } from "./run-machine.ts";
 import { type GovernorSettings, requireSettings } from "./settings.ts";
 import type { Observed } from "./shared-budget.ts";
 import { type GovernorState, requireSealed, restoredSettings, sealed } from "./state.ts";
-import { grant, isCounted, Turns } from "./turns.ts";
+import { grant, Turns } from "./turns.ts";
 import { GovernorView } from "./view.ts";
 
 /** What a governor is created from. */
@@ -90,7 +91,7 @@ export class Engine {
   allow(limit: string, reply: Yes): void {
     const budget = this.#budgets.get(limit);
     if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
-    const said = requireReply(reply, isCounted(budget));
+    const said = requireReply(reply, isWhole(budget.limit));
     if (said === false || said === "wrap-up" || said === "unanswered")
       throw new InvalidLimit("reply", reply, 'true, { more: … } or "unlimited"');
     this.#budgets.restart([budget]);

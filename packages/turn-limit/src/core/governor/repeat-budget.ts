@@ -1,7 +1,7 @@
 import { type Boundary, isReached } from "../limits/boundary.ts";
 import type { SingleLimit } from "../limits/limit.ts";
 import { CallRow, type StepCall } from "../limits/repeated-calls.ts";
-import type { Activity } from "../meter/counting.ts";
+import type { Activity } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { Budget, type BudgetState, type Uncovered } from "./budget.ts";
 

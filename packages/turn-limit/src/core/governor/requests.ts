@@ -1,4 +1,4 @@
-import { type Activity, countedFor } from "../meter/counting.ts";
+import { type Activity, countsFor } from "../measures/measures.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Admission, RequestStatus, RunState, TurnEnd } from "./run.ts";
@@ -24,7 +24,7 @@ export class Requests {
     const state = this.#state;
     const budgets = this.#budgets;
     const { open, request } = state;
-    const isNew = countedFor(activity).turns;
+    const isNew = countsFor(activity, "turns");
     if (isCovered) budgets.audit.admitted("requests", budgets.turns.max);
     else budgets.audit.exempted("requests");
     // The request that is made again while it is in flight goes on as this one.
@@ -72,7 +72,7 @@ export class Requests {
     this.#setBefore(index, request, before);
     budgets.meter.withdrawn(activity);
     budgets.audit.withdrawn("requests", exempt);
-    if (countedFor(activity).turns && (budgets.turnsUsed === 0 || budgets.turnsOfRun === 0))
+    if (countsFor(activity, "turns") && (budgets.turnsUsed === 0 || budgets.turnsOfRun === 0))
       state.rounds -= 1;
     // The last turn is still to come, if there is something to answer from.
     if (synthesis && activity === "synthesis") {

@@ -1,5 +1,5 @@
 import type { Boundary } from "../limits/boundary.ts";
-import type { Activity } from "../meter/counting.ts";
+import type { Activity } from "../measures/measures.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Stop } from "./decision.ts";
 

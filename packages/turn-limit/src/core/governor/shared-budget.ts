@@ -3,7 +3,7 @@ import { KINDS, type Kind, type KindName } from "../limits/kinds.ts";
 import { checkedLimit, type SingleLimit } from "../limits/limit.ts";
 import type { Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
-import type { Activity, Measure } from "../meter/counting.ts";
+import { type Activity, MEASURES } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { Budget, concerns, isExempt, type Uncovered } from "./budget.ts";
 
@@ -19,8 +19,6 @@ export interface Observed {
   admits?: boolean;
   why?: string;
 }
-
-const COUNTED: ReadonlySet<Measure | undefined> = new Set<Measure>(["turns", "requests", "steps", "calls"]);
 
 /**
  * A limit whose budget others draw from, too. What is left of it is observed from outside; in between, this run's own usage
@@ -118,8 +116,9 @@ export class SharedBudget extends Budget {
 
   // A turn or call is in what was observed as soon as it is granted. What an answer takes is known before that.
   get #used(): number {
-    const isCounted = COUNTED.has(this.limit.measure);
-    return this.#observed.used + (isCounted ? 0 : this.limit.usedBetween(this.since, this.now));
+    const { measure, usedBetween } = this.limit;
+    const isCounted = measure !== undefined && MEASURES[measure].oneByOne;
+    return this.#observed.used + (isCounted ? 0 : usedBetween(this.since, this.now));
   }
 
   get #isGate(): boolean {

@@ -1,6 +1,7 @@
 import { type Boundary, isReached } from "../limits/boundary.ts";
-import { isGroup } from "../limits/limit.ts";
+import { isGroup, isWhole } from "../limits/limit.ts";
 import { endsRun } from "../limits/policy.ts";
+import { cutOff } from "../words.ts";
 import { type Budget, isExempt } from "./budget.ts";
 import type { Budgets } from "./budgets.ts";
 import { consequenceOf, type Reached } from "./decide.ts";
@@ -15,7 +16,6 @@ import {
 } from "./decision.ts";
 import type { RequestKind, Synthesis } from "./run.ts";
 import type { RunMachine } from "./run-machine.ts";
-import { cutOff } from "./wording.ts";
 
 /** The turns of a run, and other requests: which of them may begin, and what a person's reply comes to. */
 export class Turns {
@@ -45,7 +45,7 @@ export class Turns {
     const kind = as ?? run.nextKind;
     if (!question || (ask && ask.id !== question.id)) return this.#lateReply(ask, kind);
     const budget = budgets.get(question.budget);
-    const said = requireReply(reply, isCounted(budget));
+    const said = requireReply(reply, budget !== undefined && isWhole(budget.limit));
     if (said === false) return run.end(question, "decline");
     if (said === "unanswered") return this.#unanswered(kind, ask?.midTurn);
     const newTurnIsHeld = status === "asking" && (kind === "turn" || this.#asksAboutOthers(kind));
@@ -187,9 +187,4 @@ export class Turns {
 export function grant(budget: Budget | undefined, said: Reply): void {
   if (said === "unlimited") budget?.grant(said);
   if (typeof said === "object") budget?.grant(said.more);
-}
-
-/** Does it count whole units? */
-export function isCounted(budget: Budget | undefined): boolean {
-  return budget !== undefined && "whole" in budget.limit && budget.limit.whole === true;
 }

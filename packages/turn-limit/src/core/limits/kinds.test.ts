@@ -5,7 +5,7 @@ import { createGovernor } from "../governor/governor.ts";
 import type { GovernorSettings } from "../governor/settings.ts";
 import { Meter } from "../meter/meter.ts";
 import type { LimitIdentity } from "./boundary.ts";
-import { costLimit, KINDS, kindOf, timeLimit, tokenLimit, toolLimit } from "./kinds.ts";
+import { builtIn, costLimit, KINDS, kindOf, timeLimit, tokenLimit, toolLimit } from "./kinds.ts";
 import { type SingleLimit, standingsOf } from "./limit.ts";
 
 test("each kind of limit has its policy, and what it does where nobody can be asked", () => {
@@ -134,15 +134,9 @@ test("a built-in limit is known by its kind", () => {
     expect(kindOf({ kind } as LimitIdentity)).toBeUndefined();
 });
 
-test.each([
-  [0, "0s"],
-  [1, "0.001s"],
-  [40, "0.04s"],
-  [499, "0.5s"],
-  [400, "0.4s"],
-  [999, "1s"],
-  [1_499, "1s"],
-  [90_000, "90s"],
-])("%d milliseconds read %s", (ms, text) => {
-  expect(KINDS.time.format?.(ms)).toBe(text);
+test("a built-in limit is found by the name that settings and stores know it by", () => {
+  expect(builtIn("cost")).toEqual({ kind: "cost" });
+  expect(builtIn("tools.a.b")).toEqual({ kind: "tools", tool: "a.b" });
+  for (const name of ["tools", "tools.", "cost per day", "cost of pool research", "constructor", ""])
+    expect(builtIn(name)).toBeUndefined();
 });

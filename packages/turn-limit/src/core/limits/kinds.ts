@@ -1,6 +1,6 @@
 import { amount, type Check, count, flag, isPlainObject, object, oneOf, optional } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import type { Measure } from "../meter/counting.ts";
+import { MEASURES, type Measure } from "../measures/measures.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
 import { amountMax, DEFAULT_MAX_TURNS, type LimitIdentity, labelOf, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
@@ -16,22 +16,21 @@ type Checks<Options> = { readonly [Name in keyof Options]: Check<Options[Name]> 
 
 /** What makes one kind of limit different from another. */
 interface Description<Options, Before extends Stands> {
-  /** What it is called in a sentence. */
-  readonly title: string;
-  /** What it measures. */
+  /** What it counts, in the singular: it is the `turn limit`. */
+  readonly noun: string;
+  /** What it measures: with that, in which numbers, and how they are written. */
   readonly measure: Measure;
   /** Is it checked before turns, or before tool calls? */
   readonly before: Before;
-  /** What is accepted as its maximum; left out, it is `initial`. */
-  readonly max: Check<Max>;
+  /** The lowest maximum there is. Default 0. */
+  readonly least?: number;
+  /** Its maximum unless another is set. Default: unlimited. */
   readonly initial?: Max;
   /** Its policy unless another is set. */
   readonly onExhausted?: PolicyBefore<Before>["onExhausted"];
   readonly headless?: PolicyBefore<Before>["headless"];
   /** What else it can be given. */
   readonly options?: Checks<Options>;
-  /** An amount of it in a sentence. Default: the number. */
-  readonly format?: (amount: number) => string;
   /** How much of it was used between two readings of the meter. */
   used(since: Reading, now: Reading, options: Options, tool: string): number;
 }
@@ -47,7 +46,8 @@ export interface Kind<Options = object, Before extends Stands = Stands> extends 
 function kind<Options = object, Before extends Stands = "turn">(
   description: Description<Options, Before>,
 ): Kind<Options, Before> {
-  const { before, max, initial = "unlimited", measure, options, used } = description;
+  const { before, initial = "unlimited", measure, options, used } = description;
+  const max = MEASURES[measure].whole ? wholeMax(description.least) : amountMax;
   const policy = policyChecks(before);
   const all = object({
     max: optional(max, initial),
@@ -73,13 +73,18 @@ function kind<Options = object, Before extends Stands = "turn">(
         identity: Object.freeze(identity),
         before,
         measure,
-        whole: max !== amountMax,
         needs: (part) => part === measure,
         ...(identity.tool !== undefined && { tool: identity.tool }),
         usedBetween: (since, now) => used(since, now, options, identity.tool as string),
       }),
   };
 }
+
+/** What a cost limit can do about a model without a price. The first is the default. */
+export const UNPRICED = ["warn", "stop", "tokens"] as const;
+
+/** What a cost limit does about a model without a price. */
+export type Unpriced = (typeof UNPRICED)[number];
 
 /**
  * Every kind of limit there is, in the order in which they are reported. A new kind is one more entry.
@@ -89,10 +94,10 @@ function kind<Options = object, Before extends Stands = "turn">(
 export const KINDS = {
   /** Tool calls. */
   steps: kind({
-    title: "step limit",
+    noun: "step",
     measure: "steps",
     before: "step",
-    max: wholeMax(1),
+    least: 1,
     onExhausted: "raise",
     used: (since, now) => now.steps - since.steps,
   }),
@@ -103,20 +108,18 @@ export const KINDS = {
     /** How the wrap-up is worded, and a grace that changes. */
     wrapUp: WrapUpOptions;
   }>({
-    title: "turn limit",
+    noun: "turn",
     measure: "turns",
     before: "turn",
-    max: wholeMax(),
     initial: DEFAULT_MAX_TURNS,
     options: { grace: optional(count(), 0), wrapUp: optional(requireWrapUpOptions, {}) },
     used: (since, now) => now.turns - since.turns,
   }),
   /** Requests of every kind: turns, those that are made again, and those besides the turns. */
   requests: kind({
-    title: "request limit",
+    noun: "request",
     measure: "requests",
     before: "turn",
-    max: wholeMax(),
     used: (since, now) => now.requests - since.requests,
   }),
   /** Input and output tokens. */
@@ -131,10 +134,9 @@ export const KINDS = {
     /** Do tokens that were written to a cache count? Default: no. */
     cacheWrites: boolean;
   }>({
-    title: "token limit",
+    noun: "token",
     measure: "tokens",
     before: "turn",
-    max: wholeMax(),
     options: {
       reserve: optional(count(), 0),
       cacheReads: optional(flag, false),
@@ -160,15 +162,13 @@ export const KINDS = {
      */
     unpriced: Unpriced;
   }>({
-    title: "cost limit",
+    noun: "cost",
     measure: "cost",
     before: "turn",
-    max: amountMax,
     options: {
       reserve: optional(amount, 0),
-      unpriced: optional(oneOf("warn", "stop", "tokens"), "warn"),
+      unpriced: optional(oneOf(...UNPRICED), "warn"),
     },
-    format: (dollars) => `$${dollars}`,
     used: costBetween,
   }),
   /** Milliseconds, without those in which the run waits for a person. */
@@ -176,29 +176,26 @@ export const KINDS = {
     /** How much is kept back for the final answer, as with tokens. Default 0. */
     reserve: number;
   }>({
-    title: "time limit",
+    noun: "time",
     measure: "time",
     before: "turn",
-    max: amountMax,
     options: { reserve: optional(amount, 0) },
-    format: (ms) => `${ms < 1_000 ? Number((ms / 1_000).toPrecision(2)) : Math.round(ms / 1_000)}s`,
     used: (since, now) => now.time - since.time,
   }),
   /** Calls of single tools, by their names. */
   tools: kind({
-    title: "limit",
+    noun: "tool",
     measure: "calls",
     before: "step",
-    max: wholeMax(),
     headless: "refuse",
     used: (since, now, _, tool) => callsBetween(since, now, tool),
   }),
   /** How often in a row the same tool call may have the same result. Read off the row of calls, not the meter. */
   repeats: kind({
-    title: "repeat limit",
+    noun: "repeat",
     measure: "calls",
     before: "step",
-    max: wholeMax(1),
+    least: 1,
     used: () => 0,
   }),
 };
@@ -208,9 +205,6 @@ export type KindName = keyof typeof KINDS;
 
 /** The name of a limit: built in, of a single tool, or of one's own. */
 export type LimitName = Exclude<KindName, "tools"> | `tools.${string}` | (string & {});
-
-/** What a cost limit does about a model without a price. */
-export type Unpriced = "warn" | "stop" | "tokens";
 
 /** Everything a limit can be given, complete. */
 export type LimitOptions<Name extends KindName> = ReturnType<(typeof KINDS)[Name]["check"]>;
@@ -224,6 +218,12 @@ export type LimitSetting<Name extends KindName> =
 export const TOOLS = "tools.";
 
 for (const name of [...Object.keys(KINDS), TOOLS]) reserveName(name);
+
+/** The built-in limit that settings and stores call by this name: `cost`, `tools.bash`. */
+export function builtIn(name: string): (LimitIdentity & { readonly kind: KindName }) | undefined {
+  if (name.startsWith(TOOLS) && name !== TOOLS) return { kind: "tools", tool: name.slice(TOOLS.length) };
+  return name !== "tools" && Object.hasOwn(KINDS, name) ? { kind: name as KindName } : undefined;
+}
 
 /** The kind of a limit, if it is a built-in one. */
 export function kindOf({ kind }: LimitIdentity): Kind | undefined {

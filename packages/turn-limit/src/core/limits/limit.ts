@@ -1,6 +1,6 @@
 import { amount, isPlainObject, oneOf, optional, text } from "../checks.ts";
 import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
-import type { Measure } from "../meter/counting.ts";
+import { MEASURES, type Measure } from "../measures/measures.ts";
 import { Difference, type Reading, type Totals } from "../meter/meter.ts";
 import { amountMax, type Boundary, isReached, type LimitIdentity, type Max } from "./boundary.ts";
 import { type Policy, type PolicyOptions, policyChecks } from "./policy.ts";
@@ -58,8 +58,6 @@ export interface SingleLimit extends Policy {
   readonly reserve?: number;
   /** What it measures, if that is known: it does not hold an activity that does not count for it. */
   readonly measure?: Measure;
-  /** Does it count whole units? */
-  readonly whole?: boolean;
   /** Of a cost limit: what to do about a model without a price. */
   readonly unpriced?: string;
   /**
@@ -205,6 +203,11 @@ export function isGroup(limit: CheckedLimit): limit is LimitGroup {
 export function isUnlimited(limit: CheckedLimit): boolean {
   if (!isGroup(limit)) return limit.max === "unlimited" && !limit.shared;
   return "anyOf" in limit ? limit.anyOf.every(isUnlimited) : limit.allOf.some(isUnlimited);
+}
+
+/** Is it a limit of whole numbers? What a custom one counts is not known, and a group has several. */
+export function isWhole(limit: CheckedLimit): boolean {
+  return !isGroup(limit) && limit.measure !== undefined && MEASURES[limit.measure].whole;
 }
 
 /** The limits that a limit is made of. */

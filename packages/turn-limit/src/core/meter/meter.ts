@@ -1,4 +1,4 @@
-import { type Activity, countedFor } from "./counting.ts";
+import { type Activity, countsFor } from "../measures/measures.ts";
 import { exact, type Usage } from "./usage.ts";
 
 /** What was used since some moment, as a custom limit sees it. */
@@ -100,16 +100,12 @@ export class Meter {
 
   /** A request is sent. */
   turn(activity: Activity): void {
-    const counted = countedFor(activity);
-    if (counted.turns) this.#counters.turns += 1;
-    if (counted.requests) this.#counters.requests += 1;
+    this.#count(activity, 1);
   }
 
   /** A request that began to count was not sent: it never was one. */
   withdrawn(activity: Activity): void {
-    const counted = countedFor(activity);
-    if (counted.turns) this.#counters.turns -= 1;
-    if (counted.requests) this.#counters.requests -= 1;
+    this.#count(activity, -1);
   }
 
   /** A turn was answered. */
@@ -124,11 +120,8 @@ export class Meter {
 
   /** A tool call begins, or must not. */
   call(activity: "call" | "refusal", tool: string | undefined): void {
-    const counters = this.#counters;
-    const counted = countedFor(activity);
-    if (counted.steps) counters.steps += 1;
-    if (tool === undefined || !counted.calls) return;
-    this.#addCalls(tool, 1);
+    if (countsFor(activity, "steps")) this.#counters.steps += 1;
+    if (tool !== undefined && countsFor(activity, "calls")) this.#addCalls(tool, 1);
   }
 
   /** A tool call was denied after it began to count: it never was one. */
@@ -141,17 +134,16 @@ export class Meter {
   answer(activity: Activity, usage: Usage): void {
     const { input, output, cacheRead = 0, cacheWrite = 0, cost } = usage;
     const counters = this.#counters;
-    const counted = countedFor(activity);
     counters.reports += 1;
     if (usage.cacheRead !== undefined) counters.cacheReadReports += 1;
     if (usage.cacheWrite !== undefined) counters.cacheWriteReports += 1;
-    if (counted.tokens) {
+    if (countsFor(activity, "tokens")) {
       counters.input += input;
       counters.output += output;
       counters.cacheRead += cacheRead;
       counters.cacheWrite += cacheWrite;
     }
-    if (!counted.cost) return;
+    if (!countsFor(activity, "cost")) return;
     if (cost !== undefined) this.#pay(cost);
     else if (input + output + cacheRead + cacheWrite > 0) counters.unpriced += 1;
   }
@@ -164,13 +156,18 @@ export class Meter {
   /** It is `now`. The time since it was last told counts, if the activity counts for time. */
   timeIs(now: number, activity: Activity | undefined): void {
     // A clock that is set back must not lower the total.
-    if (this.#now !== null && activity && countedFor(activity).time)
+    if (this.#now !== null && activity && countsFor(activity, "time"))
       this.#counters.time += Math.max(0, now - this.#now);
     this.#now = now;
   }
 
   toState(): MeterState {
     return { reading: this.#counters, now: this.#now };
+  }
+
+  #count(activity: Activity, by: 1 | -1): void {
+    if (countsFor(activity, "turns")) this.#counters.turns += by;
+    if (countsFor(activity, "requests")) this.#counters.requests += by;
   }
 
   #addCalls(tool: string, calls: number): void {

@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  formatDollars,
-  formatDuration,
-  formatTokens,
-  parseDollars,
-  parseDuration,
-  parseTokens,
-} from "./amounts.ts";
+import { amountOf, DOLLARS, DURATION, TOKENS } from "./amounts.ts";
 
 const NOT_A_NUMBER = [
   "",
@@ -41,7 +34,7 @@ test.each([
   ["9007199254740991", Number.MAX_SAFE_INTEGER],
   ["9007199254740.991k", Number.MAX_SAFE_INTEGER],
 ])("%j is %d tokens", (text, tokens) => {
-  expect(parseTokens(text)).toBe(tokens);
+  expect(TOKENS.parse(text)).toBe(tokens);
 });
 
 test.each([
@@ -66,21 +59,7 @@ test.each([
   "9007199254741k",
   "99999999999999999999m",
 ])("%j is not a number of tokens", (text) => {
-  expect(parseTokens(text)).toBeUndefined();
-});
-
-test.each([
-  [0, "0"],
-  [999, "999"],
-  [1_000, "1k"],
-  [1_500, "1.5k"],
-  [1_050, "1050"],
-  [182_345, "182345"],
-  [200_000, "200k"],
-  [1_250_000, "1.25m"],
-  [1_500_000, "1.5m"],
-])("%d tokens are written %j", (tokens, text) => {
-  expect(formatTokens(tokens)).toBe(text);
+  expect(TOKENS.parse(text)).toBeUndefined();
 });
 
 test.each([
@@ -91,7 +70,7 @@ test.each([
   ["1.5", 1.5],
   ["$007.10", 7.1],
 ])("%j is %d dollars", (text, dollars) => {
-  expect(parseDollars(text)).toBe(dollars);
+  expect(DOLLARS.parse(text)).toBe(dollars);
 });
 
 test.each([
@@ -112,19 +91,7 @@ test.each([
   "unlimited",
   "9".repeat(400),
 ])("%j is not a number of dollars", (text) => {
-  expect(parseDollars(text)).toBeUndefined();
-});
-
-test.each([
-  [0, "$0.00"],
-  [5, "$5.00"],
-  [0.5, "$0.50"],
-  [12.34, "$12.34"],
-  [0.125, "$0.125"],
-  [1.5e-7, "$0.00000015"],
-  [1e21, "$1000000000000000000000.00"],
-])("%d dollars are written %j", (dollars, text) => {
-  expect(formatDollars(dollars)).toBe(text);
+  expect(DOLLARS.parse(text)).toBeUndefined();
 });
 
 test.each([
@@ -139,7 +106,7 @@ test.each([
   ["1h90m", 9_000_000],
   ["2501999792h", 9_007_199_251_200_000],
 ])("%j is %d milliseconds", (text, milliseconds) => {
-  expect(parseDuration(text)).toBe(milliseconds);
+  expect(DURATION.parse(text)).toBe(milliseconds);
 });
 
 test.each([
@@ -164,26 +131,25 @@ test.each([
   "99999999999999999999s",
   `${"9".repeat(400)}h`,
 ])("%j is no time", (text) => {
-  expect(parseDuration(text)).toBeUndefined();
-});
-
-test.each([
-  [0, "0s"],
-  [90_000, "1m30s"],
-  [600_000, "10m"],
-  [5_400_000, "1h30m"],
-  [3_615_000, "1h15s"],
-  [1_500, "1.5s"],
-])("%d milliseconds are written %j", (milliseconds, text) => {
-  expect(formatDuration(milliseconds)).toBe(text);
+  expect(DURATION.parse(text)).toBeUndefined();
 });
 
 test("what is written reads as the same amount", () => {
   const round = fc.integer({ min: 0, max: 1_000_000 }).map((thousands) => thousands * 100);
-  fc.assert(fc.property(fc.oneof(fc.maxSafeNat(), round), (n) => parseTokens(formatTokens(n)) === n));
+  fc.assert(fc.property(fc.oneof(fc.maxSafeNat(), round), (n) => TOKENS.parse(TOKENS.format(n)) === n));
   const cents = fc.nat().map((count) => count / 100);
   const anyDollars = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
-  fc.assert(fc.property(fc.oneof(anyDollars, cents), (n) => parseDollars(formatDollars(n)) === n));
+  fc.assert(fc.property(fc.oneof(anyDollars, cents), (n) => DOLLARS.parse(DOLLARS.format(n)) === n));
   const seconds = fc.integer({ min: 0, max: 9_007_199_254_740 }).map((count) => count * 1_000);
-  fc.assert(fc.property(seconds, (n) => parseDuration(formatDuration(n)) === n));
+  fc.assert(fc.property(seconds, (n) => DURATION.parse(DURATION.format(n)) === n));
+});
+
+test("the amounts of a limit are those of its measure, and plain numbers of others", () => {
+  expect(amountOf({ kind: "tokens", pool: "research" })).toBe(TOKENS);
+  expect(amountOf({ kind: "cost", per: "day" })).toBe(DOLLARS);
+  expect(amountOf({ kind: "time" })).toBe(DURATION);
+  expect(amountOf({ kind: "turns" }).allowed).toBe("a whole number of 0 or more");
+  expect(amountOf({ kind: "steps" }).allowed).toBe("a whole number of 1 or more");
+  expect(amountOf({ kind: "tools", tool: "cost" }).parse("$5")).toBeUndefined();
+  expect(amountOf({ kind: "custom" }).format(1.5)).toBe("1.5");
 });

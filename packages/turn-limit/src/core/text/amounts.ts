@@ -1,11 +1,9 @@
-import type { Max } from "../limits/boundary.ts";
-import { dollars, tokens } from "./number-text.ts";
+import type { LimitIdentity } from "../limits/boundary.ts";
+import { kindOf } from "../limits/kinds.ts";
+import { MEASURES, type Measure } from "../measures/measures.ts";
+import { HOUR, MINUTE, SECOND } from "../measures/write-amounts.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** A kind of amount: how it is written as a text, in a settings file and on the screen. */
+/** How an amount of a measure is read from a text and a settings file, and how it is written. */
 export interface Amount {
   /** What a text may say, for example `a time such as 90s, 10m or 1h30m`. */
   readonly allowed: string;
@@ -22,8 +20,8 @@ export interface Amount {
   isValid(value: unknown): boolean;
   /** The exact amount, as `parse` reads it: `200k`, `$0.50`, `1h30m`. */
   format(amount: number): string;
-  /** Usage on the screen, beside its limit if it has one: it must not look like all of that before it is. */
-  show(amount: number, limit?: Max): string;
+  /** What is used of it, beside its limit if it has one. */
+  show(amount: number, limit?: number | "unlimited"): string;
   /** Reads an answer to "How many more?", where that may be more than what `parse` reads. */
   parseMore?(text: string): number | undefined;
 }
@@ -40,8 +38,7 @@ export function counted(least: number): Amount {
     parse: (text) => (/^[0-9]+$/.test(text.trim()) ? countOf(Number(text)) : undefined),
     read: countOf,
     isValid: (value) => countOf(value) !== undefined,
-    format: String,
-    show: String,
+    ...written("turns"),
   };
 }
 
@@ -63,8 +60,7 @@ export const TOKENS: Amount = {
   parse: parseTokens,
   read: (value) => textIn(value, /^\S+[km]$/i, parseTokens) ?? (isCount(value) ? value : undefined),
   isValid: isCount,
-  format: formatTokens,
-  show: tokens,
+  ...written("tokens"),
 };
 
 export const DOLLARS: Amount = {
@@ -83,8 +79,7 @@ export const DOLLARS: Amount = {
   parse: parseDollars,
   read: (value) => textIn(value, /^\$\S+$/, parseDollars) ?? (isDollars(value) ? value : undefined),
   isValid: isDollars,
-  format: formatDollars,
-  show: dollars,
+  ...written("cost"),
 };
 
 export const DURATION: Amount = {
@@ -102,19 +97,26 @@ export const DURATION: Amount = {
   parse: parseDuration,
   read: (value) => textIn(value, /^\S+$/, parseDuration),
   isValid: isCount,
-  format: formatDuration,
-  show: (amount) => twoLargest(unitsIn(Math.floor(amount / SECOND) * SECOND)),
+  ...written("time"),
   // The question is "How many more minutes?".
   parseMore: (text) => parseDuration(/^[0-9]+$/.test(text) ? `${text}m` : text),
 };
 
-/** A maximum on the screen: `25`, `1.25m`, `$0.015`, `1h30m`, `∞`. */
-export function maxText(amount: Amount, max: Max): string {
-  return max === "unlimited" ? "∞" : amount.format(max);
+const AMOUNTS: Readonly<Partial<Record<Measure, Amount>>> = { tokens: TOKENS, cost: DOLLARS, time: DURATION };
+
+/** How amounts of a limit are read and written: plain numbers, of `least` or more, unless its measure has units. */
+export function amountOf(limit: LimitIdentity, least = kindOf(limit)?.least ?? 0): Amount {
+  const measure = kindOf(limit)?.measure;
+  return (measure && AMOUNTS[measure]) ?? counted(least);
+}
+
+function written(measure: Measure): Pick<Amount, "show" | "format"> {
+  const { show, format } = MEASURES[measure];
+  return { show, format };
 }
 
 /** Reads `200000`, `200k` or `1.5m`, in any case, if it is a whole number of tokens. */
-export function parseTokens(text: string): number | undefined {
+function parseTokens(text: string): number | undefined {
   const [, whole, fraction = "", unit] = /^([0-9]+)(?:\.([0-9]+))?([km]?)$/i.exec(text.trim()) ?? [];
   if (whole === undefined || (fraction !== "" && unit === "")) return undefined;
   const places = { "": 0, k: 3, m: 6 }[unit?.toLowerCase() ?? ""] ?? 0;
@@ -124,56 +126,19 @@ export function parseTokens(text: string): number | undefined {
   return isCount(count) ? count : undefined;
 }
 
-/** Writes `200k`, `1.5m` or `182345`: a unit only where it is exact. */
-export function formatTokens(tokens: number): string {
-  if (tokens >= 1_000_000 && tokens % 10_000 === 0) return `${tokens / 1_000_000}m`;
-  if (tokens >= 1_000 && tokens % 100 === 0) return `${tokens / 1_000}k`;
-  return String(tokens);
-}
-
 /** Reads `5`, `$5` or `$0.50`. */
-export function parseDollars(text: string): number | undefined {
+function parseDollars(text: string): number | undefined {
   const [, digits] = /^\$?([0-9]+(?:\.[0-9]+)?)$/.exec(text.trim()) ?? [];
   return isDollars(Number(digits)) ? Number(digits) : undefined;
 }
 
-/** Writes `$5.00` or `$0.125`, with two decimals, or as many as it takes to be exact. */
-export function formatDollars(dollars: number): string {
-  const [whole, decimals = ""] = withoutExponent(dollars).split(".");
-  return `$${whole}.${decimals.padEnd(2, "0")}`;
-}
-
 /** Reads `90s`, `10m` or `1h30m15s`, in any case, as milliseconds. */
-export function parseDuration(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   const parts = /^(?=[0-9])(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$/i.exec(text.trim());
   if (!parts) return undefined;
   const [, hours = 0, minutes = 0, seconds = 0] = parts;
   const milliseconds = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
   return isCount(milliseconds) ? milliseconds : undefined;
-}
-
-/** Writes milliseconds as `10m` or `1h30m`; a fraction of a second, which cannot be set, as `1.5s`. */
-export function formatDuration(milliseconds: number): string {
-  const units = unitsIn(milliseconds).filter(([count]) => count > 0);
-  return units.length === 0 ? "0s" : units.map(([count, unit]) => `${count}${unit}`).join("");
-}
-
-type Units = readonly (readonly [count: number, unit: string])[];
-
-function unitsIn(milliseconds: number): Units {
-  return [
-    [Math.floor(milliseconds / HOUR), "h"],
-    [Math.floor((milliseconds % HOUR) / MINUTE), "m"],
-    [(milliseconds % MINUTE) / SECOND, "s"],
-  ];
-}
-
-/** `45s`, `6m 12s`, `1h 5m`. */
-function twoLargest(units: Units): string {
-  const first = units.findIndex(([count]) => count > 0);
-  const largest = first < 0 ? units.slice(2) : units.slice(first, first + 2);
-  const shown = largest.filter(([count], index) => index === 0 || count > 0);
-  return shown.map(([count, unit]) => `${count}${unit}`).join(" ");
 }
 
 function isCount(value: unknown): value is number {
@@ -186,11 +151,4 @@ function isDollars(value: unknown): value is number {
 
 function textIn(value: unknown, form: RegExp, parse: (text: string) => number | undefined) {
   return typeof value === "string" && form.test(value) ? parse(value) : undefined;
-}
-
-function withoutExponent(value: number): string {
-  const [digits = "", exponent] = String(value).split("e");
-  if (exponent === undefined) return digits;
-  if (Number(exponent) > 0) return String(BigInt(value));
-  return `0.${"0".repeat(-Number(exponent) - 1)}${digits.replace(".", "")}`;
 }

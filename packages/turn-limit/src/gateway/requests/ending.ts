@@ -1,8 +1,8 @@
 import type { Stop } from "../../core/governor/decision.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
+import { reachedText, STOPPED_HERE, unpricedText } from "../../core/words.ts";
 import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
-import { reachedWords, unpricedWarning } from "./wording.ts";
 
 /** How to go on, for the person who reads why a run ended. */
 export interface HowToGoOn {
@@ -11,12 +11,6 @@ export interface HowToGoOn {
   /** What to do about a model whose price is not known, in a sentence. */
   howToPrice?: string | undefined;
 }
-
-/** What is said of later requests once a limit was reached. */
-export const OVER = {
-  run: "No more requests are sent in this run.",
-  pool: "Requests are refused until the pool admits more.",
-} as const;
 
 /** How a run ends: which limit ended it, and what the agent is answered then. */
 export class Ending {
@@ -35,7 +29,7 @@ export class Ending {
 
   /** The warning about a model without a price whose requests are forwarded. */
   get unpricedWarning(): string {
-    return sentences(unpricedWarning(this.#prices.unpricedModel), this.#how.howToPrice);
+    return sentences(unpricedText(this.#prices.unpricedModel), this.#how.howToPrice);
   }
 
   /** Another prompt begins. */
@@ -62,15 +56,15 @@ export class Ending {
     if (signal.aborted || this.#hasFinalAnswer || !protocol || !asked) return this.refused(stop, signal);
     this.#hasFinalAnswer = true;
     this.by = stop;
-    const how = stop.outcome === "declined" ? "A person stopped the run here." : "The run was stopped here.";
-    return { kind: "answer", answer: protocol.answer(this.#words(stop, how), asked) };
+    const where = STOPPED_HERE[stop.outcome === "declined" ? "declined" : "stopped"];
+    return { kind: "answer", answer: protocol.answer(this.#words(stop, where), asked) };
   }
 
   // What happened, what follows, and what a person can do about it.
   #words(boundary: Boundary, what: string): string {
     const { howToRaise, howToPrice } = this.#how;
     const raise = typeof howToRaise === "function" ? howToRaise(boundary) : howToRaise;
-    const reached = reachedWords(boundary, this.#prices.unpricedModel);
+    const reached = reachedText(boundary, this.#prices.unpricedModel);
     return sentences(reached, what, boundary.unpriced ? howToPrice : raise);
   }
 }

@@ -1,10 +1,10 @@
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
+import { NO_MORE } from "../../core/words.ts";
 import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { AnswerReport } from "../protocols/protocol.ts";
-import { OVER } from "./ending.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
 /** The turn of a request, and the agent that takes it: the run's own, or one that works for it. */
@@ -76,7 +76,7 @@ export class ForwardedRequests {
         if (turn.isOver) run.spend("nested", usage, { model });
         else turn.answered({ usage, model });
       } catch (error) {
-        this.#uncountable ??= `An answer could not be counted (${error}). ${OVER.run}`;
+        this.#uncountable ??= `An answer could not be counted (${error}). ${NO_MORE.requests}`;
       }
     };
     this.#inFlight.add(one);

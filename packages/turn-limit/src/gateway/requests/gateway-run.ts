@@ -1,6 +1,7 @@
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
+import { NO_MORE } from "../../core/words.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
@@ -10,7 +11,7 @@ import { untilAborted } from "../../run/until-aborted.ts";
 import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
 import type { Json } from "../protocols/protocol.ts";
-import { Ending, type HowToGoOn, OVER } from "./ending.ts";
+import { Ending, type HowToGoOn } from "./ending.ts";
 import { ForwardedRequests, modelOf } from "./forwarded.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
@@ -45,7 +46,7 @@ export class GatewayRun {
   #wrapUp: string | undefined;
 
   /** `over`: what is said of later requests once a limit was reached. */
-  constructor(options: GatewayRunOptions, over: string = OVER.run) {
+  constructor(options: GatewayRunOptions, over: string = NO_MORE.requests) {
     const { profile, anyVersion, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
     const { ask, price, onWarning: tell, onOutcome, ...limits } = given;
     const onWarning = tell && quietly(tell);

@@ -1,11 +1,11 @@
 import { type Boundary, isShared } from "../../../core/limits/boundary.ts";
 import { oneLine } from "../../../core/text/text-width.ts";
-import { reachedWords } from "../../../gateway/requests/wording.ts";
+import { CONTINUE, reachedText } from "../../../core/words.ts";
 import { exampleOf, measureOf } from "../../measures.ts";
 
 /** What is asked: `Turn limit reached (25/25). Continue?` */
 export function questionText(boundary: Boundary): string {
-  return oneLine(`${reachedWords(boundary)} Continue?`);
+  return oneLine(`${reachedText(boundary)} ${CONTINUE}`);
 }
 
 /** How it can be answered on a terminal: `[y]es, [n]o, [w]rap up, or how much more, such as 10:` */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { named } from "../../../test/helpers/named.ts";
-import { cutOff, limitTitle, notRun, notRunAnymore, sameAgain } from "./wording.ts";
+import { named } from "../../test/helpers/named.ts";
+import { cutOff, limitTitle, notRun, notRunAnymore, sameAgain } from "./words.ts";
 
 test.each([
   ["turns", "turn limit"],
@@ -38,11 +38,11 @@ test("a call that is not run says which limit is reached, and where it stands", 
 });
 
 test.each([
-  ["cost", 0.8, 0.5, "($0.8/$0.5)"],
-  ["time", 61_000, 60_000, "(61s/60s)"],
-  ["tokens", 1_200, 1_000, "(1200/1000)"],
+  ["cost", 0.8, 0.5, "($0.80/$0.50)"],
+  ["time", 61_000, 60_000, "(1m 1s/1m)"],
+  ["tokens", 1_200, 1_000, "(1.2k/1k)"],
   ["answers", 1.5, 1, "(1.5/1)"],
-  ["cost", 2, "unlimited", "($2/unlimited)"],
+  ["cost", 2, "unlimited", "($2.00/∞)"],
 ] as const)("what is used of %s is told in its unit: %d of %s", (limit, used, max, told) => {
   expect(notRun({ ...named(limit), used, max })).toContain(told);
 });
