@@ -3,8 +3,20 @@
  * which nothing is installed or built. Types of data are imported from `turn-limit` itself.
  */
 export { hasPrice, usageOf } from "../../turn-limit/src/adapters/pi-agent-core/usage.ts";
+export {
+  amount,
+  type Check,
+  check,
+  count,
+  flag,
+  list,
+  object,
+  oneOf,
+  optional,
+} from "../../turn-limit/src/core/checks.ts";
 export { messageOf } from "../../turn-limit/src/core/errors/message-of.ts";
-export { isOwn } from "../../turn-limit/src/core/limits/boundary.ts";
+export { amountMax, isOwn } from "../../turn-limit/src/core/limits/boundary.ts";
+export { KINDS } from "../../turn-limit/src/core/limits/kinds.ts";
 export { identifiedLimit } from "../../turn-limit/src/core/limits/limit.ts";
 export { maxText } from "../../turn-limit/src/core/measures/write-amounts.ts";
 export { amountsIn, PER, saidAmount } from "../../turn-limit/src/core/text/amount-per-period.ts";

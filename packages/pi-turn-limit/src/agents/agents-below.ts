@@ -49,7 +49,7 @@ export class AgentsBelow {
     // What is under way may start agents.
     if (this.#prompt.mustOpen) void this.#open();
     const own = this.#timer && { pool: this.#questions.pool, pid: process.pid };
-    const ask = this.#ctx.hasUI ? own : this.#budgets.above?.asks;
+    const ask = this.#ctx.hasUI ? own : this.#budgets.above?.ask;
     handDown(this.#ctx, this.#budgets.handedDown(this.#prompt.handed, ask));
   }
 
@@ -110,7 +110,7 @@ export class AgentsBelow {
   }
 
   get #looksForQuestions(): boolean {
-    return this.#ctx.hasUI && existsSync(this.#budgets.file);
+    return this.#ctx.hasUI && existsSync(this.#budgets.store.file);
   }
 
   async #look(): Promise<void> {

@@ -4,8 +4,7 @@ import type { Reply } from "turn-limit";
 import { memoryStore } from "turn-limit";
 import { expect, test } from "vitest";
 import { named } from "../../test/helpers/named.ts";
-import { type AgentsQuestion, AgentsQuestions } from "./agents-questions.ts";
-import { ParentsBudgets } from "./parents-budgets.ts";
+import { type AgentsQuestion, AgentsQuestions, askAbove, taskName } from "./agents-questions.ts";
 
 const ask = { kind: "ask", id: 1, ...named("turns"), used: 3, max: 3 } as const;
 
@@ -22,9 +21,8 @@ function scene({ isSettled = false } = {}) {
     });
   const questions = session();
   const asks = { pool: questions.pool, pid: process.pid };
-  const budgets = new ParentsBudgets({ store: "", prompts: [], periods: [], ask: asks }, store);
   const agent = (name: string, signal = new AbortController().signal) =>
-    budgets.ask(ask, signal, { id: `id-of-${name}`, name });
+    askAbove(asks, store, ask, signal, { id: `id-of-${name}`, name });
   const waiting = async () => Object.keys((await store.read(questions.pool))?.head.questions ?? {}).length;
   return { store, session, questions, shown, allowed, agent, waiting, asks };
 }
@@ -148,6 +146,17 @@ test("where the session that asks is gone, the reply is no", async () => {
   const gone = spawn(process.execPath, ["-e", ""]);
   await once(gone, "exit");
   const nobody = { ...asks, pid: gone.pid ?? 0 };
-  const budgets = new ParentsBudgets({ store: "", prompts: [], periods: [], ask: nobody }, store);
-  expect(await budgets.ask(ask, new AbortController().signal, { id: "1", name: "one" })).toBe(false);
+  expect(await askAbove(nobody, store, ask, new AbortController().signal, { id: "1", name: "one" })).toBe(
+    false,
+  );
+});
+
+test.for([
+  ["Look into it.", "Look into it."],
+  ["Task: Look into it.", "Look into it."],
+  ["\n  Look into it.  \nAnd then …", "Look into it."],
+  ["", ""],
+  ["word ".repeat(20), `${"word ".repeat(11)}word…`],
+] as const)("an agent is called by the first words of its task: %j", ([prompt, name]) => {
+  expect(taskName(prompt)).toBe(name);
 });

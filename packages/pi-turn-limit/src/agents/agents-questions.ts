@@ -18,20 +18,29 @@ export interface AgentsQuestion extends Ask {
 const LOOK_EVERY = 1_000;
 const DAY = 86_400_000;
 
-/** An agent that asks: who it is in pools, and what a limit for a period is set to there, which may be less than above. */
-export interface AskingMember {
-  readonly id: string;
-  readonly name: string;
-  readonly set?: Max | undefined;
+const LONGEST_NAME = 60;
+
+/** A task in a few words: its first line, cut short. */
+export function taskName(prompt: string): string {
+  const lines = prompt.replace(/^Task: /, "").split("\n");
+  const characters = [...(lines.map((line) => line.trim()).find((line) => line !== "") ?? "")];
+  if (characters.length <= LONGEST_NAME) return characters.join("");
+  return `${characters
+    .slice(0, LONGEST_NAME - 1)
+    .join("")
+    .trimEnd()}…`;
 }
 
-/** Asks the person at the nearest session above that has one. A no if that session is gone. */
+/**
+ * Asks the person at the nearest session above that has one. A no if that session is gone. `set`: what a limit for a
+ * period is set to in the session that asks, which may be less than above.
+ */
 export async function askAbove(
   asks: NonNullable<HandedDown["ask"]>,
   store: Store,
   ask: Ask,
   signal: AbortSignal,
-  { id, name, set }: AskingMember,
+  { id, name, set }: { id: string; name: string; set?: Max | undefined },
 ): Promise<Reply> {
   const gone = new AbortController();
   const look = setInterval(() => isAlive(asks.pid) || gone.abort(), LOOK_EVERY);

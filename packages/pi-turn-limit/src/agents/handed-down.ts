@@ -1,7 +1,19 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
+import {
+  amount,
+  amountMax,
+  type Check,
+  check,
+  count,
+  flag,
+  KINDS,
+  list,
+  object,
+  oneOf,
+  optional,
+} from "../core.ts";
 import { PERIODS, type Period } from "../limits/periods.ts";
-import { isObject } from "../settings/settings.ts";
 import { isBelowAnother, isFirstInPi } from "./session-place.ts";
 
 /** What a session hands down to the agents below it: the budgets they draw from, and who asks a person for them. */
@@ -28,9 +40,11 @@ export interface HandedPrompt {
   readonly time?: { readonly max: number };
 }
 
+const PERIOD_KINDS = ["turns", "steps", "tokens", "cost", "time"] as const;
+
 /** A limit that holds for a period in a session above. */
 export interface HandedPeriod {
-  readonly kind: "turns" | "steps" | "tokens" | "cost" | "time";
+  readonly kind: (typeof PERIOD_KINDS)[number];
   readonly per: Period;
   readonly max: number;
   /** Which session it is, of a limit per session. */
@@ -51,94 +65,58 @@ export function writeHandedDown(handed: HandedDown): string {
 
 /** Reads it; nothing if it is damaged, or of another version. */
 export function readHandedDown(text: string): HandedDown | undefined {
-  const { version, ...handed } = Object(parsed(text)) as Record<string, unknown>;
-  return version === VERSION && isHandedDown(handed) ? handed : undefined;
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const { version, ...handed } = JSON.parse(text);
+    requireHandedDown(handed, "");
+    return version === VERSION ? handed : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isHandedDown(value: Record<string, unknown>): value is Record<string, unknown> & HandedDown {
-  const { store, prompts, periods, ask } = value;
-  return (
-    typeof store === "string" &&
-    store !== "" &&
-    !store.includes("\0") &&
-    Array.isArray(prompts) &&
-    prompts.every(isPrompt) &&
-    areDifferent(prompts.map(({ pool }) => pool)) &&
-    Array.isArray(periods) &&
-    periods.every(isPeriod) &&
-    areDifferent(periods.map(({ kind, per, session }) => JSON.stringify([kind, per, session]))) &&
-    (ask === undefined || (isObject(ask) && isId(ask.pool) && Number.isSafeInteger(ask.pid)))
-  );
+const poolId: Check<string> = check(
+  (value) => typeof value === "string" && value !== "" && !value.includes("@"),
+  "the id of a pool",
+);
+
+// Without a maximum, the core would take the one that is there by default.
+function limit(kind: HandedPeriod["kind"], max: Check<Max> = amountMax): Check<unknown> {
+  return (value, name) => {
+    max(Object(value).max, `${name}.max`);
+    return KINDS[kind].check(value, name);
+  };
 }
 
-function isPrompt(value: unknown): boolean {
-  if (!isObject(value) || !isId(value.pool) || !String(value.pool).startsWith(PROMPT)) return false;
-  const { isOpen, tokens, cost, time } = value;
-  return (
-    isFlag(isOpen) &&
-    isObject(tokens) &&
-    (tokens.max === "unlimited" || isAmountOf("tokens", tokens.max)) &&
-    isFlag(tokens.cacheReads) &&
-    isFlag(tokens.cacheWrites) &&
-    isObject(cost) &&
-    isMax(cost.max) &&
-    isUnpriced(cost.unpriced) &&
-    (time === undefined || (isObject(time) && isAmount(time.max)))
-  );
-}
+const requirePrompt = object({
+  pool: check((value) => poolId(value, "pool").startsWith(PROMPT), "the id of a prompt's pool"),
+  isOpen: flag,
+  tokens: limit("tokens"),
+  cost: limit("cost"),
+  time: optional(limit("time", amount), undefined),
+});
 
-const KINDS: readonly unknown[] = ["turns", "steps", "tokens", "cost", "time"];
-const WHOLE: readonly unknown[] = ["turns", "steps", "tokens"];
+const requirePeriod: Check<unknown> = (value, name) => {
+  const { kind, per, session, ...options } = Object(value);
+  oneOf(...PERIODS)(per, `${name}.per`);
+  check(() => (session === undefined) === (per !== "session"), "a session")(session, `${name}.session`);
+  optional(poolId, undefined)(session, `${name}.session`);
+  return limit(oneOf(...PERIOD_KINDS)(kind, `${name}.kind`), amount)(options, name);
+};
 
-function isPeriod(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { kind, per, max, session, unpriced, cacheReads, cacheWrites } = value;
-  return (
-    KINDS.includes(kind) &&
-    PERIODS.some((period) => period === per) &&
-    isAmountOf(kind, max) &&
-    (per === "session" ? isId(session) : session === undefined) &&
-    (unpriced === undefined || (kind === "cost" && isUnpriced(unpriced))) &&
-    (cacheReads === undefined || (kind === "tokens" && isFlag(cacheReads))) &&
-    (cacheWrites === undefined || (kind === "tokens" && isFlag(cacheWrites)))
-  );
-}
+const requireHandedDown = object({
+  store: check((value) => typeof value === "string" && value !== "" && !value.includes("\0"), "a file"),
+  prompts: different(requirePrompt, ({ pool }) => pool),
+  periods: different(requirePeriod, ({ kind, per, session }) => JSON.stringify([kind, per, session])),
+  ask: optional(object({ pool: poolId, pid: count() }), undefined),
+});
 
 // Two that are the same would be one budget with two limits.
-function areDifferent(names: readonly unknown[]): boolean {
-  return new Set(names).size === names.length;
-}
-
-function isId(value: unknown): boolean {
-  return typeof value === "string" && value !== "" && !value.includes("@");
-}
-
-function isFlag(value: unknown): boolean {
-  return typeof value === "boolean";
-}
-
-function isAmount(value: unknown): boolean {
-  return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
-}
-
-function isAmountOf(kind: unknown, value: unknown): boolean {
-  return isAmount(value) && (!WHOLE.includes(kind) || Number.isSafeInteger(value));
-}
-
-function isMax(value: unknown): boolean {
-  return value === "unlimited" || isAmount(value);
-}
-
-function isUnpriced(value: unknown): boolean {
-  return value === "warn" || value === "stop" || value === "tokens";
+function different(item: Check<unknown>, nameOf: (item: Record<string, unknown>) => unknown): Check<unknown> {
+  return (value, name) => {
+    list(item)(value, name);
+    const names = (value as Record<string, unknown>[]).map(nameOf);
+    return check(() => new Set(names).size === names.length, "different ones")(value, name);
+  };
 }
 
 /** The variable by which a session hands its budgets down to what is started below it. */

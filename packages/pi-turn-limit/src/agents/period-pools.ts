@@ -4,28 +4,22 @@ import { isNearlyUsedUp } from "../limits/nearly-used-up.ts";
 import { PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
 
 /** How long a session is remembered after its last turn. */
-export const REMEMBERED = 92 * 86_400_000;
+const REMEMBERED = 92 * 86_400_000;
 
-/** The pools of the limits that hold for a period: one for each period, over all sessions of a person or for this one. */
-export class PeriodPools {
-  readonly #store: Store;
-  #known = new Map<string, ManagedPool>();
+/** A limit for a period that a session draws from: its own, over all sessions of a person, or that of a session above. */
+export interface DrawnPeriod extends PeriodLimit {
+  /** Of a limit per session: the session above that it is for. Left out: this one. */
+  readonly above?: string;
+}
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  /** The pools for these limits. The same limits have the same pools. */
-  of(limits: readonly PeriodLimit[], session: string): ManagedPool[] {
-    const pools = PERIODS.flatMap((per): [string, ManagedPool][] => {
-      const options = optionsOf(per, limits, session);
-      if (!options) return [];
-      const key = JSON.stringify(options);
-      return [[key, this.#known.get(key) ?? managedPool({ ...options, store: this.#store })]];
-    });
-    this.#known = new Map(pools);
-    return [...this.#known.values()];
-  }
+/** The pools of these limits: one for each period, and one for each session above. */
+export function periodPools(limits: readonly DrawnPeriod[], session: string, store: Store): ManagedPool[] {
+  const inOrder = limits.toSorted((one, other) => PERIODS.indexOf(one.per) - PERIODS.indexOf(other.per));
+  const ids = new Set(inOrder.map(({ per, above = session }) => poolOf(per, above)));
+  return [...ids].map((id) => {
+    const ofPool = inOrder.filter(({ per, above = session }) => poolOf(per, above) === id);
+    return managedPool({ ...optionsOf(id, ofPool), store });
+  });
 }
 
 /** The id of the pool of a period. */
@@ -33,15 +27,13 @@ export function poolOf(per: Period, session: string): string {
   return per === "session" ? `session ${session}` : `every session per ${per}`;
 }
 
-function optionsOf(per: Period, limits: readonly PeriodLimit[], session: string): PoolOptions | undefined {
-  const ofPeriod = limits.filter((limit) => limit.per === per);
-  if (ofPeriod.length === 0) return undefined;
+function optionsOf(id: string, limits: readonly DrawnPeriod[]): PoolOptions {
+  const [{ per, above } = { per: "session" } as const] = limits;
   return {
-    id: poolOf(per, session),
+    id,
     ...(per === "session" ? { keepFor: REMEMBERED } : { per }),
-    identity: { per },
-    unreachable: "ask",
-    ...Object.fromEntries(ofPeriod.map(({ kind, max, options }) => [kind, { max, ...options }])),
+    ...(above === undefined ? { identity: { per }, unreachable: "ask" } : { identity: { pool: id, per } }),
+    ...Object.fromEntries(limits.map(({ kind, max, options }) => [kind, { max, ...options }])),
   };
 }
 

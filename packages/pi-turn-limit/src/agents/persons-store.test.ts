@@ -16,19 +16,19 @@ const note = { kind: "mark", key: "1", mark: "seen" } as const;
 test("that there was a store is kept beside it, so that one that was deleted is noticed", async () => {
   const file = await storeFile();
   const first = new PersonsStore(file);
-  await first.store.change("day", note);
+  await first.change("day", note);
   await first.close();
   await rm(file);
-  await expect(new PersonsStore(file).store.now()).rejects.toThrow("was deleted");
+  await expect(new PersonsStore(file).now()).rejects.toThrow("was deleted");
 });
 
 test("a store that was asked for the time alone has no file, and none was deleted", async () => {
   const file = await storeFile();
   const first = new PersonsStore(file);
-  await first.store.now();
+  await first.now();
   await first.close();
   expect(existsSync(file)).toBe(false);
-  expect(await new PersonsStore(file).store.now()).toBeGreaterThan(0);
+  expect(await new PersonsStore(file).now()).toBeGreaterThan(0);
 });
 
 test("where that cannot be written, the store works", async () => {
@@ -36,6 +36,6 @@ test("where that cannot be written, the store works", async () => {
   await symlink(join(file, "..", "missing", "kept"), `${file}.kept`);
   const kept = new PersonsStore(file);
   onTestFinished(() => kept.close());
-  expect(await kept.store.change("day", note)).toMatchObject({ made: true });
-  expect(await kept.store.change("day", { ...note, key: "2" })).toMatchObject({ made: false });
+  expect(await kept.change("day", note)).toMatchObject({ made: true });
+  expect(await kept.change("day", { ...note, key: "2" })).toMatchObject({ made: false });
 });

@@ -6,7 +6,7 @@ import { sqliteStore } from "../core.ts";
  * The store of a person's budgets: an SQLite file, opened when it is first needed. That there was one is kept beside it,
  * so that a store that was deleted is noticed, and does not quietly start from nothing.
  */
-export class PersonsStore {
+export class PersonsStore implements Store {
   readonly file: string;
   #store: Store | undefined;
   #isMarked = false;
@@ -15,22 +15,11 @@ export class PersonsStore {
     this.file = file;
   }
 
-  /** The store, which may be one that cannot be used: then each of its methods rejects. */
-  get store(): Store {
-    const use = async <T>(work: (store: Store) => Promise<T>) => {
-      const result = await work(this.#open());
-      this.#keepMark();
-      return result;
-    };
-    return {
-      take: (take) => use((store) => store.take(take)),
-      change: (pool, change) => use((store) => store.change(pool, change)),
-      read: (pool) => use((store) => store.read(pool)),
-      list: () => use((store) => store.list()),
-      now: () => use((store) => store.now()),
-      close: async () => this.close(),
-    };
-  }
+  take: Store["take"] = (take) => this.#use((store) => store.take(take));
+  change: Store["change"] = (pool, change) => this.#use((store) => store.change(pool, change));
+  read: Store["read"] = (pool) => this.#use((store) => store.read(pool));
+  list: Store["list"] = () => this.#use((store) => store.list());
+  now: Store["now"] = () => this.#use((store) => store.now());
 
   /** The person knows that the store was deleted. Another one takes its place. */
   acceptLoss(): void {
@@ -47,6 +36,13 @@ export class PersonsStore {
     this.#store = undefined;
     this.#isMarked = false;
     await store?.close();
+  }
+
+  // Rejects where the store cannot be used.
+  async #use<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const result = await work(this.#open());
+    this.#keepMark();
+    return result;
   }
 
   #open(): Store {

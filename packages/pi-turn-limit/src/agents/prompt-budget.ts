@@ -1,47 +1,56 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Max, Usage } from "turn-limit";
+import type { Max, Store, Usage } from "turn-limit";
 import { isOwn, messageOf, type Run, SerialQueue } from "../core.ts";
 import { type HandedPrompt, PROMPT } from "./handed-down.ts";
 import {
-  type BudgetOfRun,
   type DrawingAgent,
   type Drawn,
-  DrawnCredit,
   PromptPool,
   type PromptPoolState,
+  type UsedByRun,
 } from "./prompt-pool.ts";
 import type { SessionBudgets } from "./session-budgets.ts";
 import { isFirstInPi } from "./session-place.ts";
 
+/**
+ * - `closed`: no agent draws from it
+ * - `opening`: agents may be started, and the store is told what is left
+ * - `open`: the store says what is left
+ */
+type Phase = "closed" | "opening" | "open";
+
 /** What lasts of it over a reload. */
 export interface PromptBudgetState {
   readonly pool: PromptPoolState;
-  readonly isOpen: boolean;
-  readonly isSaid: boolean;
+  readonly phase: Phase;
   readonly calls: readonly string[];
   readonly credit: Drawn;
 }
+
+/** What it has to know of the session's budgets. */
+type Budgets = Pick<SessionBudgets, "session" | "values" | "pools"> & { readonly store: Store };
+
+const NOTHING: Drawn = { tokens: 0, cost: 0 };
 
 /** The budget of a prompt, as far as agents below draw from it: opens it for them, and counts what they take. */
 export class PromptBudget {
   readonly #ctx: ExtensionContext;
   readonly #run: Run;
-  readonly #budgets: SessionBudgets;
+  readonly #budgets: Budgets;
   readonly #warn: (message: string) => void;
-  readonly #credit = new DrawnCredit();
   readonly #queue = new SerialQueue();
   /** The tool calls that are under way: each may have started agents. */
   readonly #calls: Set<string>;
   #pool: PromptPool;
-  #isOpen: boolean;
-  /** Is it open, and does it say how much is left? */
-  #isSaid: boolean;
+  #phase: Phase;
+  /** What agents drew, and was counted, while a tool call is under way that may report it. */
+  #credit: Drawn;
   #hasWarned = false;
 
   constructor(
     ctx: ExtensionContext,
     run: Run,
-    budgets: SessionBudgets,
+    budgets: Budgets,
     warn: (message: string) => void,
     before?: PromptBudgetState,
   ) {
@@ -49,22 +58,15 @@ export class PromptBudget {
     this.#run = run;
     this.#budgets = budgets;
     this.#warn = warn;
-    this.#pool = this.#newPool(before?.pool);
-    this.#isOpen = before?.isOpen ?? false;
-    this.#isSaid = before?.isSaid ?? false;
+    this.#pool = before ? new PromptPool(before.pool, budgets.store) : this.#newPool();
+    this.#phase = before?.phase ?? "closed";
     this.#calls = new Set(before?.calls);
-    if (before) this.#credit.add(before.credit);
+    this.#credit = before?.credit ?? NOTHING;
   }
 
   /** What another instance of the extension goes on with. */
   get state(): PromptBudgetState {
-    return {
-      pool: this.#pool.state,
-      isOpen: this.#isOpen,
-      isSaid: this.#isSaid,
-      calls: [...this.#calls],
-      credit: this.#credit.drawn,
-    };
+    return { pool: this.#pool.state, phase: this.#phase, calls: [...this.#calls], credit: this.#credit };
   }
 
   /** The agents that draw from it, besides the one that was prompted. */
@@ -84,12 +86,12 @@ export class PromptBudget {
 
   /** May a tool call, or an agent, still take something from it? */
   get isDrawnFrom(): boolean {
-    return this.#isOpen && this.#mayBeReported;
+    return this.#phase !== "closed" && this.#mayBeReported;
   }
 
   /** May an agent be started by what is under way, though the budget is not open for it yet? */
   get mustOpen(): boolean {
-    return this.#calls.size > 0 && this.#isNeeded && !this.#isOpen;
+    return this.#calls.size > 0 && this.#isNeeded && this.#phase === "closed";
   }
 
   /** Is nothing being counted just now? */
@@ -103,28 +105,25 @@ export class PromptBudget {
     if (!this.#isNeeded || !values) return undefined;
     const { tokens, cost, time } = values;
     const { cacheReads, cacheWrites } = tokens;
-    const { left } = this.#ofRun;
-    const max = (kind: keyof typeof left, set: Max) => {
-      const rest = left[kind];
-      return this.#isSaid || set === "unlimited" || rest === "unlimited"
-        ? set
-        : Math.max(0, Math.min(set, rest));
+    const isOpen = this.#phase === "open";
+    const max = (kind: keyof UsedByRun) => {
+      const [set, left] = [values[kind].max, this.#left[kind]];
+      return isOpen || set === "unlimited" || left === "unlimited" ? set : Math.max(0, Math.min(set, left));
     };
     return {
-      pool: this.#pool.id,
-      isOpen: this.#isSaid,
-      tokens: { max: max("tokens", tokens.max), cacheReads, cacheWrites },
-      cost: { max: max("cost", cost.max), unpriced: cost.max === "unlimited" ? "warn" : cost.unpriced },
-      ...(time.max !== "unlimited" && { time: { max: max("time", time.max) as number } }),
+      ...{ pool: this.#pool.id, isOpen },
+      tokens: { max: max("tokens"), cacheReads, cacheWrites },
+      cost: { max: max("cost"), unpriced: cost.max === "unlimited" ? "warn" : cost.unpriced },
+      ...(time.max !== "unlimited" && { time: { max: max("time") as number } }),
     };
   }
 
   /** A person prompted: another budget. */
   prompted(): void {
     this.#pool = this.#newPool();
-    this.#isOpen = this.#isSaid = false;
+    this.#phase = "closed";
     this.#calls.clear();
-    this.#credit.clear();
+    this.#credit = NOTHING;
   }
 
   /** A tool call begins, and may start agents. */
@@ -135,25 +134,39 @@ export class PromptBudget {
   /** A tool call has its result, which may report what it spent. What agents drew is not counted again. */
   async resultArrived(id: string, reported: Usage | undefined): Promise<void> {
     await this.update();
-    if (reported) this.#run.spend("nested", this.#credit.beyond(reported, this.#tokensOf(reported)));
+    if (reported) this.#run.spend("nested", this.#beyondCredit(reported));
     this.#calls.delete(id);
-    if (!this.#mayBeReported) this.#credit.clear();
+    if (!this.#mayBeReported) this.#credit = NOTHING;
+  }
+
+  #beyondCredit(reported: Usage): Usage {
+    const credit = this.#credit;
+    if (credit.tokens === 0 && credit.cost === 0) return reported;
+    const { cost } = reported;
+    const tokens = this.#tokensOf(reported);
+    const known = { tokens: Math.min(tokens, credit.tokens), cost: Math.min(cost ?? 0, credit.cost) };
+    this.#credit = { tokens: credit.tokens - known.tokens, cost: credit.cost - known.cost };
+    return {
+      input: tokens - known.tokens,
+      output: 0,
+      ...(cost !== undefined && { cost: cost - known.cost }),
+    };
   }
 
   /** Makes it one that agents can draw from, if they need to. Returns whether what they are told of it has changed. */
   async open(): Promise<boolean> {
     if (!this.#isNeeded) return false;
     const pool = this.#pool;
-    this.#isOpen = true;
+    if (this.#phase === "closed") this.#phase = "opening";
     const isUpdated = await this.refresh();
-    if (!isUpdated || this.#isSaid || pool !== this.#pool) return false;
-    this.#isSaid = true;
+    if (!isUpdated || this.#phase !== "opening" || pool !== this.#pool) return false;
+    this.#phase = "open";
     return true;
   }
 
   /** Counts what agents have drawn by now. */
   async update(): Promise<void> {
-    if (this.#isOpen) await this.refresh();
+    if (this.#phase !== "closed") await this.refresh();
   }
 
   /** The same, also where it was not opened yet. Returns whether it could be done. */
@@ -162,7 +175,8 @@ export class PromptBudget {
     return this.#queue.add(async () => {
       if (pool !== this.#pool || this.isOver) return false;
       try {
-        await pool.update(this.#ofRun);
+        this.#count(await pool.settle(this.#used));
+        await pool.admit(this.#left);
         return true;
       } catch (error) {
         this.#failed(error);
@@ -171,13 +185,21 @@ export class PromptBudget {
     });
   }
 
+  #count({ tokens, cost }: Drawn): void {
+    if (tokens === 0 && cost === 0) return;
+    // The agents settle it themselves.
+    this.#run.spend("nested", { input: tokens, output: 0, cost }, { settled: true });
+    this.#credit = { tokens: this.#credit.tokens + tokens, cost: this.#credit.cost + cost };
+  }
+
   /** The run is over. Returns whether agents that are started from now on have what it left. */
   async settled(): Promise<boolean> {
     this.#calls.clear();
     const pool = this.#pool;
-    const run = this.#ofRun;
-    if (this.#isOpen) await this.#queue.add(() => pool.leave(run).catch(() => undefined));
-    return !this.#isOpen;
+    const used = this.#used;
+    const isClosed = this.#phase === "closed";
+    if (!isClosed) await this.#queue.add(() => pool.leave(used).catch(() => undefined));
+    return isClosed;
   }
 
   /** Resolves when what has begun is counted. */
@@ -185,8 +207,9 @@ export class PromptBudget {
     return this.#queue.done();
   }
 
-  #newPool(before: string | PromptPoolState = `${PROMPT}${this.#budgets.session} ${Date.now()}`): PromptPool {
-    return new PromptPool(before, "prompt", this.#budgets.store);
+  #newPool(): PromptPool {
+    const { session, store } = this.#budgets;
+    return new PromptPool({ id: `${PROMPT}${session} ${Date.now()}` }, store);
   }
 
   // Agents draw from a pool only where something limits them, or where what they draw must not be counted twice.
@@ -208,29 +231,18 @@ export class PromptBudget {
     this.#warn(`Sub-agents cannot draw from your budget, so they will not start: ${messageOf(error)}`);
   }
 
-  get #ofRun(): BudgetOfRun {
-    const run = this.#run;
-    const credit = this.#credit;
-    const tokensOf = (usage: Usage) => this.#tokensOf(usage);
-    return {
-      get used() {
-        const { totals } = run.view;
-        return { tokens: tokensOf(totals), cost: totals.cost, time: totals.time };
-      },
-      get left() {
-        const left = (kind: "tokens" | "cost" | "time"): Max => {
-          const own = run.view.standings.find(({ identity }) => isOwn(identity, kind));
-          return !own || own.max === "unlimited" ? "unlimited" : own.max - own.used;
-        };
-        return { tokens: left("tokens"), cost: left("cost"), time: left("time") };
-      },
-      spentByOthers(drawn) {
-        const usage = { input: drawn.tokens, output: 0, cost: drawn.cost };
-        // The agents settle it themselves.
-        run.spend("nested", usage, { settled: true });
-        credit.add(drawn);
-      },
+  get #used(): UsedByRun {
+    const { totals } = this.#run.view;
+    return { tokens: this.#tokensOf(totals), cost: totals.cost, time: totals.time };
+  }
+
+  get #left(): Readonly<Record<keyof UsedByRun, Max>> {
+    const { standings } = this.#run.view;
+    const left = (kind: keyof UsedByRun) => {
+      const own = standings.find(({ identity }) => isOwn(identity, kind));
+      return !own || own.max === "unlimited" ? "unlimited" : own.max - own.used;
     };
+    return { tokens: left("tokens"), cost: left("cost"), time: left("time") };
   }
 
   #tokensOf({ input, output, cacheRead = 0, cacheWrite = 0 }: Usage): number {

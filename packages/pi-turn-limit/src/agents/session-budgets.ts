@@ -1,18 +1,13 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Boundary, GovernorSettings, Max, Store, Unpriced } from "turn-limit";
+import type { Ask, Boundary, GovernorSettings, Max, Reply, Unpriced } from "turn-limit";
 import type { ManagedPool } from "../core.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { governorSettings } from "../settings/governor-settings.ts";
-import {
-  type HandedDown,
-  type HandedPeriod,
-  type HandedPrompt,
-  handedTo,
-  PARENT_VARIABLE,
-} from "./handed-down.ts";
-import { ParentsBudgets } from "./parents-budgets.ts";
-import { claimNearlyUsed, PeriodPools } from "./period-pools.ts";
+import { askAbove } from "./agents-questions.ts";
+import { type HandedDown, type HandedPrompt, handedTo, PARENT_VARIABLE } from "./handed-down.ts";
+import { handedPeriod, ownBeside, periodsBeside, promptPools } from "./parents-budgets.ts";
+import { claimNearlyUsed, type DrawnPeriod, periodPools } from "./period-pools.ts";
 import { PersonsStore } from "./persons-store.ts";
 
 /** The limits of a session, as its settings say. */
@@ -29,13 +24,13 @@ export interface LimitsOfSession {
 /** The limits that hold in a session and the pools it draws from: its own, and what the sessions above hand down. */
 export class SessionBudgets {
   readonly session: string;
+  /** The person's store, the same as above. */
+  readonly store: PersonsStore;
   /** What the sessions above have handed down. */
-  readonly above: ParentsBudgets | undefined;
+  readonly above: HandedDown | undefined;
   readonly #damaged: readonly string[];
-  readonly #store: PersonsStore;
-  readonly #periodPools: PeriodPools;
   #values: LimitValues | undefined;
-  #periodLimits: readonly PeriodLimit[] | undefined;
+  #periods: readonly DrawnPeriod[] | undefined;
   #pools: readonly ManagedPool[] = [];
   /** Resolves when the pools know of the last change. */
   #changed: Promise<void> = Promise.resolve();
@@ -46,20 +41,9 @@ export class SessionBudgets {
   constructor(ctx: ExtensionContext, file: string) {
     this.session = ctx.sessionManager.getSessionId();
     const received = handedTo(ctx);
-    const handed = received === "damaged" ? undefined : received;
-    this.#store = new PersonsStore(handed?.store ?? file);
-    this.#periodPools = new PeriodPools(this.store);
-    this.above = handed && new ParentsBudgets(handed, this.store);
+    this.above = received === "damaged" ? undefined : received;
     this.#damaged = received === "damaged" ? [PARENT_VARIABLE] : [];
-  }
-
-  /** The person's store, the same as above. */
-  get store(): Store {
-    return this.#store.store;
-  }
-
-  get file(): string {
-    return this.#store.file;
+    this.store = new PersonsStore(this.above?.store ?? file);
   }
 
   /** Its own limits for a prompt; none before it has its first. */
@@ -67,8 +51,9 @@ export class SessionBudgets {
     return this.#values;
   }
 
+  /** The limits for a period that hold in this session, those that are the same above included. */
   get periodLimits(): readonly PeriodLimit[] {
-    return this.#periodLimits ?? [];
+    return this.#periods?.filter(({ above }) => above === undefined) ?? [];
   }
 
   get pools(): readonly ManagedPool[] {
@@ -76,21 +61,18 @@ export class SessionBudgets {
   }
 
   /** Other limits hold from now on. Returns them as the run takes them. */
-  apply({
-    values,
-    refused,
-    periodLimits,
-    grace,
-  }: LimitsOfSession): GovernorSettings & { pool: readonly ManagedPool[] } {
-    const before = this.#periodLimits;
-    this.#values = this.above?.own(values) ?? values;
-    this.#periodLimits = this.above?.periodLimits(periodLimits, values, this.session) ?? periodLimits;
+  apply(limits: LimitsOfSession): GovernorSettings & { pool: readonly ManagedPool[] } {
+    const { values, refused, periodLimits, grace } = limits;
+    const { prompts = [], periods = [] } = this.above ?? {};
+    const before = this.#periods;
+    this.#values = ownBeside(prompts, values);
+    this.#periods = periodsBeside(periods, periodLimits, values, this.session);
     this.#pools = [
-      ...(this.above?.pools(values, this.session) ?? []),
-      ...this.#periodPools.of(this.#periodLimits, this.session),
+      ...promptPools(prompts, values, this.store),
+      ...periodPools(this.#periods, this.session, this.store),
     ];
     // What a session starts with is not new.
-    if (before) this.#changed = this.#endExtensions(before, this.#periodLimits);
+    if (before) this.#changed = this.#endExtensions(before, this.#periods);
     const settings = governorSettings(this.#values, grace, [...this.#damaged, ...refused]);
     return { ...settings, pool: this.#pools };
   }
@@ -119,22 +101,12 @@ export class SessionBudgets {
     return this.#pools.find((pool) => pool.has(name));
   }
 
-  /** Does the boundary say that the store cannot be used? */
-  isAboutStore({ identity }: Boundary): boolean {
-    return identity.kind === "store";
-  }
-
-  /** The person goes on without the store. */
-  acceptLoss(): void {
-    this.#store.acceptLoss();
-  }
-
   /** The limits of cost for a period, and those that were handed down, for a model whose price is not known. */
   get sharedCosts(): { max: Max; unpriced: Unpriced }[] {
     const costs = this.periodLimits.filter(({ kind }) => kind === "cost");
     return [
       ...costs.map(({ max, options: { unpriced = "warn" } }) => ({ max, unpriced })),
-      ...(this.above?.costs ?? []),
+      ...(this.above?.prompts ?? []).map(({ cost }) => cost),
     ];
   }
 
@@ -144,37 +116,21 @@ export class SessionBudgets {
     return this.above ? [] : claimNearlyUsed(this.#pools, standings, this.#toldAbout);
   }
 
+  /** Asks the person at the nearest session above that has one. A no if that session is gone. */
+  async askAbove(ask: Ask, signal: AbortSignal, member: { id: string; name: string }): Promise<Reply> {
+    const asks = this.above?.ask;
+    const set = this.periodLimits.find(({ name }) => name === ask.limit)?.max;
+    return asks ? askAbove(asks, this.store, ask, signal, { ...member, set }) : false;
+  }
+
   /**
    * What the agents below get; nothing where there is nothing to hand down. `prompt`: what they draw from; `ask`: who asks
    * a person for them.
    */
   handedDown(prompt: HandedPrompt | undefined, ask: HandedDown["ask"]): HandedDown | undefined {
-    const handed = this.above?.handedOn(this.session);
-    const prompts = [...(handed?.prompts ?? []), ...(prompt ? [prompt] : [])];
-    const periods = [
-      ...(handed?.periods ?? []),
-      ...this.periodLimits.flatMap((limit) => this.#handed(limit)),
-    ];
+    const prompts = [...(this.above?.prompts ?? []), ...(prompt ? [prompt] : [])];
+    const periods = (this.#periods ?? []).map((limit) => handedPeriod(limit, this.session));
     if (prompts.length === 0 && periods.length === 0 && !ask) return undefined;
-    return { store: this.file, prompts, periods, ...(ask && { ask }) };
-  }
-
-  #handed({ kind, per, max, options }: PeriodLimit): HandedPeriod[] {
-    if (max === "unlimited") return [];
-    const { unpriced, cacheReads, cacheWrites } = options;
-    return [
-      {
-        ...{ kind, per, max },
-        ...(per === "session" && { session: this.session }),
-        ...(unpriced && { unpriced }),
-        ...(cacheReads !== undefined && { cacheReads }),
-        ...(cacheWrites !== undefined && { cacheWrites }),
-      },
-    ];
-  }
-
-  /** The session ends. */
-  close(): Promise<void> {
-    return this.#store.close();
+    return { store: this.store.file, prompts, periods, ...(ask && { ask }) };
   }
 }

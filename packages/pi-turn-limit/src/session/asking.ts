@@ -1,6 +1,6 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Reply } from "turn-limit";
-import type { AgentsQuestion, AskingMember } from "../agents/agents-questions.ts";
+import type { AgentsQuestion } from "../agents/agents-questions.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { PersonAbove } from "../agents/replies-to-agents.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
@@ -44,7 +44,7 @@ export class Asking implements PersonAbove {
 
   /** The session's own question. */
   async ask(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
-    const isAboutStore = this.#budgets.isAboutStore(ask);
+    const isAboutStore = ask.identity.kind === "store";
     // The same store keeps the budgets of all periods, so one yes is enough.
     if (isAboutStore && this.#goesOnWithoutStore) return true;
     this.#counters.show();
@@ -55,18 +55,16 @@ export class Asking implements PersonAbove {
     if (aborted?.aborted) return new Promise(() => {});
     if (isAboutStore && reply === true) {
       this.#goesOnWithoutStore = true;
-      this.#budgets.acceptLoss();
+      this.#budgets.store.acceptLoss();
     }
     if (reply === true && !withdrawn.aborted) this.#counters.showStartedOver(ask.limit);
     return reply;
   }
 
   /** The same where only a session above has a person. */
-  async askAbove(ask: Ask, withdrawn: AbortSignal, member: AskingMember): Promise<Reply> {
+  async askAbove(ask: Ask, withdrawn: AbortSignal, member: { id: string; name: string }): Promise<Reply> {
     publishBoundary(this.#pi, ask);
-    const set = this.#budgets.periodLimits.find(({ name }) => name === ask.limit)?.max;
-    const asked = this.#budgets.above?.ask(ask, withdrawn, member, set);
-    return (await asked?.catch(() => false as const)) ?? false;
+    return this.#budgets.askAbove(ask, withdrawn, member).catch(() => false);
   }
 
   /** The question of an agent below. */

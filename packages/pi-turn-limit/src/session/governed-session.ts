@@ -2,7 +2,7 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, GovernorSettings, Outcome, Reply } from "turn-limit";
 import { AgentsBelow } from "../agents/agents-below.ts";
-import { taskName } from "../agents/parents-budgets.ts";
+import { taskName } from "../agents/agents-questions.ts";
 import { PromptBudget } from "../agents/prompt-budget.ts";
 import { type LimitsOfSession, SessionBudgets } from "../agents/session-budgets.ts";
 import { leavePlace, takePlace } from "../agents/session-place.ts";
@@ -57,7 +57,7 @@ export class GovernedSession {
     const run = new Run(
       {
         ...(ctx.hasUI && { ask: (ask, withdrawn) => asking.ask(ask, withdrawn) }),
-        ...(!ctx.hasUI && above?.asks && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
+        ...(!ctx.hasUI && above?.ask && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
         clock: piClock,
         onOutcome: (outcome) => this.#brake.publish(outcome),
         // The extension has its own words for that.
@@ -109,7 +109,7 @@ export class GovernedSession {
       });
     this.#run.close();
     await this.#run.shared.done();
-    await this.#budgets.close();
+    await this.#budgets.store.close();
   }
 
   /** Changes the limits. A question that is no longer needed closes by itself. */
@@ -208,7 +208,7 @@ export class GovernedSession {
 
   #mayAskAbove(canAsk: boolean): void {
     const { settings } = this.#view;
-    if (!this.#budgets.above?.asks || this.#ctx.hasUI || settings.canAsk === canAsk) return;
+    if (!this.#budgets.above?.ask || this.#ctx.hasUI || settings.canAsk === canAsk) return;
     this.#run.configure({ ...(settings as GovernorSettings), canAsk });
   }
 

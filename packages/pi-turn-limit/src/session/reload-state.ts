@@ -13,7 +13,7 @@ interface ReloadState {
 }
 
 // On the process: a reload loads the module again, perhaps another version of it with another form of state.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.6");
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.7");
 const shared = globalThis as { [HANDED_OVER]?: ReloadState };
 
 /** Keeps what is counted for the extension that a reload brings. */
