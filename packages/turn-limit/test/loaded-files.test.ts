@@ -33,9 +33,7 @@ const entries = Object.keys(exports).filter((entry) => entry !== "./package.json
 const withoutPools = entries.filter((entry) => !ABOUT_POOLS.includes(entry));
 
 test.for(withoutPools)("%s loads nothing of pools, their ledger and their stores", (entry) => {
-  const files = filesOf(entry);
-  expect(files.length).toBeGreaterThan(1);
-  expect(files.filter((file) => file.startsWith("pools/"))).toEqual([]);
+  expect(filesOf(entry).filter((file) => file.startsWith("pools/"))).toEqual([]);
 });
 
 test("the imports are read: an entry that makes pools loads them", () => {
