@@ -1,6 +1,7 @@
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Call, Refused } from "../../run/call.ts";
 import type { Turn } from "../../run/turn.ts";
+import { DecidedCalls } from "../shared/decided-calls.ts";
 
 /** A tool call of the model. */
 export interface ToolCall extends StepCall {
@@ -16,8 +17,7 @@ type Decided = Call | Refused | Promise<Call | Refused>;
 export class CallOrder {
   // The calls of an answer, while none of them has begun.
   #undecided: readonly ToolCall[] = [];
-  // Calls that are decided and have not begun. Several may have the same id.
-  #decided: { id: string; call: Decided }[] = [];
+  readonly #decided = new DecidedCalls<Decided>();
   #error: { error: unknown } | undefined;
 
   /** These are the calls of the answer that are decided together. */
@@ -30,11 +30,9 @@ export class CallOrder {
     const undecided = this.#undecided;
     if (undecided.some(({ id }) => id === toolCall.id)) {
       this.#undecided = [];
-      for (const each of undecided) this.#decided.push({ id: each.id, call: this.#decide(each, turn) });
+      for (const each of undecided) this.#decided.add(each.id, this.#decide(each, turn));
     }
-    const index = this.#decided.findIndex(({ id }) => id === toolCall.id);
-    const [known] = index < 0 ? [] : this.#decided.splice(index, 1);
-    return known ? known.call : this.#decide(toolCall, turn);
+    return this.#decided.take(toolCall.id) ?? this.#decide(toolCall, turn);
   }
 
   /** A call that may run and did not, for example because another limiter refused it, is no step. */
@@ -42,10 +40,9 @@ export class CallOrder {
     const withdraw = (call: Call | Refused) => {
       if (call.kind === "call") call.denied();
     };
-    for (const { call } of this.#decided)
+    for (const call of this.#decided.takeAll())
       if (call instanceof Promise) void call.then(withdraw);
       else withdraw(call);
-    this.#decided = [];
   }
 
   /** Throws what kept a call from being decided. */

@@ -15,6 +15,7 @@ import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn } from "../../run/turn.ts";
+import { DecidedCalls } from "../shared/decided-calls.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
@@ -136,7 +137,7 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
 
 /** What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. */
 function limitsOf(agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">): SubAgentLimits {
-  const calls: { id: string | undefined; call: Call }[] = [];
+  const calls = new DecidedCalls<Call>();
   const underWay: Turn[] = [];
 
   return {
@@ -146,7 +147,7 @@ function limitsOf(agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">): SubA
         if (turn.error) throw turn.error;
         return undefined;
       }
-      calls.length = 0;
+      calls.takeAll();
       underWay.push(turn);
       return { tools: turn.tools, messages: turn.message === undefined ? [] : [turn.message] };
     },
@@ -159,12 +160,11 @@ function limitsOf(agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">): SubA
     async refusal(toolCall = {}) {
       const call = await agent.turn.call(toolCall);
       if (call.kind === "refused") return call.reason;
-      calls.push({ id: toolCall.id, call });
+      calls.add(toolCall.id, call);
       return undefined;
     },
     async execute({ id }, execute) {
-      const index = calls.findIndex((admitted) => admitted.id === id);
-      const call = calls.splice(index, index < 0 ? 0 : 1)[0]?.call ?? agent.turn.unadmittedCall({ id });
+      const call = calls.take(id) ?? agent.turn.unadmittedCall({ id });
       const executed = await call.execute(execute);
       return executed.kind === "result" ? executed.result : executed.reason;
     },

@@ -6,16 +6,14 @@ import type {
   BeforeToolCallResult,
 } from "@earendil-works/pi-agent-core";
 import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
-import { limitError, type Stop } from "../../core/governor/decision.ts";
+import type { Stop } from "../../core/governor/decision.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import { notRun } from "../../core/words.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
-import { eitherSignal } from "../shared/hosted-agent.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
 import type { GovernedTools } from "./governed-tools.ts";
-import { type LlmMessage, told } from "./messages.ts";
-import { usageOf } from "./usage.ts";
+import { type LlmMessage, told, usageOf } from "./messages.ts";
 
 type Answer = Extract<LlmMessage, { role: "assistant" }>;
 type Hook = "convertToLlm" | "streamFunction" | "beforeToolCall" | "finishTurn" | "prepareRequest";
@@ -26,67 +24,59 @@ type PrepareRequest = NonNullable<Agent["prepareRequest"]>;
 type Request = Parameters<PrepareRequest>[0];
 type RequestUpdate = Exclude<Awaited<ReturnType<PrepareRequest>>, void> | undefined;
 
-/** What holds an agent: its run, whose turns it takes, and the tools of all agents of the run. */
-export interface Governed {
-  run: Run;
-  turns: Pick<SubAgent, "turn" | "nextTurn">;
-  tools: GovernedTools;
+/** May the run go on with the request that failed? Nobody knows whether it will be continued. */
+export function mayBeContinued({ view }: Run): boolean {
+  return view.request === "retry-due" && !view.stop;
 }
 
-/** What is to be done when the agent starts to work, gets a prompt, and is idle again. */
-export interface Occasions {
-  started?(): void;
-  prompted?(): void;
-  idle(signal: AbortSignal): void;
-}
-
-/** Puts the limits of a run around the hooks and tools that the agent has. */
-export function govern(agent: Agent, { run, turns, tools }: Governed, occasions: Occasions): void {
+/** Puts the limits of a run around the hooks and tools that the agent has. `tools`: those of all agents of the run. */
+export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools): void {
+  const { run } = hosted;
   const followUps = new WeakSet<AgentMessage>();
-  let goesOn = false;
-  let next: Turn | TurnStop | undefined;
-  let turn = turns.turn;
-  let isSent = false;
+  let phase: "prepared" | "sent" | "answered" | "tools ran" = "prepared";
   // What the model was told in a request that failed: told once more if the request is made again.
   let unheard: string | undefined;
   let model: Agent["state"]["model"] | undefined;
   let error: LimitExceeded | undefined;
 
+  function prompted(): void {
+    unheard = undefined;
+    hosted.beginRun({});
+  }
+
   // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
   function turnFinished(decision: TurnDecision, signal: AbortSignal | undefined) {
-    if (!goesOn || decision?.action === "end" || signal?.aborted) return decision;
-    return turns.nextTurn({ signal }).then((wanted): TurnDecision => {
-      next = wanted;
-      return wanted.kind === "stop" ? { action: "end" } : decision;
-    });
+    if (phase !== "tools ran" || decision?.action === "end" || signal?.aborted) return decision;
+    return hosted
+      .decideNext(signal)
+      .then((next): TurnDecision => (next.kind === "stop" ? { action: "end" } : decision));
   }
 
   function requestPrepared(request: Request, update: RequestUpdate, signal: AbortSignal | undefined) {
     signal?.throwIfAborted();
-    if (next) return send(request, update, next);
-    return turns.nextTurn({ signal }).then((wanted) => send(request, update, wanted));
+    if (hosted.next) return send(request, update, hosted.next);
+    return hosted.decideNext(signal).then((next) => send(request, update, next));
   }
 
-  function send({ context: given }: Request, update: RequestUpdate, wanted: Turn | TurnStop): RequestUpdate {
-    next = undefined;
-    if (wanted.kind === "stop") throw stopped(wanted);
-    turn = wanted;
-    isSent = true;
+  function send({ context: given }: Request, update: RequestUpdate, next: Turn | TurnStop): RequestUpdate {
+    hosted.begin(next);
+    if (next.kind === "stop") throw stopped(next);
+    phase = "sent";
     const context = update?.context ?? given;
     const governed = tools.within(context);
     return governed === context ? update : { ...update, context: governed };
   }
 
   // What the model is told in the request that is being made.
-  const message = () => (isSent ? (turn.message ?? unheard) : undefined);
+  const message = () => (phase === "sent" ? (hosted.turn.message ?? unheard) : undefined);
 
   async function refused({
     toolCall: { id, name },
     args,
   }: BeforeToolCallContext): Promise<BeforeToolCallResult | undefined> {
-    const call = await turn.call({ id, tool: name, args });
+    const call = await hosted.turn.call({ id, tool: name, args });
     if (call.kind === "refused") return { block: true, reason: call.reason };
-    tools.admitted(id, call);
+    tools.calls.add(id, call);
     return undefined;
   }
 
@@ -103,18 +93,17 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
     convertToLlm(messages) {
       const converted = own.convertToLlm(messages);
       const text = message();
-      return text === undefined ? converted : told(converted, text, turn.tools);
+      return text === undefined ? converted : told(converted, text, hosted.turn.tools);
     },
     streamFunction(requested, context, options) {
       // Others may stream with the agent's function too, for example within a tool.
       if (options?.signal !== agent.signal) return own.streamFunction(requested, context, options);
-      turn.sent();
-      const { stop, timeLeft } = run.view;
+      hosted.turn.sent();
+      const { stop } = run.view;
       if (stop) throw stopped(stop);
       model = requested;
-      if (timeLeft === undefined) return own.streamFunction(requested, context, options);
-      const signal = eitherSignal(options?.signal, turn.signal);
-      return own.streamFunction(requested, context, { ...options, signal });
+      const signal = hosted.signalBeside(options?.signal);
+      return own.streamFunction(requested, context, signal ? { ...options, signal } : options);
     },
     beforeToolCall: own.beforeToolCall
       ? async (call, signal) => {
@@ -125,14 +114,14 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
   });
 
   function observe(event: AgentEvent, signal: AbortSignal): void {
-    if (event.type === "message_start" && followUps.delete(event.message)) occasions.prompted?.();
+    if (event.type === "message_start" && followUps.delete(event.message)) prompted();
     if (event.type === "message_end") ended(event.message);
-    if (event.type === "tool_execution_end" && event.result.terminate !== true) goesOn = true;
-    if (event.type === "agent_end") {
-      const { stop } = run.view;
-      error = stop ? limitError(stop) : undefined;
-      occasions.idle(signal);
-    }
+    if (event.type === "tool_execution_end" && event.result.terminate !== true) phase = "tools ran";
+    if (event.type !== "agent_end") return;
+    error = hosted.raised;
+    if (signal.aborted) hosted.end("aborted");
+    else if (hosted.isNested || !mayBeContinued(run)) hosted.end();
+    else run.turn.rest();
   }
 
   function ended(message: AgentMessage): void {
@@ -144,14 +133,15 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
   function answered({ stopReason, usage: taken, model: id, provider }: Answer): void {
     const failure: Failure | undefined =
       stopReason === "aborted" ? "aborted" : stopReason === "error" ? "failed" : undefined;
-    const usage = isSent ? usageOf(taken, model) : undefined;
+    const { turn } = hosted;
+    const usage = phase === "sent" ? usageOf(taken, model) : undefined;
     const answer = { usage, model: { id, provider } };
     // An answer that was cut off for the tools-free turn may still come, and is not the answer of that turn.
     if (usage && run.view.synthesizing && turn.tools) run.spend("nested", usage, { model: answer.model });
     else if (failure) turn.failed(failure, answer);
     else turn.answered(answer);
     unheard = failure && turn.tools ? message() : undefined;
-    isSent = goesOn = false;
+    phase = "answered";
   }
 
   // Only an aborted run can end here without being taken for one that failed.
@@ -163,10 +153,8 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
   // The hooks are wrapped again for each run, so that those which the agent gets later work too.
   async function work(start: () => Promise<void>): Promise<void> {
     if (agent.signal) return start();
-    occasions.started?.();
-    next = error = undefined;
-    turn = turns.turn;
-    isSent = goesOn = false;
+    error = undefined;
+    phase = "prepared";
     const { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } = agent;
     const own = { convertToLlm, streamFunction, beforeToolCall, finishTurn, prepareRequest } as Hooks;
     const ours = around(own);
@@ -184,10 +172,7 @@ export function govern(agent: Agent, { run, turns, tools }: Governed, occasions:
 
   const { prompt, continue: goOn, followUp } = agent;
   agent.prompt = async (...args: unknown[]) => {
-    if (!agent.signal) {
-      unheard = undefined;
-      occasions.prompted?.();
-    }
+    if (!agent.signal) prompted();
     await work(() => Reflect.apply(prompt, agent, args));
   };
   agent.continue = () => work(() => goOn.call(agent));

@@ -8,7 +8,8 @@ import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl } from "../../run/run.ts";
-import { govern } from "./govern.ts";
+import { HostedAgent } from "../shared/hosted-agent.ts";
+import { govern, mayBeContinued } from "./govern.ts";
 import { GovernedTools } from "./governed-tools.ts";
 
 export type { Model } from "../../core/meter/model.ts";
@@ -46,28 +47,13 @@ export interface AgentLimits extends RunControl {
 export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
   requireAgent("the agent to limit", agent);
   const run = new Run(options);
-  const mayBeRetried = () => run.view.request === "retry-due" && !run.view.stop;
+  const hosted = new HostedAgent(run);
+  const tools = new GovernedTools(run);
   const subAgents = new WeakSet<Agent>();
-  const working = new Set<Agent>();
-  const tools = new GovernedTools(run, () => {
-    for (const subAgent of working) subAgent.abort();
-  });
-  govern(
-    agent,
-    { run, turns: run, tools },
-    {
-      prompted: () => run.begin(),
-      idle(signal) {
-        if (signal.aborted) run.end("aborted");
-        else if (!mayBeRetried()) run.end();
-        // Nobody knows whether it will be continued.
-        else run.turn.rest();
-      },
-    },
-  );
+  govern(agent, hosted, tools);
   const outcome = () => {
     if (run.view.status === "idle") return run.outcome;
-    return mayBeRetried() ? run.view.outcome : undefined;
+    return mayBeContinued(run) ? run.view.outcome : undefined;
   };
   return {
     get outcome() {
@@ -79,14 +65,7 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
       requireAgent("the sub-agent", subAgent);
       if (subAgents.has(subAgent)) return subAgent;
       subAgents.add(subAgent);
-      govern(
-        subAgent,
-        { run, turns: run.subAgent(), tools },
-        {
-          started: () => working.add(subAgent),
-          idle: () => working.delete(subAgent),
-        },
-      );
+      govern(subAgent, hosted.subAgent(), tools);
       return subAgent;
     },
     get waiting() {

@@ -1,7 +1,10 @@
-import type { Agent } from "@earendil-works/pi-agent-core";
+import type { Agent, AgentToolResult } from "@earendil-works/pi-agent-core";
+import type { Usage } from "../../core/meter/usage.ts";
 
 /** A message as the model gets it. */
 export type LlmMessage = Awaited<ReturnType<Agent["convertToLlm"]>>[number];
+type HostUsage = NonNullable<AgentToolResult["usage"]>;
+type Model = Agent["state"]["model"];
 
 /**
  * The transcript as it is sent in a request in which the model is told something. The agent keeps its own, so there is
@@ -23,4 +26,18 @@ function toolsFree(messages: LlmMessage[]): LlmMessage[] {
     const { toolsAdded: _added, toolsRemoved: _removed, ...rest } = message;
     return rest;
   });
+}
+
+/** What an answer of the model took. Without a price its cost is not known, and Pi says $0. */
+export function usageOf(
+  { input, output, cacheRead, cacheWrite, cost }: HostUsage,
+  model: Pick<Model, "cost"> | undefined,
+): Usage {
+  const isKnown = cost.total > 0 || (model !== undefined && hasPrice(model));
+  return { input, output, cacheRead, cacheWrite, ...(isKnown && { cost: cost.total }) };
+}
+
+/** Is it known what the model costs? Pi cannot tell a free model from one without a price: both have prices of 0. */
+export function hasPrice({ cost: { input, output, cacheRead, cacheWrite } }: Pick<Model, "cost">): boolean {
+  return input > 0 || output > 0 || cacheRead > 0 || cacheWrite > 0;
 }
