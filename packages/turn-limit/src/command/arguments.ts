@@ -1,6 +1,9 @@
-import { unknownWord, wrongInput } from "./command-error.ts";
+import { HelpRequested, unknownWord, wrongInput } from "./command-error.ts";
 
-/** The options of a command: `flag` stands alone, `value` is followed by one, and `values` may be given several times. */
+/**
+ * The options of a command besides `--help`: `flag` stands alone, `value` is followed by one, and `values` may be given
+ * several times.
+ */
 export type OptionKinds = Readonly<Record<string, keyof OptionValues>>;
 
 interface OptionValues {
@@ -15,7 +18,7 @@ export interface Arguments<Kinds extends OptionKinds> {
   options: { [Name in keyof Kinds]?: OptionValues[Kinds[Name]] };
 }
 
-const SHORT = { h: "help" } as const;
+const HELP = "help";
 // An amount below zero is a bad amount, and not an unknown option.
 const NEGATIVE = /^-[$.\d]/;
 
@@ -42,7 +45,8 @@ export function parseArguments<const Kinds extends OptionKinds>(
       words.push(...args.slice(index + 1));
       break;
     }
-    const { name, value } = optionIn(given, Object.keys(kinds));
+    const { name, value } = optionIn(given, [...Object.keys(kinds), HELP]);
+    if (name === HELP) throw new HelpRequested();
     if (kinds[name] === "flag") {
       if (value !== undefined) throw wrongInput(`${JSON.stringify(given)}: --${name} takes no value.`);
       options[name] = true;
@@ -58,7 +62,7 @@ export function parseArguments<const Kinds extends OptionKinds>(
 
 function optionIn(given: string, known: readonly string[]): { name: string; value?: string } {
   const [, long, value] = /^--([^=]*)(?:=(.*))?$/s.exec(given) ?? [];
-  const name = long ?? SHORT[given.slice(1) as keyof typeof SHORT];
+  const name = given === "-h" ? HELP : long;
   if (name === undefined || !known.includes(name)) {
     const typed = long === undefined ? given : `--${long}`;
     throw unknownWord(

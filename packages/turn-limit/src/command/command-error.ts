@@ -12,6 +12,9 @@ export class CommandError extends Error {
   }
 }
 
+/** What was typed asks for help, and nothing else is done. */
+export class HelpRequested extends Error {}
+
 /** What was typed is wrong. */
 export function wrongInput(message: string): CommandError {
   return new CommandError(message, 2);

@@ -1,19 +1,24 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "../core/errors/message-of.ts";
 import { oneLine } from "../core/text/text-width.ts";
-import { CommandError, unknownWord } from "./command-error.ts";
+import { CommandError, HelpRequested, unknownWord } from "./command-error.ts";
 import { gatewayCommand } from "./gateway/gateway-command.ts";
-import { poolsCommand } from "./pools/pools-command.ts";
+import { GATEWAY_HELP } from "./gateway/help.ts";
+import { POOLS_HELP, poolsCommand } from "./pools/pools-command.ts";
+import { RUN_HELP } from "./run/help.ts";
 import { runAgent } from "./run/run-agent.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Resolves with an exit code, if it is another one than 0. */
-type Command = (args: readonly string[], around: Surroundings) => Promise<number | undefined>;
+interface Command {
+  readonly help: string;
+  /** Resolves with an exit code, if it is another one than 0. */
+  run(args: readonly string[], around: Surroundings): Promise<number | undefined>;
+}
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  pools: poolsCommand,
-  run: runAgent,
-  gateway: gatewayCommand,
+  pools: { run: poolsCommand, help: POOLS_HELP },
+  run: { run: runAgent, help: RUN_HELP },
+  gateway: { run: gatewayCommand, help: GATEWAY_HELP },
 };
 
 const HELP = `Usage: turn-limit COMMAND
@@ -42,7 +47,11 @@ async function run([name, ...rest]: readonly string[], around: Surroundings): Pr
   else {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command) throw unknownWord(name, "a command", [...Object.keys(COMMANDS), "--help", "--version"]);
-    return command(rest, around);
+    return command.run(rest, around).catch((error) => {
+      if (!(error instanceof HelpRequested)) throw error;
+      around.stdout.write(command.help);
+      return undefined;
+    });
   }
   return undefined;
 }

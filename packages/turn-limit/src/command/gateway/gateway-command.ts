@@ -11,15 +11,10 @@ import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { needsPrices } from "../wanted-limits.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
-import { HELP } from "./help.ts";
 
 /** `turn-limit gateway`: one gateway for many, with a budget each, until it is ended by a signal. */
 export async function gatewayCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
   const options = readGatewayOptions(args, around.env);
-  if (!options) {
-    around.stdout.write(HELP);
-    return;
-  }
   const price = await loadPrice(
     options.limits.some(({ measure, max }) => needsPrices(measure) && max !== "unlimited"),
   );

@@ -23,7 +23,6 @@ const OPTIONS = {
   port: "value",
   host: "values",
   route: "values",
-  help: "flag",
 } as const;
 
 /** Everything that was typed after `turn-limit gateway`, checked. */
@@ -41,13 +40,12 @@ export interface GatewayCommandOptions {
   readonly upstreams: Readonly<Record<string, string>>;
 }
 
-/** Reads what was typed. Throws for what is wrong. `undefined`: it asks for help. */
+/** Reads what was typed. Throws for what is wrong. */
 export function readGatewayOptions(
   typed: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): GatewayCommandOptions | undefined {
+): GatewayCommandOptions {
   const { words, options } = parseArguments(typed, OPTIONS);
-  if (options.help) return undefined;
   if (words.length > 0)
     throw wrongInput(`${JSON.stringify(words[0])} is one word too many. Use turn-limit gateway [OPTIONS].`);
   const limits = wantedLimits(options);

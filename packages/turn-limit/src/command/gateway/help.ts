@@ -7,7 +7,7 @@ const LIMITS = limitsHelp(GATEWAY_MEASURES, {
   cost: ["'$20'", "US dollars, at list prices"],
 });
 
-export const HELP = `Usage: turn-limit gateway [OPTIONS]
+export const GATEWAY_HELP = `Usage: turn-limit gateway [OPTIONS]
 
 Runs a gateway for many on this machine: each key, or each value of a header, has
 a budget of its own in the store, which other gateways on the same store share.

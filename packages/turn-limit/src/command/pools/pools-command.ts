@@ -4,25 +4,46 @@ import { unknownWord, wrongInput } from "../command-error.ts";
 import { MissingStore, shownAddress, storeAddress, storeProblem } from "../stores.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
 import { CHANGERS, makeChange } from "./changes.ts";
-import { HELP } from "./help.ts";
 import { fitted, type Line, line, written } from "./lines.ts";
-import { poolDetails } from "./pool-details.ts";
-import type { PoolView } from "./pool-view.ts";
 import { readPool, readPools } from "./pool-view.ts";
-import { poolsTable } from "./pools-table.ts";
-import { openQuestions, questionsTable } from "./questions-table.ts";
+import { poolDetails, poolsOverview } from "./pools-table.ts";
 import { showLive } from "./show-live.ts";
 
-const OPTIONS = { store: "value", once: "flag", all: "flag", json: "flag", help: "flag" } as const;
+export const POOLS_HELP = `Usage: turn-limit pools [ACTION] [--store STORE] [--json]
+
+Shows the pools, which are budgets that agents share: what is used, who draws on
+them, and which questions are open. On a terminal the table is live: up and down
+choose a question, y and n answer it, q ends.
+
+  (no action)               show all pools
+  show ID                   show one pool with all its members
+  extend ID LIMIT AMOUNT    allow more: cost '$5', turns 10, requests 50,
+                            tokens 2m, time 30m, steps 50, tools.bash 20, or
+                            unlimited
+  freeze ID [WHY]           let all its agents stop before their next turn
+  unfreeze ID               let them go on
+  reset ID                  start over with nothing used and nothing added
+  answer ID QUESTION REPLY  reply to a question: yes, no, unlimited, wrap-up, or
+                            how much more, such as '$2'
+
+ID is the name of a pool. One with a period has a record for each day, week or
+month, such as research@2026-11-16; without a date the newest is meant.
+
+  --store STORE  a file, or a redis:// or rediss:// address (default:
+                 TURN_LIMIT_STORE, else Pi's: turn-limit.sqlite in
+                 PI_CODING_AGENT_DIR, else in ~/.pi/agent)
+  --once         print the table once, also on a terminal
+  --all          show the records of earlier days, weeks and months too
+  --json         print JSON: cost in US dollars, time in milliseconds
+  --help         print this
+`;
+
+const OPTIONS = { store: "value", once: "flag", all: "flag", json: "flag" } as const;
 
 /** `turn-limit pools`: shows the pools of a store, and changes them. */
 export async function poolsCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
   const { words, options } = parseArguments(args, OPTIONS);
   const { json = false, all = false, once = false } = options;
-  if (options.help) {
-    around.stdout.write(HELP);
-    return;
-  }
   const [action, id, ...rest] = words;
   requireWords(action, id, rest);
   const address = storeAddress(options.store, around.env);
@@ -38,7 +59,9 @@ export async function poolsCommand(args: readonly string[], around: Surroundings
       const { stdout, env } = around;
       if (stdout.isTTY && env.TERM !== "dumb" && !once && !json) return showLive(store, place, all, around);
       const pools = await readPools(store, all);
-      return json ? printJson({ store: place, pools }, around) : print(overview(pools, around), around);
+      return json
+        ? printJson({ store: place, pools }, around)
+        : print(poolsOverview(pools, widthFor(around)), around);
     }
     let pool = await readPool(store, id as string);
     const changer = CHANGERS[action];
@@ -86,15 +109,6 @@ async function withStore(
   } finally {
     await store?.close();
   }
-}
-
-function overview(pools: readonly PoolView[], around: Surroundings): Line[] {
-  const width = widthFor(around);
-  const questions = openQuestions(pools);
-  const lines = poolsTable(pools, width);
-  return questions.length === 0
-    ? lines
-    : [...lines, [], line("Open questions", "bold"), ...questionsTable(questions, width)];
 }
 
 function widthFor({ stdout }: Surroundings): number {

@@ -5,6 +5,7 @@ import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
 import { type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
+import { openQuestions, questionsTable, shortId } from "./questions-table.ts";
 
 /** Pools with their members: a column for each thing that one of them measures. */
 export function poolsTable(pools: readonly PoolView[], width: number): Line[] {
@@ -16,6 +17,14 @@ export function poolsTable(pools: readonly PoolView[], width: number): Line[] {
   if (tools.length > 0) headings.push("TOOL CALLS");
   const rows = pools.flatMap((pool) => rowsOf(pool, columns, tools));
   return table(headings, rows, width);
+}
+
+/** The same, and below it the open questions. */
+export function poolsOverview(pools: readonly PoolView[], width: number): Line[] {
+  const lines = poolsTable(pools, width);
+  const questions = openQuestions(pools);
+  if (questions.length === 0) return lines;
+  return [...lines, [], line("Open questions", "bold"), ...questionsTable(questions, width)];
 }
 
 function rowsOf(pool: PoolView, columns: readonly string[], tools: readonly string[]): Row[] {
@@ -41,7 +50,7 @@ function rowsOf(pool: PoolView, columns: readonly string[], tools: readonly stri
 }
 
 /** How long it has been frozen, and why. */
-export function frozenText({ frozen, now }: PoolView): string {
+function frozenText({ frozen, now }: PoolView): string {
   if (!frozen) return "";
   const since = DURATION.show(Math.max(0, Date.parse(now) - Date.parse(frozen.at)));
   return `frozen ${since} ago${frozen.why === "" ? "" : `: ${frozen.why}`}`;
@@ -56,7 +65,7 @@ function useText(measure: string, use: Use | undefined): string {
 }
 
 /** What is used; nothing if it is not measured. */
-export function usedText(measure: string, used: number | undefined): string {
+function usedText(measure: string, used: number | undefined): string {
   return used === undefined ? "" : amountText(measure, used);
 }
 
@@ -67,7 +76,7 @@ function useCell(measure: string, use: Use | undefined): Span {
 const NEARLY = 0.8;
 
 /** Red if nothing is left, yellow if little is. */
-export function styleOf({ used, max }: Use): Style | undefined {
+function styleOf({ used, max }: Use): Style | undefined {
   if (max === null || max === "unlimited") return undefined;
   if (isReached(used, max)) return "red";
   return used >= NEARLY * max ? "yellow" : undefined;
@@ -88,9 +97,35 @@ function sumOf(members: readonly MemberView[]): Record<string, number> {
   return sum;
 }
 
-const UUID = /^[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)/;
-
-/** The first part of a UUID, which is enough to answer a question. Other names stay whole. */
-export function shortId(id: string): string {
-  return UUID.exec(id)?.[0] ?? id;
+/** Everything about one pool: each limit, each member, each open question. */
+export function poolDetails(pool: PoolView, width: number): Line[] {
+  const state = [countOf(pool.agents, "agent"), frozenText(pool)].filter((part) => part !== "").join(" · ");
+  const lines: Line[] = [[{ text: pool.record, style: "bold" }], line(state)];
+  const useRows = Object.entries(pool.use).map(([measure, use]): Row => {
+    const { used, held, max, extra } = use;
+    const left =
+      max === null || max === "unlimited" ? "" : amountText(measure, Math.max(0, max - used - held));
+    return {
+      cells: [
+        measure,
+        { text: amountText(measure, used, max ?? undefined), style: styleOf(use) },
+        held === 0 ? "" : amountText(measure, held),
+        max === null ? "" : maxText(measure, max),
+        left,
+        extra === 0 ? "" : maxText(measure, extra),
+      ],
+    };
+  });
+  if (useRows.length > 0)
+    lines.push([], ...table(["LIMIT", "USED", "HELD", "MAX", "LEFT", "OF IT ADDED"], useRows, width));
+  const measures = inOrder(pool.members.flatMap(({ used }) => Object.keys(used)));
+  const memberRows = pool.members.map(({ name, id, present, used }): Row => {
+    const amounts = measures.map((measure) => usedText(measure, used[measure]));
+    return { cells: [name, id, present ? "" : "left", ...amounts], style: present ? undefined : "dim" };
+  });
+  const headings = ["MEMBER", "ID", "", ...measures.map((measure) => measure.toUpperCase())];
+  if (memberRows.length > 0) lines.push([], ...table(headings, memberRows, width));
+  const questions = openQuestions([pool]);
+  if (questions.length > 0) lines.push([], ...questionsTable(questions, width));
+  return lines;
 }

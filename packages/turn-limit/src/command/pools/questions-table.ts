@@ -3,7 +3,6 @@ import { amountText, maxText, measureOf } from "../measures.ts";
 import type { Line } from "./lines.ts";
 import { type Row, table } from "./lines.ts";
 import type { PoolView, QuestionView } from "./pool-view.ts";
-import { shortId } from "./pools-table.ts";
 
 /** An open question, and which pool it is about. */
 export interface OpenQuestion {
@@ -57,4 +56,11 @@ export function questionText(question: QuestionView): string {
 
 function span(milliseconds: number): string {
   return DURATION.show(Math.max(0, milliseconds));
+}
+
+const UUID = /^[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)/;
+
+/** The first part of a UUID, which is enough to answer a question. Other names stay whole. */
+export function shortId(id: string): string {
+  return UUID.exec(id)?.[0] ?? id;
 }

@@ -14,7 +14,7 @@ const LIMITS = limitsHelp(RUN_MEASURES, {
   turns: ["N", "turns: a retry, a title or a compaction is none (*)"],
 });
 
-export const HELP = `Usage: turn-limit run [OPTIONS] -- COMMAND [ARGS]
+export const RUN_HELP = `Usage: turn-limit run [OPTIONS] -- COMMAND [ARGS]
 
 Starts an agent behind a gateway on this machine, and holds it to limits. No file
 of the agent's is changed. Example:

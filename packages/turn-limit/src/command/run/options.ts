@@ -23,7 +23,6 @@ const OPTIONS = {
   profile: "value",
   route: "values",
   json: "flag",
-  help: "flag",
 } as const;
 
 const AT_LIMIT = ["ask", "stop", "answer"] as const;
@@ -61,13 +60,12 @@ export interface RunOptions {
 
 const FORM = "turn-limit run [OPTIONS] -- COMMAND [ARGS]";
 
-/** Reads what was typed. Throws for what is wrong. `undefined`: it asks for help. */
+/** Reads what was typed. Throws for what is wrong. */
 export function readRunOptions(
   typed: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): RunOptions | undefined {
+): RunOptions {
   const { words, options } = parseArguments(typed, OPTIONS, true);
-  if (options.help) return undefined;
   const [command] = words;
   if (!command) throw wrongInput(`COMMAND is missing. Use ${FORM}.`);
   const limits = wantedLimits(options);

@@ -6,7 +6,6 @@ import type { Surroundings } from "../surroundings.ts";
 import { optionFor } from "../wanted-limits.ts";
 import { requireWayThroughGateway, runName, startOf } from "./agent.ts";
 import { openBudgets } from "./budgets.ts";
-import { HELP } from "./help.ts";
 import { Notices } from "./notices.ts";
 import { openQuestions, tellWhereToReply } from "./open-questions.ts";
 import { type RunOptions, readRunOptions } from "./options.ts";
@@ -16,10 +15,6 @@ import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
 /** `turn-limit run`: starts an agent behind a gateway, and holds it to limits. Resolves with the exit code. */
 export async function runAgent(args: readonly string[], around: Surroundings): Promise<number> {
   const options = readRunOptions(args, around.env);
-  if (!options) {
-    around.stdout.write(HELP);
-    return 0;
-  }
   const { profile, launcher } = options;
   const files = personsFiles(process.cwd());
   requireWayThroughGateway(options, around.env, files);
