@@ -23,7 +23,7 @@ function scene({ isSettled = false } = {}) {
   const asks = { pool: questions.pool, pid: process.pid };
   const agent = (name: string, signal = new AbortController().signal) =>
     askAbove(asks, store, ask, signal, { id: `id-of-${name}`, name });
-  const waiting = async () => Object.keys((await store.read(questions.pool))?.head.questions ?? {}).length;
+  const waiting = async () => Object.keys((await store.read(questions.pool))?.state.questions ?? {}).length;
   return { store, session, questions, shown, allowed, agent, waiting, asks };
 }
 

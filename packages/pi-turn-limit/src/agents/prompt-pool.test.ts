@@ -114,7 +114,7 @@ test("a store that failed is left alone for a while", async () => {
     vi.advanceTimersByTime(30_000);
     await pool.settle(used);
     await pool.admit({ tokens: 100, cost: "unlimited", time: "unlimited" });
-    expect((await working.read("prompt 1"))?.head.limits).toMatchObject({ tokens: 100 });
+    expect((await working.read("prompt 1"))?.state.limits).toMatchObject({ tokens: 100 });
   } finally {
     vi.useRealTimers();
   }

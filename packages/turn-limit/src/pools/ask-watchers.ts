@@ -44,7 +44,7 @@ async function askIn(
       // The reply may be there all the same, and be read the next time.
       if (found === UNKNOWN && performance.now() < end) continue;
       if (found === UNKNOWN) return undefined;
-      const asked = found?.head.questions[id];
+      const asked = found?.state.questions[id];
       if (!found || !asked || asked.reply !== undefined) return asked?.reply;
       if (asked.until !== undefined && found.now >= asked.until) return undefined;
       if (pool.recordIn(pool.spanAt(found.now)) !== record) return MOVED;

@@ -33,7 +33,7 @@ export class ManagedPool extends Pool {
   async endExtensionOfAnother(limit: string): Promise<void> {
     const { measure } = this.definition.requireLimit(limit);
     const record = await this.definition.read();
-    if (record && record.head.limits[measure] !== this.definition.ownMaxima?.[measure])
+    if (record && record.state.limits[measure] !== this.definition.ownMaxima?.[measure])
       await this.endExtension(limit);
   }
 }

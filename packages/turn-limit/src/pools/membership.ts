@@ -165,11 +165,11 @@ export class Membership {
     const { gates } = this.#pool;
     const record = await this.#pool.read(this.#store);
     if (!record) return limit !== gates.store.name;
-    if (limit === gates.freeze.name) return !record.head.frozen;
+    if (limit === gates.freeze.name) return !record.state.frozen;
     const pooled = this.#pool.limitNamed(limit);
     if (!pooled) return false;
     const { measure } = pooled;
-    const max = sum(of(this.#pool.maxima(record.head), measure), of(record.head.extra, measure));
+    const max = sum(of(this.#pool.maxima(record.state), measure), of(record.state.extra, measure));
     return max === "unlimited" || (record.settled[measure] ?? 0) + (record.held[measure] ?? 0) < max;
   }
 
@@ -227,21 +227,21 @@ export class Membership {
   }
 
   // `decides`: the next turn or call is decided by what came of it. In between, the numbers say what is left.
-  #observe({ settled, held, head, kind, refused, agents }: Taken, since: Reading, decides: boolean): void {
+  #observe({ settled, held, state, kind, refused, agents }: Taken, since: Reading, decides: boolean): void {
     const { id, limits } = this.#pool;
-    const maxima = this.#pool.maxima(head);
+    const maxima = this.#pool.maxima(state);
     this.members = agents;
-    this.#frozenAt = head.frozen?.at;
+    this.#frozenAt = state.frozen?.at;
     this.#observeGate("store", undefined);
     this.#observeGate(
       "freeze",
-      kind === "frozen" ? `The pool ${id} is frozen: ${head.frozen?.why}` : undefined,
+      kind === "frozen" ? `The pool ${id} is frozen: ${state.frozen?.why}` : undefined,
     );
     for (const { measure, limit } of limits) {
       const isOwners = this.#pool.isOwners(measure);
       const isRefused = refused.includes(measure);
       const units = (settled[measure] ?? 0) + (isRefused ? (held[measure] ?? 0) : 0);
-      const max = maxFromUnits(measure, sum(of(maxima, measure), of(head.extra, measure)));
+      const max = maxFromUnits(measure, sum(of(maxima, measure), of(state.extra, measure)));
       const isDecided = decides && kind !== "stale" && kind !== "frozen" && !isOwners;
       const observed = { used: fromUnits(measure, units), max, ...(isDecided && { admits: !isRefused }) };
       this.#run.observe(limit.name, observed, isOwners ? this.#sinceOwnersTime(units, since) : since);

@@ -111,13 +111,13 @@ export class PoolRequests {
   }
 
   // Says how much the pool admits, for whoever looks at it or joins it. Nothing depends on it but that.
-  async #publishLimits(pool: string, { head }: Taken): Promise<void> {
+  async #publishLimits(pool: string, { state }: Taken): Promise<void> {
     const limits = this.pool.ownMaxima;
     if (!limits) return;
     const published = JSON.stringify([pool, limits]);
     if (published === this.#publishedLimits) return;
     this.#publishedLimits = published;
-    if (JSON.stringify(head.limits) === JSON.stringify(limits)) return;
+    if (JSON.stringify(state.limits) === JSON.stringify(limits)) return;
     await this.#store.change(pool, keyed({ kind: "limits", limits })).catch(() => undefined);
   }
 }

@@ -29,20 +29,20 @@ export interface PoolMemberStanding {
 export function standingOf(
   { id, period }: { id: string; period: string | undefined },
   record: PoolRecord | undefined,
-  limits: Maxima = record?.head.limits ?? {},
+  limits: Maxima = record?.state.limits ?? {},
 ): PoolStanding {
-  const { head, settled = {}, members = [], now = 0 } = record ?? {};
+  const { state, settled = {}, members = [], now = 0 } = record ?? {};
   return {
     id,
     ...(period !== undefined && { period }),
     limits: Object.entries(limits).map(([measure, max]) => ({
       limit: measure,
       used: fromUnits(measure, settled[measure] ?? 0),
-      max: maxFromUnits(measure, sum(max, head?.extra[measure])),
+      max: maxFromUnits(measure, sum(max, state?.extra[measure])),
     })),
-    ...(head?.frozen && { frozen: head.frozen.why }),
+    ...(state?.frozen && { frozen: state.frozen.why }),
     members: members.map(({ id, name, used, isPresent }) => ({ id, name, used: asKnown(used), isPresent })),
-    questions: Object.values(head?.questions ?? {}).filter(
+    questions: Object.values(state?.questions ?? {}).filter(
       ({ reply, until }) => reply === undefined && (until === undefined || now < until),
     ),
   };

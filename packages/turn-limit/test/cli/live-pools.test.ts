@@ -54,7 +54,7 @@ test("the live table shows what others do, and a person answers a question in it
     await terminal.waitFor("❯ agent two");
     await terminal.press("y");
     await terminal.waitFor("agent two is told yes.");
-    const questions = (await store.read("research"))?.head.questions;
+    const questions = (await store.read("research"))?.state.questions;
     expect([questions?.q1?.reply, questions?.q2?.reply]).toEqual([undefined, true]);
 
     await terminal.resize(40, 12);

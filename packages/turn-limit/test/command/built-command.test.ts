@@ -41,9 +41,9 @@ async function works(store: Store, address: string): Promise<void> {
   const changed = await turnLimit("pools", "extend", "research", "cost", "$5", "--store", address, "--json");
   expect(JSON.parse(changed.out).use.cost).toEqual({ used: 1.42, held: 0.1, max: 10, extra: 5 });
   await turnLimit("pools", "answer", "research", "q1", "$2", "--store", address);
-  const head = (await store.read("research"))?.head;
-  expect(head?.extra).toEqual({ cost: 5e9 });
-  expect(head?.questions.q1?.reply).toEqual({ more: 2 });
+  const state = (await store.read("research"))?.state;
+  expect(state?.extra).toEqual({ cost: 5e9 });
+  expect(state?.questions.q1?.reply).toEqual({ more: 2 });
 }
 
 describe("a store in a file", () => {

@@ -161,7 +161,7 @@ test("--json has dollars, milliseconds and ISO dates, and every field", async ()
 });
 
 describe("changes", () => {
-  const headOf = async (pool: string) => (await store.read(pool))?.head;
+  const stateOf = async (pool: string) => (await store.read(pool))?.state;
 
   test.each([
     ["cost", "$5", 5e9],
@@ -173,7 +173,7 @@ describe("changes", () => {
     const { code, out } = await shell(store).run("pools", "extend", "research", limit, amount);
     expect(code).toBe(0);
     expect(out).toMatch(/^research .*\n$/);
-    expect((await headOf("research"))?.extra).toEqual({ [limit]: extra });
+    expect((await stateOf("research"))?.extra).toEqual({ [limit]: extra });
   });
 
   test.each([
@@ -181,7 +181,7 @@ describe("changes", () => {
     ["time", "30m", 1_800_000],
   ])("extend %s of a pool whose limits are not known by %s", async (limit, amount, extra) => {
     expect((await shell(store).run("pools", "extend", "daily", limit, amount)).code).toBe(0);
-    expect((await headOf("daily@2026-11-16"))?.extra).toEqual({ [limit]: extra });
+    expect((await stateOf("daily@2026-11-16"))?.extra).toEqual({ [limit]: extra });
   });
 
   test("what the pool does not limit now is extended with a note", async () => {
@@ -202,10 +202,10 @@ describe("changes", () => {
   test("freeze, unfreeze and reset", async () => {
     const { run } = shell(store);
     await run("pools", "freeze", "daily", "enough for today");
-    expect((await headOf("daily@2026-11-16"))?.frozen).toEqual({ at: now, why: "enough for today" });
-    expect((await headOf("daily@2026-11-15"))?.frozen).toBeUndefined();
+    expect((await stateOf("daily@2026-11-16"))?.frozen).toEqual({ at: now, why: "enough for today" });
+    expect((await stateOf("daily@2026-11-15"))?.frozen).toBeUndefined();
     await run("pools", "unfreeze", "daily");
-    expect((await headOf("daily@2026-11-16"))?.frozen).toBeUndefined();
+    expect((await stateOf("daily@2026-11-16"))?.frozen).toBeUndefined();
     await run("pools", "reset", "daily");
     expect((await store.read("daily@2026-11-16"))?.settled).toEqual({});
   });
@@ -219,7 +219,7 @@ describe("changes", () => {
   ])("answer %s", async (reply, kept) => {
     await ask(store, "q1");
     expect((await shell(store).run("pools", "answer", "research", "q1", reply)).code).toBe(0);
-    expect((await headOf("research"))?.questions.q1?.reply).toEqual(kept);
+    expect((await stateOf("research"))?.questions.q1?.reply).toEqual(kept);
   });
 
   test("a question can be named by how its id begins, and is answered once", async () => {
@@ -234,7 +234,7 @@ describe("changes", () => {
     now += 3_600_000;
     const late = await run("pools", "answer", "research", "9d1f-2", "yes");
     expect(late).toMatchObject({ code: 1, err: expect.stringContaining("its time is over") });
-    expect((await headOf("research"))?.questions["9d1f-2"]?.reply).toBeUndefined();
+    expect((await stateOf("research"))?.questions["9d1f-2"]?.reply).toBeUndefined();
   });
 
   test("with --json the pool is printed as it is afterwards", async () => {

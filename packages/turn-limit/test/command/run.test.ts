@@ -120,7 +120,7 @@ test("without a terminal, a person is asked by the pools in another one", async 
 
 async function openQuestion(pools: ReturnType<typeof sqliteStore>) {
   for (;;) {
-    const questions = Object.values((await pools.read("runs"))?.head.questions ?? {});
+    const questions = Object.values((await pools.read("runs"))?.state.questions ?? {});
     const open = questions.find(({ reply }) => reply === undefined);
     if (open) return open;
     await pause(20);

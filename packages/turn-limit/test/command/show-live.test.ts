@@ -45,7 +45,7 @@ async function open() {
 }
 
 const replies = async () =>
-  Object.values((await store.read("research"))?.head.questions ?? {}).map(({ id, reply }) => [id, reply]);
+  Object.values((await store.read("research"))?.state.questions ?? {}).map(({ id, reply }) => [id, reply]);
 
 test("it shows what changes, each second and when the terminal has another size, until q", async () => {
   const { stdin, stdout, code, press, nextSecond } = await open();

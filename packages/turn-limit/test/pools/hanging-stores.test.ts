@@ -58,7 +58,7 @@ test("a question is not lost with a look at the store that fails", async () => {
     looks += 1;
     if (looks % 3 !== 0) throw new Error("The connection was lost.");
     if (looks === 9)
-      await pool.answer(Object.keys((await read(record))?.head.questions ?? {})[0] ?? "", true);
+      await pool.answer(Object.keys((await read(record))?.state.questions ?? {})[0] ?? "", true);
     return read(record);
   };
   const { driver } = alone({ pool, ask: pool.ask });

@@ -130,7 +130,7 @@ withRedis(() => {
     }
     const cut = proxy.cutNextReply();
     const extended = { key: randomUUID(), kind: "extend", measure: "turns", by: 2 } as const;
-    expect((await store.change("shared", extended)).head.extra).toEqual({ turns: 2 });
+    expect((await store.change("shared", extended)).state.extra).toEqual({ turns: 2 });
     await cut;
     expect([await ada.take(), await ada.take(), await ada.take(), await ada.take()]).toEqual([
       "granted",

@@ -85,9 +85,9 @@ export async function readPool(store: Store, wanted: string): Promise<PoolView> 
 
 /** Makes the view of a record. */
 function poolView(record: PoolRecord): PoolView {
-  const { pool, settled, held, head, agents, members, now } = record;
+  const { pool, settled, held, state, agents, members, now } = record;
   const { id, period } = recordName(pool);
-  const { limits, extra, frozen, questions } = head;
+  const { limits, extra, frozen, questions } = state;
   const measures = inOrder([settled, held, limits, extra].flatMap((part) => Object.keys(part)));
   const use = measures.map((measure): [string, Use] => {
     const most = limits[measure];

@@ -143,7 +143,7 @@ async function recordsOf(id: string, store: Store): Promise<RecordName[]> {
 
 /** What a pool was said to limit: what can be counted here, and the names of others. */
 async function saidLimits(record: string, store: Store): Promise<{ limits: Maxima; others: string[] }> {
-  const said = Object.entries((await store.read(record))?.head.limits ?? {});
+  const said = Object.entries((await store.read(record))?.state.limits ?? {});
   const limited = said.filter(([, max]) => max !== "unlimited");
   const countable = limited.filter(([measure]) => isCountable(measure));
   return {

@@ -59,7 +59,7 @@ export type Change = { key: string } & (
 export interface Changed {
   /** Was it made? `false`: there is no such question, it has been answered, or the mark was there. */
   made: boolean;
-  head: PoolState;
+  state: PoolState;
   now: number;
 }
 

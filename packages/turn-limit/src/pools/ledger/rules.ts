@@ -21,7 +21,7 @@ export interface MemberEntry {
 export interface Account {
   settled: Record<string, number>;
   held: Record<string, number>;
-  head: PoolState;
+  state: PoolState;
 }
 
 /** A member that is not in the record yet. */
@@ -90,16 +90,16 @@ export function taken(
 const GRANTED: Pick<Taken, "kind" | "refused"> = { kind: "granted", refused: [] };
 
 function reserved(account: Account, member: MemberEntry, take: Take): Pick<Taken, "kind" | "refused"> {
-  const { head, settled, held } = account;
+  const { state, settled, held } = account;
   const { want = {}, force = false, thawed } = take;
-  if (!force && head.frozen && head.frozen.at !== thawed) return { kind: "frozen", refused: [] };
-  const limits = take.limits ?? head.limits;
+  if (!force && state.frozen && state.frozen.at !== thawed) return { kind: "frozen", refused: [] };
+  const limits = take.limits ?? state.limits;
   const refused: string[] = [];
   const holds = amounts();
   for (const [measure, most] of Object.entries(limits)) {
     const wanted = of(want, measure);
     const expected = of(take.hold, measure);
-    const max = sum(most, of(head.extra, measure));
+    const max = sum(most, of(state.extra, measure));
     if (max === "unlimited") continue;
     const left = max - (settled[measure] ?? 0) - (held[measure] ?? 0);
     if (wanted !== undefined && wanted > left) refused.push(measure);

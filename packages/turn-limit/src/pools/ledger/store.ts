@@ -43,7 +43,7 @@ export interface Totals {
   settled: Amounts;
   held: Amounts;
   /** What holds for all members. */
-  head: PoolState;
+  state: PoolState;
   /** How many members take part. */
   agents: number;
 }

@@ -50,7 +50,7 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     const record = records.get(pool) ?? {
       settled: amounts(),
       held: amounts(),
-      head: EMPTY_STATE,
+      state: EMPTY_STATE,
       members: new Map(),
       leased: new Set(),
       until: Infinity,
@@ -60,10 +60,10 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     return record;
   }
 
-  function totals({ settled, held, head, members, leased }: MemoryRecord, now: number) {
+  function totals({ settled, held, state, members, leased }: MemoryRecord, now: number) {
     const entries = [...leased].map((id) => members.get(id) as MemberEntry);
     const agents = entries.filter((member) => isPresent(member, now)).length;
-    return { settled: { ...settled }, held: { ...held }, head, agents, now };
+    return { settled: { ...settled }, held: { ...held }, state, agents, now };
   }
 
   function save(record: MemoryRecord, member: MemberEntry): void {
@@ -102,14 +102,14 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
       const now = current();
       const record = recordOf(pool);
       sweep(record, now);
-      const head = changedState(record.head, change, now);
-      const made = head !== record.head || record.head.done.includes(change.key);
-      if (head !== record.head && change.kind === "reset") {
+      const state = changedState(record.state, change, now);
+      const made = state !== record.state || record.state.done.includes(change.key);
+      if (state !== record.state && change.kind === "reset") {
         record.settled = amounts();
         for (const [id, member] of record.members) record.members.set(id, forgotten(member));
       }
-      record.head = head;
-      return { made, head, now };
+      record.state = state;
+      return { made, state, now };
     },
     async read(pool) {
       const now = current();

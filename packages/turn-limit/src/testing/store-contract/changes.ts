@@ -10,9 +10,9 @@ export function testChanges({ test, timed }: StoreContract): void {
     const { member, change } = scene;
     const ada = member("ada");
     await ada.take({ hold: { tokens: 10 }, limits: { tokens: 50 } });
-    const { made, head, now } = await change({ kind: "freeze", why: "lunch" });
+    const { made, state, now } = await change({ kind: "freeze", why: "lunch" });
     assert.equal(made, true);
-    assertSame(head.frozen, { at: now, why: "lunch" });
+    assertSame(state.frozen, { at: now, why: "lunch" });
     const frozen = await ada.take({
       settle: { tokens: 7 },
       want,
@@ -29,7 +29,7 @@ export function testChanges({ test, timed }: StoreContract): void {
     await change({ kind: "freeze", why: "lunch" });
     assert.equal((await ada.take({ want, limits })).kind, "frozen");
     await change({ kind: "unfreeze" });
-    assert.equal((await record()).head.frozen, undefined);
+    assert.equal((await record()).state.frozen, undefined);
     assert.equal((await ada.take({ want, limits })).kind, "granted");
   });
 
@@ -61,7 +61,7 @@ export function testChanges({ test, timed }: StoreContract): void {
     assert.equal((await ada.take({ want })).kind, "refused");
     assert.equal((await bob.take({ want, limits: { turns: 3 } })).kind, "granted");
     await change({ kind: "limits", limits: { turns: 4, tokens: "unlimited" } });
-    assertSame((await record()).head.limits, { turns: 4, tokens: "unlimited" });
+    assertSame((await record()).state.limits, { turns: 4, tokens: "unlimited" });
     assert.equal((await ada.take({ want })).kind, "granted");
     await change({ kind: "limits", limits: { turns: 1 } });
     assert.equal((await ada.take({ want })).kind, "refused");
@@ -82,10 +82,10 @@ export function testChanges({ test, timed }: StoreContract): void {
     assert.equal((await ada.take({ want, limits })).kind, "refused");
     await change({ kind: "extend", measure: "turns", by: "unlimited" });
     await change({ kind: "extend", measure: "turns", by: 1 });
-    assertSame((await record()).head.extra, { turns: "unlimited" });
+    assertSame((await record()).state.extra, { turns: "unlimited" });
     assert.equal((await ada.take({ want: { turns: 100 }, limits })).kind, "granted");
     await change({ kind: "end-extension", measure: "turns" });
-    assertSame((await record()).head.extra, {});
+    assertSame((await record()).state.extra, {});
     assert.equal((await ada.take({ want, limits })).kind, "refused");
   });
 
@@ -101,9 +101,9 @@ export function testChanges({ test, timed }: StoreContract): void {
     await change({ kind: "extend", measure: "turns", by: 1 });
     await ada.take({ want: { turns: 2 }, hold: { tokens: 30 } });
     assert.equal((await change({ kind: "reset" })).made, true);
-    const { settled, held, head, agents } = await record();
+    const { settled, held, state, agents } = await record();
     assertSame(
-      [settled, held, head.extra, head.limits, agents],
+      [settled, held, state.extra, state.limits, agents],
       [{}, { tokens: 30 }, {}, { turns: 1, tokens: 100 }, 1],
     );
     assert.equal((await ada.take({ want })).kind, "granted");
@@ -126,9 +126,9 @@ export function testChanges({ test, timed }: StoreContract): void {
     const extend = { kind: "extend", measure: "turns", by: 2 } as const;
     assert.equal((await change(extend, "once")).made, true);
     assert.equal((await change(extend, "once")).made, true);
-    assertSame((await record()).head.extra, { turns: 2 });
+    assertSame((await record()).state.extra, { turns: 2 });
     await change(extend, "twice");
-    assertSame((await record()).head.extra, { turns: 4 });
+    assertSame((await record()).state.extra, { turns: 4 });
 
     await member("ada").take({ want });
     await change({ kind: "reset" }, "reset");
@@ -140,13 +140,13 @@ export function testChanges({ test, timed }: StoreContract): void {
   test("of changes made at once none is lost", async ({ change, record }) => {
     const extend = { kind: "extend", measure: "turns", by: 1 } as const;
     await Promise.all(Array.from({ length: 20 }, () => change(extend)));
-    assertSame((await record()).head.extra, { turns: 20 });
+    assertSame((await record()).state.extra, { turns: 20 });
   });
 
   test("every request tells what has been changed", async ({ member, change }) => {
     await change({ kind: "limits", limits: { turns: 3 } });
     await change({ kind: "extend", measure: "turns", by: 1 });
-    const { head } = await member("ada").take({ want });
-    assertSame([head.limits, head.extra, head.questions], [{ turns: 3 }, { turns: 1 }, {}]);
+    const { state } = await member("ada").take({ want });
+    assertSame([state.limits, state.extra, state.questions], [{ turns: 3 }, { turns: 1 }, {}]);
   });
 }

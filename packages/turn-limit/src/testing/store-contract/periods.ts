@@ -82,7 +82,7 @@ export function testPeriods({ test, timed }: StoreContract): void {
     await change({ kind: "extend", measure: "turns", by: 5 });
     await member("ada").take({ want, limits, expires: (await store.now()) + 10 });
     pass(10);
-    const { head } = await change({ kind: "extend", measure: "turns", by: 1 });
-    assertSame(head.extra, { turns: 1 });
+    const { state } = await change({ kind: "extend", measure: "turns", by: 1 });
+    assertSame(state.extra, { turns: 1 });
   });
 }

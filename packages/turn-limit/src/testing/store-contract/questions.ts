@@ -15,8 +15,8 @@ export function testQuestions({ test, timed }: StoreContract): void {
     const { made, now } = await change({ kind: "ask", question: { ...question, why } });
     assert.equal(made, true);
     const expected = { q1: { ...question, why, asked: now } };
-    assertSame((await record()).head.questions, expected);
-    assertSame((await member("bob").take({})).head.questions, expected);
+    assertSame((await record()).state.questions, expected);
+    assertSame((await member("bob").take({})).state.questions, expected);
   });
 
   test("the first reply counts, and later ones are told so [FirstReplyCounts] [LateReplyIsTold]", async ({
@@ -29,7 +29,7 @@ export function testQuestions({ test, timed }: StoreContract): void {
     assert.equal((await change({ kind: "answer", question: "q1", reply: false })).made, false);
     const again = await change({ kind: "answer", question: "q1", reply: { more: 3 } }, "first");
     assert.equal(again.made, true);
-    assertSame((await record()).head.questions.q1?.reply, { more: 3 });
+    assertSame((await record()).state.questions.q1?.reply, { more: 3 });
   });
 
   test("of ten replies at once exactly one counts [FirstReplyCounts] [OneReplyCounts]", async ({
@@ -42,7 +42,7 @@ export function testQuestions({ test, timed }: StoreContract): void {
       replies.map((reply) => change({ kind: "answer", question: "q1", reply })),
     );
     const counted = replies.filter((_, n) => results[n]?.made);
-    assertSame([(await record()).head.questions.q1?.reply], counted);
+    assertSame([(await record()).state.questions.q1?.reply], counted);
   });
 
   test("every kind of reply arrives as it was given", async ({ change, record }) => {
@@ -51,7 +51,7 @@ export function testQuestions({ test, timed }: StoreContract): void {
       await change({ kind: "ask", question: { ...question, id: `q${n}` } });
       await change({ kind: "answer", question: `q${n}`, reply });
     }
-    const { questions } = (await record()).head;
+    const { questions } = (await record()).state;
     assertSame(
       replies.map((_, n) => questions[`q${n}`]?.reply),
       replies,
@@ -62,7 +62,7 @@ export function testQuestions({ test, timed }: StoreContract): void {
     await change({ kind: "ask", question });
     await change({ kind: "ask", question: { ...question, id: "q2" } });
     await change({ kind: "withdraw", question: "q1" });
-    assert.deepEqual(Object.keys((await record()).head.questions), ["q2"]);
+    assert.deepEqual(Object.keys((await record()).state.questions), ["q2"]);
     assert.equal((await change({ kind: "answer", question: "q1", reply: true })).made, false);
   });
 
@@ -77,7 +77,7 @@ export function testQuestions({ test, timed }: StoreContract): void {
     const asked = await store.now();
     await change({ kind: "ask", question, within: 5_000 });
     await change({ kind: "ask", question: { ...question, id: "q2" } });
-    const { questions } = (await record()).head;
+    const { questions } = (await record()).state;
     assert.deepEqual([questions.q1?.asked, questions.q1?.until], [asked, asked + 5_000]);
     assert.equal(questions.q2?.until, undefined);
   });
@@ -86,6 +86,6 @@ export function testQuestions({ test, timed }: StoreContract): void {
     await change({ kind: "ask", question, within: 5_000 });
     pass(7 * 86_400_000);
     await change({ kind: "ask", question: { ...question, id: "q2" } });
-    assert.deepEqual(Object.keys((await record()).head.questions), ["q2"]);
+    assert.deepEqual(Object.keys((await record()).state.questions), ["q2"]);
   });
 }

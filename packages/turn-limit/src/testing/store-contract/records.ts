@@ -96,8 +96,8 @@ export function testRecords({ test, timed }: StoreContract): void {
       await ada.take({ settle: only(-3), hold: {} });
       await change({ kind: "end-extension", measure });
     }
-    const { settled, held, head } = await record();
-    assertSame([settled, held, head.extra], [{}, {}, {}]);
+    const { settled, held, state } = await record();
+    assertSame([settled, held, state.extra], [{}, {}, {}]);
   });
 
   test("questions are told apart, whatever they are called", async ({ change, record }) => {
@@ -106,7 +106,7 @@ export function testRecords({ test, timed }: StoreContract): void {
       await change({ kind: "ask", question });
       assert.equal((await change({ kind: "answer", question: id, reply: "wrap-up" })).made, true, id);
     }
-    const { questions } = (await record()).head;
+    const { questions } = (await record()).state;
     assert.deepEqual(Object.keys(questions).sort(), ODD.toSorted());
   });
 

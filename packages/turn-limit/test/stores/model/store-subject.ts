@@ -47,8 +47,8 @@ export class StoreSubject {
   async seen(): Promise<Seen | undefined> {
     const record = await this.store.read(this.pool);
     if (!record) return undefined;
-    const { settled, held, agents, members, head } = record;
-    const questions = Object.entries(head.questions).map(([id, { reply = "open" }]) => [id, reply]);
+    const { settled, held, agents, members, state } = record;
+    const questions = Object.entries(state.questions).map(([id, { reply = "open" }]) => [id, reply]);
     return {
       settled: something(settled),
       held: something(held),
@@ -61,9 +61,9 @@ export class StoreSubject {
           isPresent,
         }))
         .sort((one, other) => (one.id < other.id ? -1 : 1)),
-      extra: { ...head.extra },
-      limits: { ...head.limits },
-      frozen: head.frozen !== undefined,
+      extra: { ...state.extra },
+      limits: { ...state.limits },
+      frozen: state.frozen !== undefined,
       questions: Object.fromEntries(questions),
     };
   }

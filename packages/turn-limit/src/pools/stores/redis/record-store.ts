@@ -11,7 +11,7 @@ import { fromList, fromWire, keyPattern, keysOf, type List, poolOf, Reply, toLis
 /** Which record it is, how often it was written, and when it ends: what a server that lost its data does not have. */
 type Known = [born: string, written: number, expires: number];
 
-type ReadReply = [now: number, settled: List, held: List, head: string, members: MemberReply[]];
+type ReadReply = [now: number, settled: List, held: List, text: string, members: MemberReply[]];
 type MemberReply = [
   id: string,
   name: string,
@@ -51,7 +51,7 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     if (latest?.[0] !== born || latest[1] < written) known.set(pool, [born, written, expires]);
     const refused = reply.names();
     const [holds, settled, held] = [reply.amounts(), reply.amounts(), reply.amounts()];
-    return { kind, refused, holds, settled, held, head: stateOf(reply.text()), agents, now };
+    return { kind, refused, holds, settled, held, state: stateOf(reply.text()), agents, now };
   }
 
   return {
@@ -68,10 +68,10 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
       for (;;) {
         const before = stateOf(text);
         const after = changedState(before, change, now);
-        if (after === before) return { made: before.done.includes(change.key), head: before, now };
+        if (after === before) return { made: before.done.includes(change.key), state: before, now };
         const isReset = change.kind === "reset" ? "1" : "";
         const [isWritten, later, found] = await ask(text, JSON.stringify(after), rulesOf(after), isReset);
-        if (isWritten === 1) return { made: true, head: after, now };
+        if (isWritten === 1) return { made: true, state: after, now };
         // Somebody else changed it in between.
         [now, text] = [later, found];
       }
@@ -79,11 +79,11 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     async read(pool) {
       const reply = await connection.request((link) => link.run(READ, keysOf(prefix, pool), [given()]));
       if ((reply as unknown[]).length === 1) return undefined;
-      const [now, settled, held, head, members] = reply as ReadReply;
+      const [now, settled, held, text, members] = reply as ReadReply;
       const account = {
         settled: amounts(fromList(settled)),
         held: amounts(fromList(held)),
-        head: stateOf(head),
+        state: stateOf(text),
       };
       const seen = members
         .toSorted((one, other) => one[7] - other[7])

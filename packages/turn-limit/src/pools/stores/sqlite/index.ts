@@ -82,10 +82,10 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
         }
         if (take.expires !== undefined && take.expires !== account.expires)
           rows.saveExpiry(pool, take.expires);
-        const { settled, held, head, agents } = account;
+        const { settled, held, state, agents } = account;
         const { kind, refused } = result;
         const { holds } = member;
-        return { kind, refused, settled, held, head, agents: agents - Number(isAway), holds, now };
+        return { kind, refused, settled, held, state, agents: agents - Number(isAway), holds, now };
       });
     },
 
@@ -99,16 +99,16 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
           clearUp(rows, key, account, now);
           account = rows.account(key);
         }
-        const head = changedState(account.head, change, now);
-        const isChanged = head !== account.head;
+        const state = changedState(account.state, change, now);
+        const isChanged = state !== account.state;
         if (isChanged) {
           const settled = change.kind === "reset" ? {} : account.settled;
-          rows.saveAccount(key, { ...account, settled, head });
-          rows.saveState(key, head);
+          rows.saveAccount(key, { ...account, settled, state });
+          rows.saveState(key, state);
           if (change.kind === "reset")
             for (const member of rows.members(key)) rows.saveMember(key, forgotten(member));
         }
-        return { made: isChanged || head.done.includes(change.key), head, now };
+        return { made: isChanged || state.done.includes(change.key), state, now };
       });
     },
 
@@ -123,8 +123,8 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
           .map((entry) => (entry.until !== 0 && !isPresent(entry, now) ? lapsed(account, entry) : entry));
         const members = entries.map((entry) => asSeen(entry, now));
         const agents = members.filter((member) => member.isPresent).length;
-        const { settled, held, head } = account;
-        return { pool, members, settled, held, head, agents, now };
+        const { settled, held, state } = account;
+        return { pool, members, settled, held, state, agents, now };
       });
     },
 

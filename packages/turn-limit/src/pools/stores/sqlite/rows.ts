@@ -77,9 +77,9 @@ export class Rows {
   }
 
   /** Saves the account. The state of the pool is saved only with a new one. */
-  saveAccount(pool: string, { until, settled, held, agents, head, isNew }: AccountRow): void {
+  saveAccount(pool: string, { until, settled, held, agents, state, isNew }: AccountRow): void {
     const data = JSON.stringify({ settled, held, agents });
-    if (isNew) this.sql.addAccount.run(pool, until, JSON.stringify(head), data);
+    if (isNew) this.sql.addAccount.run(pool, until, JSON.stringify(state), data);
     else this.sql.saveAccount.run(until, data, pool);
   }
 
@@ -106,7 +106,7 @@ export class Rows {
       settled: amounts(this.amounts(settled)),
       held: amounts(this.amounts(held)),
       agents: agents as number,
-      head: this.stateOf(head),
+      state: this.stateOf(head),
       until,
       expires,
       isNew: false,
@@ -177,7 +177,7 @@ function newAccount(): AccountRow {
   return {
     settled: amounts(),
     held: amounts(),
-    head: EMPTY_STATE,
+    state: EMPTY_STATE,
     agents: 0,
     until: Infinity,
     expires: null,
