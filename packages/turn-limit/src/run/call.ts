@@ -1,9 +1,8 @@
-import type { Engine } from "../core/governor/engine.ts";
+import { requireCall } from "../core/governor/arguments.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
-import { notRunAnymore } from "../core/words.ts";
-import type { Deadline } from "./deadline.ts";
+import { notRun, notRunAnymore } from "../core/words.ts";
+import type { RunServices } from "./services.ts";
 import type { Reservation } from "./shared-budgets.ts";
-import type { SharedPort } from "./shared-port.ts";
 import type { Executed, Work } from "./work.ts";
 
 /** A tool call that must not run, and why, for the model to read. */
@@ -15,18 +14,61 @@ export interface Refused {
 /** Runs a tool call, with the signal that is aborted when it is cut off, if it may be. */
 export type RunCall<Result> = (cutOff: AbortSignal | undefined) => PromiseLike<Result> | Result;
 
-/** What a tool call was admitted with. */
-export interface AdmittedCall {
-  readonly call: StepCall;
-  readonly engine: Engine;
-  readonly deadline: Deadline;
-  readonly shared: SharedPort;
-  readonly work: Work;
-  readonly reservation?: Reservation | undefined;
-  /** What repeats are recognised by, if not by the whole result. */
-  readonly comparable?: ((result: unknown) => unknown) | undefined;
-  /** Was it executed before the run was saved? */
-  readonly wasExecuted?: boolean;
+/** What the model reads as the result of a call that comes after the end of its run. */
+export const RUN_IS_OVER = "Not run: the run is over.";
+
+/** Whether the call may run. Has to be awaited only if the run draws from a pool that counts calls. */
+export function admitCall(
+  services: RunServices,
+  work: Work,
+  call: StepCall,
+): Call | Refused | Promise<Call | Refused> {
+  if (work.isOver) return refused(RUN_IS_OVER);
+  const { engine, shared } = services;
+  const { budgets } = shared;
+  if (!budgets?.limitsCalls) return decide(services, work, call);
+  return budgets.inTurn(async () => {
+    engine.tellTime();
+    const reservation = await budgets.reserveCall(call.tool);
+    // Why a pool grants nothing, other than that nothing is left.
+    const gate = engine.view.standings.find(({ limit, why }) => why !== undefined && shared.has(limit));
+    if (!reservation && gate) return refused(notRun(gate));
+    // The run may have ended meanwhile: the call is no step of the next one.
+    const decided = work.isOver ? refused(RUN_IS_OVER) : decide(services, work, call, reservation);
+    if (decided.kind === "refused") await reservation?.release();
+    return decided;
+  });
+}
+
+/** Counts a call that another process ran. */
+export function recordCall(
+  { engine }: RunServices,
+  work: Work,
+  { tool, args }: StepCall,
+  result: unknown,
+): void {
+  if (work.isOver) return;
+  const id = crypto.randomUUID();
+  if (engine.beforeStep({ id, tool, args }).kind !== "proceed") return;
+  engine.stepExecuted();
+  engine.stepEnded({ id, result });
+}
+
+function decide(
+  services: RunServices,
+  work: Work,
+  call: StepCall,
+  reservation?: Reservation,
+): Call | Refused {
+  const { engine } = services;
+  engine.tellTime();
+  const decision = engine.beforeStep(requireCall(call, engine.needs("calls")));
+  if (decision.kind !== "proceed") return refused(decision.reason);
+  return new Call(services, work, call, { reservation });
+}
+
+function refused(reason: string): Refused {
+  return { kind: "refused", reason };
 }
 
 /**
@@ -37,12 +79,24 @@ export interface AdmittedCall {
  */
 export class Call {
   readonly kind = "call";
-  readonly #admitted: AdmittedCall;
+  readonly #services: RunServices;
+  readonly #work: Work;
+  readonly #call: StepCall;
+  readonly #reservation: Reservation | undefined;
   #phase: "admitted" | "executed" | "ended" | "denied";
 
-  constructor(admitted: AdmittedCall) {
-    this.#admitted = admitted;
-    this.#phase = admitted.wasExecuted ? "executed" : "admitted";
+  /** `reservation`: what shared budgets granted for it; `wasExecuted`: it was, before the run was saved. */
+  constructor(
+    services: RunServices,
+    work: Work,
+    call: StepCall,
+    { reservation, wasExecuted }: { reservation?: Reservation | undefined; wasExecuted?: boolean } = {},
+  ) {
+    this.#services = services;
+    this.#work = work;
+    this.#call = call;
+    this.#reservation = reservation;
+    this.#phase = wasExecuted ? "executed" : "admitted";
   }
 
   /**
@@ -51,14 +105,14 @@ export class Call {
    * still the same step.
    */
   async execute<Result>(run: RunCall<Result>): Promise<Executed<Result>> {
-    const { work, engine } = this.#admitted;
+    const work = this.#work;
     if (this.#phase === "admitted" && !work.cutOffBy) {
       const reason = this.#begin();
       if (reason !== undefined) return { kind: "cut-off", reason };
     }
     // Admitted before the time was up, and too late to begin.
     if (work.cutOffBy) return { kind: "cut-off", reason: notRunAnymore(work.cutOffBy) };
-    const cut = engine.view.timeLeft === undefined ? undefined : new AbortController();
+    const cut = this.#services.engine.view.timeLeft === undefined ? undefined : new AbortController();
     try {
       const executed = await work.call(run(cut?.signal));
       if (executed.kind === "cut-off") cut?.abort(new Error(executed.reason));
@@ -78,29 +132,29 @@ export class Call {
 
   /** It has its result, by which repeats are recognised. */
   ended(result: unknown): void {
-    const { engine, deadline, work, call, comparable } = this.#admitted;
-    if (this.#phase === "denied" || work.isOver) return;
+    const { engine, comparable } = this.#services;
+    if (this.#phase === "denied" || this.#work.isOver) return;
     this.#phase = "ended";
-    deadline.tellTime();
-    engine.stepEnded({ id: call.id, result: comparable ? comparable(result) : result });
+    engine.tellTime();
+    engine.stepEnded({ id: this.#call.id, result: comparable ? comparable(result) : result });
   }
 
   /** It does not run after all: a person, or a rule of the host, denied it. It takes no step. */
   denied(): void {
-    const { engine, shared, work, call, reservation } = this.#admitted;
-    if (this.#phase === "ended" || this.#phase === "denied" || work.isOver) return;
+    const { engine, shared } = this.#services;
+    const { id } = this.#call;
+    if (this.#phase === "ended" || this.#phase === "denied" || this.#work.isOver) return;
     this.#phase = "denied";
-    if (call.id === undefined) return;
+    if (id === undefined) return;
     const before = engine.view.totals.steps;
-    engine.stepDenied({ id: call.id });
-    if (engine.view.totals.steps < before) shared.release(reservation);
+    engine.stepDenied({ id });
+    if (engine.view.totals.steps < before) shared.release(this.#reservation);
   }
 
   // Why it must not be executed, if it is one too many.
   #begin(): string | undefined {
-    const { engine, work } = this.#admitted;
     this.#phase = "executed";
-    const stop = work.isOver ? undefined : engine.stepExecuted();
-    return stop && work.overrun(stop);
+    const stop = this.#work.isOver ? undefined : this.#services.engine.stepExecuted();
+    return stop && this.#work.overrun(stop);
   }
 }

@@ -32,7 +32,7 @@ test("a time limit may be longer than the longest timer of the system", async ()
   run.begin();
   await run.nextTurn();
   vi.advanceTimersByTime(30 * DAY - 1);
-  expect(run.signal.aborted).toBe(false);
+  expect(run.turn.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1);
-  expect(run.signal.aborted).toBe(true);
+  expect(run.turn.signal.aborted).toBe(true);
 });

@@ -1,10 +1,8 @@
 import type { Ask, RefuseAndSynthesize, Stop, Synthesize } from "../core/governor/decision.ts";
-import type { Engine } from "../core/governor/engine.ts";
 import { cutOff } from "../core/words.ts";
-import type { Clock } from "./clock.ts";
 import { type Question, ROOM } from "./question.ts";
 import type { SharedPort } from "./shared-port.ts";
-import type { Warnings } from "./warnings.ts";
+import type { TimedEngine } from "./timed-engine.ts";
 import type { CurrentWork } from "./work.ts";
 
 /**
@@ -18,37 +16,18 @@ type Watched = "turns" | "nothing" | "last turn";
 
 /** The time limit of a run in the middle of a turn: watches it, asks, and cuts off what is running. */
 export class Deadline {
-  readonly #engine: Engine;
-  readonly #clock: Clock;
+  readonly #engine: TimedEngine;
   readonly #question: Question;
   readonly #shared: SharedPort;
-  readonly #warnings: Warnings;
-  readonly #hostCanGoOn: (() => boolean) | undefined;
   readonly #current: CurrentWork;
   #watched: Watched = "turns";
   #cancel: (() => void) | undefined;
 
-  constructor(
-    engine: Engine,
-    clock: Clock,
-    question: Question,
-    shared: SharedPort,
-    warnings: Warnings,
-    current: CurrentWork,
-    hostCanGoOn?: () => boolean,
-  ) {
+  constructor(engine: TimedEngine, question: Question, shared: SharedPort, current: CurrentWork) {
     this.#engine = engine;
-    this.#clock = clock;
     this.#question = question;
     this.#shared = shared;
-    this.#warnings = warnings;
     this.#current = current;
-    this.#hostCanGoOn = hostCanGoOn;
-  }
-
-  /** Tells the governor what time it is. */
-  tellTime(): void {
-    this.#engine.timeIs(this.#clock.now());
   }
 
   /** A turn wants to begin. */
@@ -78,6 +57,12 @@ export class Deadline {
     else this.watch();
   }
 
+  /** Settles what was used of shared budgets, which may change it. `atWork`: unless the run has left meanwhile. */
+  async settle(atWork = false): Promise<void> {
+    await this.#shared.settle(atWork);
+    this.timeMayHaveChanged();
+  }
+
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -85,12 +70,12 @@ export class Deadline {
 
   #set(ms: number, callback: () => void): void {
     this.cancel();
-    this.#cancel = this.#clock.after(ms, callback);
+    this.#cancel = this.#engine.clock.after(ms, callback);
   }
 
   async #timeIsUp(): Promise<void> {
-    this.tellTime();
-    const decision = this.#engine.overdue(this.#canGoOn);
+    this.#engine.tellTime();
+    const decision = this.#engine.overdue(this.#current.work.canGoOn);
     if (!decision) return this.watch();
     if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
     if (decision.kind === "ask") return this.#ask(decision);
@@ -100,10 +85,10 @@ export class Deadline {
   async #ask(ask: Ask): Promise<void> {
     const isShared = this.#shared.has(ask.limit);
     // It has to be settled that the time is up: else there would seem to be room.
-    if (isShared) await this.#settle();
+    if (isShared) await this.settle();
     const reply = await this.#question.replyTo(ask, this.#current.work.info, undefined);
     if (!this.#isOpenInTurn(ask)) return;
-    this.tellTime();
+    this.#engine.tellTime();
     if (reply === ROOM) return this.#allowedElsewhere(ask);
     if (isShared && reply !== undefined && this.#shared.isYes(ask.limit, reply)) {
       await this.#shared.allowNow(ask.limit, reply);
@@ -117,14 +102,14 @@ export class Deadline {
 
   // Somebody else allowed more. It may be used up again by now: then the question is asked again.
   async #allowedElsewhere(ask: Ask): Promise<void> {
-    await this.#settle();
+    await this.settle();
     if (this.#isOpenInTurn(ask) && this.#engine.view.timeLeft !== 0) this.#question.answer(true, ask);
     this.watch();
   }
 
   // Nobody replied in the middle of a turn, and the last answer is due.
   #cutOffForAnswer(due: Synthesize): void {
-    const stop = this.#canGoOn ? undefined : this.#engine.overdue(false);
+    const stop = this.#current.work.canGoOn ? undefined : this.#engine.overdue(false);
     if (!stop) this.#watchForLastTurn(Number(due.max));
     const decision: Stop | RefuseAndSynthesize =
       stop?.kind === "stop" ? stop : { ...due, reason: cutOff(due) };
@@ -135,7 +120,7 @@ export class Deadline {
   #watchForLastTurn(ms: number): void {
     this.#watched = "last turn";
     this.#set(ms, () => {
-      this.tellTime();
+      this.#engine.tellTime();
       const decision = this.#engine.overdue(false);
       if (decision?.kind === "stop") this.#current.work.cutOff(decision);
     });
@@ -146,21 +131,11 @@ export class Deadline {
     return !this.#current.work.isOver && this.#question.isOpen(ask) && this.#engine.view.status === "running";
   }
 
-  get #canGoOn(): boolean {
-    return this.#hostCanGoOn?.() ?? this.#current.work.hasCalls;
-  }
-
-  async #settle(): Promise<void> {
-    this.tellTime();
-    await this.#shared.settle();
-    this.timeMayHaveChanged();
-  }
-
   // A limit that cannot be looked at must not be one that is off: the run ends.
   #failed(error: unknown): void {
     this.#current.work.abort(`The time limit could not be looked at: ${error}`);
     try {
-      this.#warnings.warn(`The time limit could not be looked at, so the run was aborted: ${error}`);
+      this.#current.warnings.warn(`The time limit could not be looked at, so the run was aborted: ${error}`);
     } catch {
       // There is nobody left to tell.
     }

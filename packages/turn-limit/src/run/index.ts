@@ -6,7 +6,7 @@
 export { limitError } from "../core/governor/decision.ts";
 export type { Model } from "../core/meter/model.ts";
 export { cutOff as cutOffReason, notRun as notRunReason } from "../core/words.ts";
-export type { SubAgent, TurnRequest } from "./agent-turns.ts";
+export type { SubAgent, TurnRequest } from "./agent.ts";
 export type { Call, Refused, RunCall } from "./call.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export type { AdapterOptions } from "./options.ts";

@@ -1,11 +1,11 @@
 import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
 import type { Ask, Reply, TurnDecision } from "../core/governor/decision.ts";
-import type { Engine } from "../core/governor/engine.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import { OpenQuestion } from "./open-question.ts";
 import type { AdapterOptions } from "./options.ts";
 import type { RunInfo } from "./run-info.ts";
 import type { SharedPort } from "./shared-port.ts";
+import type { TimedEngine } from "./timed-engine.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** No reply, but room: somebody else allowed more. */
@@ -13,13 +13,13 @@ export const ROOM: unique symbol = Symbol("room");
 
 /** The question that a person is being asked: one at a time, however many turns wait for it. */
 export class Question {
-  readonly #engine: Engine;
+  readonly #engine: TimedEngine;
   readonly #ask: AdapterOptions["ask"];
   readonly #shared: SharedPort;
   readonly #warnings: Warnings;
   #open: OpenQuestion | undefined;
 
-  constructor(engine: Engine, ask: AdapterOptions["ask"], shared: SharedPort, warnings: Warnings) {
+  constructor(engine: TimedEngine, ask: AdapterOptions["ask"], shared: SharedPort, warnings: Warnings) {
     this.#engine = engine;
     this.#ask = ask;
     this.#shared = shared;

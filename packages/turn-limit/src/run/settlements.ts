@@ -1,7 +1,7 @@
-import type { Engine } from "../core/governor/engine.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Member } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
+import type { TimedEngine } from "./timed-engine.ts";
 
 /** What a host may ask of the budgets that a run draws from together with others. */
 export interface SharedOfRun {
@@ -24,18 +24,20 @@ export interface SharedOfRun {
 
 /** When a run settles what it used of shared budgets: when it is told to, and regularly, so that it is not taken for lost. */
 export class Settlements implements SharedOfRun {
-  readonly member: Member;
   readonly #shared: SharedPort;
-  readonly #engine: Engine;
+  readonly #engine: TimedEngine;
   readonly #deadline: Deadline;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isSettling = false;
 
-  constructor(member: Member, shared: SharedPort, engine: Engine, deadline: Deadline) {
-    this.member = member;
+  constructor(shared: SharedPort, engine: TimedEngine, deadline: Deadline) {
     this.#shared = shared;
     this.#engine = engine;
     this.#deadline = deadline;
+  }
+
+  get member(): Member {
+    return this.#shared.member;
   }
 
   get isUsed(): boolean {
@@ -47,10 +49,7 @@ export class Settlements implements SharedOfRun {
   }
 
   async settle(): Promise<void> {
-    if (!this.isUsed) return;
-    this.#deadline.tellTime();
-    await this.#shared.settle();
-    this.#deadline.timeMayHaveChanged();
+    if (this.isUsed) await this.#deadline.settle();
   }
 
   async look(): Promise<void> {
@@ -88,13 +87,8 @@ export class Settlements implements SharedOfRun {
     // The store may be slower than this: turns must not wait for all that was not settled.
     if (this.#isSettling) return;
     this.#isSettling = true;
-    void this.#settleAtWork().finally(() => {
+    void this.#deadline.settle(true).finally(() => {
       this.#isSettling = false;
     });
-  }
-
-  async #settleAtWork(): Promise<void> {
-    await this.#shared.settleAtWork(() => this.#deadline.tellTime());
-    this.#deadline.timeMayHaveChanged();
   }
 }

@@ -1,9 +1,9 @@
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import type { Ask, Reply } from "../core/governor/decision.ts";
-import type { Engine } from "../core/governor/engine.ts";
 import type { RequestKind } from "../core/governor/run.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import type { BudgetSource, DrawingRun, Member, Reservation, SharedBudgets } from "./shared-budgets.ts";
+import type { TimedEngine } from "./timed-engine.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** The budgets of the options, which may be one, several or none. Throws `InvalidLimit`. */
@@ -21,11 +21,11 @@ export function requireSources(given: unknown, name: string): BudgetSource[] {
 /** Where a run is connected to budgets that others draw from too. Without one, nothing of them is loaded. */
 export class SharedPort {
   readonly #run: DrawingRun;
-  readonly #engine: Engine;
+  readonly #engine: TimedEngine;
   #sources: readonly BudgetSource[];
   #budgets: SharedBudgets | undefined;
 
-  constructor(sources: readonly BudgetSource[], engine: Engine, member: Member, warnings: Warnings) {
+  constructor(sources: readonly BudgetSource[], engine: TimedEngine, member: Member, warnings: Warnings) {
     this.#engine = engine;
     this.#run = {
       member,
@@ -39,9 +39,18 @@ export class SharedPort {
     this.#connect();
   }
 
+  /** Who the run is in them. */
+  get member(): Member {
+    return this.#run.member;
+  }
+
   /** Does the run draw from any? */
   get isUsed(): boolean {
     return this.#sources.length > 0;
+  }
+
+  get sources(): readonly BudgetSource[] {
+    return this.#sources;
   }
 
   /** The run's part in them, if it ever drew from any. */
@@ -113,17 +122,16 @@ export class SharedPort {
     });
   }
 
-  /** Settles what was used. Without it, that is done together with the next reservation. */
-  async settle(): Promise<void> {
-    await this.#budgets?.inTurn(async () => this.#budgets?.settle());
-  }
-
-  /** The same, unless the run has left meanwhile. `first`: what is done before that. */
-  async settleAtWork(first: () => void): Promise<void> {
-    await this.#budgets?.inTurn(async () => {
-      if (!this.#budgets?.takesPart) return;
-      first();
-      await this.#budgets.settle();
+  /**
+   * Settles what was used. Without it, that is done together with the next reservation. `atWork`: unless the run has left
+   * meanwhile.
+   */
+  async settle(atWork = false): Promise<void> {
+    const budgets = this.#budgets;
+    await budgets?.inTurn(async () => {
+      if (atWork && !budgets.takesPart) return;
+      this.#engine.tellTime();
+      await budgets.settle();
     });
   }
 

@@ -1,36 +1,20 @@
 import { requireFields } from "../core/checks.ts";
 import type { LimitExceeded } from "../core/errors/limit-exceeded.ts";
 import { requireFailure } from "../core/governor/arguments.ts";
-import {
-  limitError,
-  type Proceed,
-  type Stop,
-  type Synthesize,
-  type WrapUp,
-} from "../core/governor/decision.ts";
-import type { Engine } from "../core/governor/engine.ts";
+import type { Proceed, Stop, Synthesize, WrapUp } from "../core/governor/decision.ts";
 import type { Failure, RequestKind } from "../core/governor/run.ts";
 import type { Boundary } from "../core/limits/boundary.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
-import type { Call, Refused } from "./call.ts";
-import type { CallGate } from "./call-gate.ts";
-import type { Deadline } from "./deadline.ts";
-import type { Pricing } from "./pricing.ts";
-import type { Question } from "./question.ts";
-import type { Settlements } from "./settlements.ts";
+import { admitCall, Call, type Refused, recordCall } from "./call.ts";
+import type { RunServices } from "./services.ts";
 import type { Reservation } from "./shared-budgets.ts";
-import type { SharedPort } from "./shared-port.ts";
 import type { AgentKind, Work } from "./work.ts";
 
 /** The turn must not begin. `error`: what the host's call must reject with, if the limit raises. */
 export interface TurnStop extends Stop {
   readonly error: LimitExceeded | undefined;
-}
-
-export function turnStop(stop: Stop): TurnStop {
-  return { ...stop, error: limitError(stop) };
 }
 
 /** What an answer took, and which model gave it, as far as the host knows. */
@@ -39,24 +23,22 @@ export interface TurnAnswer {
   model?: Model | undefined;
 }
 
-/** What a turn was admitted with. */
-export interface AdmittedTurn {
-  readonly decision: Proceed | WrapUp | Synthesize;
+/** What a turn is: of which run and which agent, and what its request is. */
+export interface TurnFacts {
+  readonly work: Work;
   readonly agent: AgentKind;
   readonly as: RequestKind;
-  readonly engine: Engine;
-  readonly deadline: Deadline;
-  readonly pricing: Pricing;
-  readonly question: Question;
-  readonly calls: CallGate;
-  readonly shared: SharedPort;
-  readonly work: Work;
+}
+
+/** What a turn was admitted with. */
+export interface Admitted {
+  readonly decision: Proceed | WrapUp | Synthesize;
   /** Its number. `undefined`: its request is not known here. */
   readonly admission?: number | undefined;
+  /** What shared budgets granted for it. */
   readonly reservation?: Reservation | undefined;
-  readonly settlements: Settlements;
   /** Did its request fail before the run was saved? */
-  readonly isFailed?: boolean | undefined;
+  readonly hasFailed?: boolean;
 }
 
 /**
@@ -72,12 +54,21 @@ export interface AdmittedTurn {
  */
 export class Turn {
   readonly kind = "turn";
-  readonly #admitted: AdmittedTurn;
+  /** What it is: a new turn, the same request once more, or a request besides the turns. */
+  readonly as: RequestKind;
+  readonly #services: RunServices;
+  readonly #work: Work;
+  readonly #agent: AgentKind;
+  readonly #admitted: Admitted;
   #phase: "admitted" | "sent" | "answered" | "failed" | "cancelled" | "abandoned";
 
-  constructor(admitted: AdmittedTurn) {
+  constructor(services: RunServices, { work, agent, as }: TurnFacts, admitted: Admitted) {
+    this.as = as;
+    this.#services = services;
+    this.#work = work;
+    this.#agent = agent;
     this.#admitted = admitted;
-    this.#phase = admitted.isFailed ? "failed" : "admitted";
+    this.#phase = admitted.hasFailed ? "failed" : "admitted";
   }
 
   /** What the model has to be told in this request, besides the conversation. */
@@ -97,11 +88,6 @@ export class Turn {
     return decision.kind === "synthesize" ? decision : undefined;
   }
 
-  /** What it is: a new turn, the same request once more, or a request besides the turns. */
-  get as(): RequestKind {
-    return this.#admitted.as;
-  }
-
   /** Did its request fail, or was its answer thrown away, so that the next one is the same once more? */
   get isToBeRetried(): boolean {
     return this.#phase === "failed" || (this.#phase === "abandoned" && this.as === "retry");
@@ -109,21 +95,20 @@ export class Turn {
 
   /** Is its run over? Then it changes nothing any more. */
   get isOver(): boolean {
-    return this.#admitted.work.isOver;
+    return this.#work.isOver;
   }
 
   /** Aborted when the run must end in the middle of the request. To be put beside the caller's own signal. */
   get signal(): AbortSignal {
-    return this.#admitted.work.signalOf(this.#admitted.agent);
+    return this.#work.signalOf(this.#agent);
   }
 
   /** The request is really being sent. One more than was admitted ends the run at once: then it says which limit did. */
   sent(): Stop | undefined {
-    const { engine, work, admission } = this.#admitted;
-    if (work.isOver) return undefined;
+    if (this.isOver) return undefined;
     if (this.#phase === "admitted") this.#phase = "sent";
-    const stop = engine.requestSent(admission);
-    if (stop) work.overrun(stop);
+    const stop = this.#services.engine.requestSent(this.#admitted.admission);
+    if (stop) this.#work.overrun(stop);
     return stop;
   }
 
@@ -143,16 +128,16 @@ export class Turn {
 
   /** The host threw the answer away and asks for it again, for example after a compaction. */
   discarded(): void {
-    const { engine, work } = this.#admitted;
-    if (this.#phase !== "answered" || work.isOver) return;
+    if (this.#phase !== "answered" || this.isOver) return;
     this.#phase = "failed";
-    engine.turnDiscarded();
+    this.#services.engine.turnDiscarded();
   }
 
   /** The turn does not begin after all: nothing was sent. What it took is given back. */
   abandon(): void {
-    const { engine, question, shared, work, admission, reservation } = this.#admitted;
-    if (this.#phase !== "admitted" || work.isOver || admission === undefined) return;
+    const { engine, question, shared } = this.#services;
+    const { admission, reservation } = this.#admitted;
+    if (this.#phase !== "admitted" || this.isOver || admission === undefined) return;
     this.#phase = "abandoned";
     engine.turnAbandoned({ admission });
     // What a person is being asked about may be left again.
@@ -165,55 +150,61 @@ export class Turn {
    * that counts calls.
    */
   call(call: StepCall = {}): Call | Refused | Promise<Call | Refused> {
-    return this.#admitted.calls.admit(call, this.#admitted.work);
+    return admitCall(this.#services, this.#work, call);
   }
 
   /** A call of its answer that was admitted and begun before the run was saved: it is still the same step. */
   callAgain(call: StepCall): Call {
-    return this.#admitted.calls.again(call, this.#admitted.work);
+    return new Call(this.#services, this.#work, call, { wasExecuted: true });
   }
 
   /** A call that the host executes although nobody asked whether it may run: the second count notices. */
   unadmittedCall(call: StepCall): Call {
-    return this.#admitted.calls.unadmitted(call, this.#admitted.work);
+    return new Call(this.#services, this.#work, call);
   }
 
   /** Counts a call of its answer that another process ran. Pools know of it. */
   recordCall(call: StepCall, result: unknown): void {
-    this.#admitted.calls.record(call, result, this.#admitted.work);
+    recordCall(this.#services, this.#work, call, result);
   }
 
   /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
   requestWrapUp(): boolean {
-    return !this.isOver && this.#admitted.engine.requestWrapUp();
+    return !this.isOver && this.#services.engine.requestWrapUp();
   }
 
   /** The turn is over and another one will follow: what the model has to be told before it, if anything. */
   takeWrapUp(): string | undefined {
-    return this.isOver ? undefined : this.#admitted.engine.takeWrapUp();
+    return this.isOver ? undefined : this.#services.engine.takeWrapUp();
   }
 
   /** The turn is over and no other will follow by itself: what the host does after that is not cut off. */
   rest(): void {
     if (this.isOver) return;
-    this.#admitted.deadline.rest();
-    this.#admitted.settlements.leave();
+    this.#services.deadline.rest();
+    this.#services.settlements.leave();
   }
 
   #end(phase: "answered" | "failed" | "cancelled", answer: TurnAnswer, failure: Failure | undefined): void {
     requireFields(answer, "answer", ["usage", "model"]);
     const { usage, model } = answer;
-    const { engine, deadline, pricing, work, as, admission, reservation } = this.#admitted;
+    const { engine, pricing } = this.#services;
+    const { admission, reservation } = this.#admitted;
     const isUnderWay = this.#phase === "admitted" || this.#phase === "sent";
     // The calls of its answer belong to the turn, and may fail or be cancelled, too. So may the wait for it to be made
     // again. Then it is not.
     const failsLate =
       failure !== undefined &&
       (this.#phase === "answered" || (this.#phase === "failed" && failure === "aborted"));
-    if (work.isOver || !(isUnderWay || failsLate)) return;
-    deadline.tellTime();
+    if (this.isOver || !(isUnderWay || failsLate)) return;
+    engine.tellTime();
     const priced = usage === undefined ? undefined : pricing.priced(usage, model);
-    engine.turnEnded({ as, failure, usage: priced, admission: failsLate ? undefined : admission });
+    engine.turnEnded({
+      as: this.as,
+      failure,
+      usage: priced,
+      admission: failsLate ? undefined : admission,
+    });
     this.#phase = failsLate ? "cancelled" : phase;
     reservation?.end();
     pricing.warnIfUnpriced(engine.view);

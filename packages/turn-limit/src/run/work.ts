@@ -1,11 +1,21 @@
 import type { RefuseAndSynthesize, Stop } from "../core/governor/decision.ts";
+import type { Outcome } from "../core/governor/outcome.ts";
 import { type Boundary, isOwn } from "../core/limits/boundary.ts";
 import { cutOff as cutOffReason } from "../core/words.ts";
 import { type RunInfo, type RunStart, runInfo } from "./run-info.ts";
 import type { Member } from "./shared-budgets.ts";
+import type { Warnings } from "./warnings.ts";
 
-/** Cuts off what is running, in the host's own way. */
-export type CutOff = (decision: Stop | RefuseAndSynthesize) => void;
+/** How a host cuts off what is running, in its own way. */
+export interface HostCutOff {
+  /**
+   * Cuts off what is running: the run must end, or go on with the tools-free turn. Default: tool calls that
+   * {@link Call.execute} runs get the reason as their result; if there are none, {@link Turn.signal} is aborted.
+   */
+  cutOff?: (decision: Stop | RefuseAndSynthesize) => void;
+  /** Can the run go on with the tools-free turn after the cut-off? Default: only if tool calls were cut off. */
+  canGoOn?: () => boolean;
+}
 
 /** What came of a tool call: its result, or why it was cut off before it had one. */
 export type Executed<Result> = { kind: "result"; result: Result } | { kind: "cut-off"; reason: string };
@@ -22,18 +32,23 @@ export class Work {
   isOver = false;
   /** What cut it off. */
   cutOffBy: Boundary | undefined;
+  /** How it ended. */
+  outcome: Outcome | undefined;
+  /** Does it go on from a saved state in which the last request had failed? */
+  readonly resumesFailed: boolean;
   readonly #member: Member;
   readonly #start: RunStart | undefined;
-  readonly #hostCutOff: CutOff | undefined;
+  readonly #host: HostCutOff;
   readonly #calls = new Set<(reason: string) => void>();
   // Made when they are first needed: most runs never look at them.
   readonly #controllers: { [Agent in AgentKind]?: AbortController } = {};
   #info: RunInfo | undefined;
 
-  constructor(member: Member, start: RunStart | undefined, hostCutOff?: CutOff) {
+  constructor(member: Member, host: HostCutOff, resumesFailed: boolean, start?: RunStart) {
+    this.resumesFailed = resumesFailed;
     this.#member = member;
+    this.#host = host;
     this.#start = start;
-    this.#hostCutOff = hostCutOff;
   }
 
   /** Which run it is. */
@@ -50,9 +65,9 @@ export class Work {
     return this.#controllerOf(agent).signal;
   }
 
-  /** Are tool calls under way, so that the run can go on without their results? */
-  get hasCalls(): boolean {
-    return this.#calls.size > 0;
+  /** Can the run go on with the tools-free turn after it is cut off? By itself it can without the results of tool calls. */
+  get canGoOn(): boolean {
+    return this.#host.canGoOn?.() ?? this.#calls.size > 0;
   }
 
   /** The result of a tool call, or why it was cut off. */
@@ -79,12 +94,12 @@ export class Work {
   /** Cuts off the tool calls that are under way; if there are none, it is a request, and the run is aborted. */
   cutOff(decision: Stop | RefuseAndSynthesize): void {
     this.cutOffBy = decision;
-    if (this.#hostCutOff) {
-      this.#hostCutOff(decision);
+    if (this.#host.cutOff) {
+      this.#host.cutOff(decision);
       return;
     }
     const reason = decision.kind === "stop" ? cutOffReason(decision) : decision.reason;
-    if (!this.hasCalls) this.abort(reason);
+    if (this.#calls.size === 0) this.abort(reason);
     for (const cut of this.#calls) cut(reason);
     this.#controllerOf("sub-agent").abort(new CutOffError(reason));
   }
@@ -92,7 +107,7 @@ export class Work {
   /** More was sent or executed than was admitted. Says why, for whoever reads the result. */
   overrun(stop: Stop): string {
     const reason = `Not run: more was ${isOwn(stop.identity, "steps") ? "executed" : "sent"} than the limits admit.`;
-    if (!this.#hostCutOff) this.abort(reason);
+    if (!this.#host.cutOff) this.abort(reason);
     this.cutOff(stop);
     return reason;
   }
@@ -110,23 +125,27 @@ export class Work {
 
 /** The work of the run that is under way, or was last. */
 export class CurrentWork {
-  /** Who it is in the pools that it draws from. */
-  readonly member: Member;
-  readonly #hostCutOff: CutOff | undefined;
+  readonly #member: Member;
+  readonly #host: HostCutOff;
+  /** What a person should know of it. */
+  readonly warnings: Warnings;
   #work: Work;
 
-  constructor(member: Member, hostCutOff?: CutOff) {
-    this.member = member;
-    this.#hostCutOff = hostCutOff;
-    this.#work = new Work(member, undefined, hostCutOff);
+  /** `resumesFailed`: the run goes on from a saved state in which the last request had failed. */
+  constructor(member: Member, host: HostCutOff, warnings: Warnings, resumesFailed: boolean) {
+    this.#member = member;
+    this.#host = host;
+    this.warnings = warnings;
+    this.#work = new Work(member, host, resumesFailed);
   }
 
   get work(): Work {
     return this.#work;
   }
 
-  /** Another run begins. */
-  begin(start?: RunStart): void {
-    this.#work = new Work(this.member, start, this.#hostCutOff);
+  /** Another run begins, or goes on from a saved state. */
+  begin(start?: RunStart, resumesFailed = false): void {
+    this.warnings.clear();
+    this.#work = new Work(this.#member, this.#host, resumesFailed, start);
   }
 }

@@ -74,7 +74,9 @@ describe("the documentation lists", () => {
 });
 
 function membersOf(value: object): Set<string> {
-  const names = [...Object.keys(value), ...Object.getOwnPropertyNames(Object.getPrototypeOf(value))];
+  const names = Object.keys(value);
+  for (let type = Object.getPrototypeOf(value); type !== Object.prototype; type = Object.getPrototypeOf(type))
+    names.push(...Object.getOwnPropertyNames(type));
   return new Set(names.filter((name) => name !== "constructor"));
 }
 

@@ -33,6 +33,10 @@ export class Driver extends Run {
     this.#subAgent = this.subAgent();
   }
 
+  get signal() {
+    return this.turn.signal;
+  }
+
   get raisedError() {
     const { stop } = this.view;
     return stop ? limitError(stop) : undefined;

@@ -2,8 +2,7 @@ import type { LanguageModel, LanguageModelUsage, ModelMessage, PrepareStepResult
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { Model } from "../../core/meter/model.ts";
-import type { Call, Refused } from "../../run/call.ts";
-import { RUN_IS_OVER } from "../../run/call-gate.ts";
+import { type Call, type Refused, RUN_IS_OVER } from "../../run/call.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { Execution } from "../shared/execute-call.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";

@@ -90,7 +90,7 @@ export class GovernedLoop {
 
   /** Did we end the program's run? Then what the query throws does not matter. */
   get endedHere(): boolean {
-    if (this.error !== undefined || this.#run.view.stop || this.#run.signal.aborted) return true;
+    if (this.error !== undefined || this.#run.view.stop || this.#run.turn.signal.aborted) return true;
     return this.#phase.kind === "last turn" || isEndOfLimit(this.#run.outcome);
   }
 
@@ -233,7 +233,7 @@ export class GovernedLoop {
 
   get #mustEnd(): boolean {
     const { kind } = this.#phase;
-    if (this.#signal?.aborted || this.#run.signal.aborted) return true;
+    if (this.#signal?.aborted || this.#run.turn.signal.aborted) return true;
     return kind === "cut-off" || kind === "last turn" || kind === "closed";
   }
 

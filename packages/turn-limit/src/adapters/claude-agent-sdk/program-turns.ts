@@ -1,5 +1,5 @@
 import type { Stop } from "../../core/governor/decision.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
+import type { SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 

@@ -9,7 +9,7 @@ import type { Failure, TurnEnd } from "../../core/governor/run.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
+import type { SubAgent } from "../../run/agent.ts";
 import type { Call, RunCall } from "../../run/call.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl } from "../../run/run.ts";

@@ -2,7 +2,7 @@ import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
+import type { SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";

@@ -1,7 +1,7 @@
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
 import { NO_MORE } from "../../core/words.ts";
-import type { SubAgent } from "../../run/agent-turns.ts";
+import type { SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { AnswerReport } from "../protocols/protocol.ts";

@@ -1,0 +1,203 @@
+import { optionalFlag, optionalKind } from "../core/governor/arguments.ts";
+import {
+  type Ask,
+  limitError,
+  notBegun,
+  PROCEED,
+  type Reply,
+  type Stop,
+  type TurnDecision,
+} from "../core/governor/decision.ts";
+import type { RequestKind } from "../core/governor/run.ts";
+import { type Boundary, isReached } from "../core/limits/boundary.ts";
+import { ROOM } from "./question.ts";
+import type { RunServices } from "./services.ts";
+import { type Admitted, Turn, type TurnFacts, type TurnStop } from "./turn.ts";
+import { untilAborted } from "./until-aborted.ts";
+import type { AgentKind, Work } from "./work.ts";
+
+/** What a host knows about a turn that is about to begin. */
+export interface TurnRequest {
+  /** Ends the wait for a person. */
+  signal?: AbortSignal | undefined;
+  /**
+   * What it is: a new turn, the same request once more, or a request besides the turns. Default: the same once more if the
+   * last one of this agent failed, else a new turn.
+   */
+  as?: RequestKind | undefined;
+  /** Does the model have a price? Not needed where usage is reported without a cost. */
+  priced?: boolean | undefined;
+}
+
+/** A turn that is wanted. `signal`: ends the wait for it. */
+type Wanted = TurnFacts & { readonly signal: AbortSignal | undefined };
+
+/** What was decided, with what shared budgets granted for it. */
+type Decided = Omit<Admitted, "decision"> & { readonly decision: TurnDecision };
+
+/**
+ * An agent that takes turns: the one that was prompted, or one that works for it. Whether they may begin is decided by the
+ * governor, the person and the shared budgets.
+ */
+export class Agent {
+  readonly #services: RunServices;
+  readonly #kind: AgentKind;
+  #last: Turn | undefined;
+  /** The run that it is of. */
+  #work: Work | undefined;
+
+  constructor(services: RunServices, kind: AgentKind) {
+    this.#services = services;
+    this.#kind = kind;
+  }
+
+  /**
+   * The turn under way, in which calls are made. Where none was admitted it is one whose request is not known here: it was
+   * sent before the run was saved, or the host did not ask.
+   */
+  get turn(): Turn {
+    const { work } = this.#services.current;
+    if (this.#last && this.#work === work) return this.#last;
+    const agent = this.#kind;
+    const hasFailed = work.resumesFailed && agent === "prompted";
+    const unknown = new Turn(this.#services, { work, agent, as: "turn" }, { decision: PROCEED, hasFailed });
+    return this.#remember(unknown, work);
+  }
+
+  /**
+   * The next turn, after asking the person if necessary, or where the agent must end. Several turns may wait for one
+   * reply: each is decided afterwards, one by one.
+   */
+  async nextTurn({ signal, as = this.#nextKind, priced }: TurnRequest = {}): Promise<Turn | TurnStop> {
+    optionalKind(as, "as");
+    optionalFlag(priced, "priced");
+    const { engine, current, pricing, deadline } = this.#services;
+    engine.tellTime();
+    const end = this.#endFor(as, current.work);
+    if (end) return this.#stop(notBegun(end), as);
+    const isPriced = pricing.isPriced(engine.view, priced);
+    if (as !== "aside") deadline.turnComes();
+    // A run that was not started by a prompt.
+    if (engine.view.status === "idle") current.begin();
+    const wanted = { work: current.work, agent: this.#kind, as, signal };
+    const again = () => engine.beforeTurn({ priced: isPriced, as });
+    let decided = await this.#decide(wanted, again);
+    while (decided.decision.kind === "ask") decided = await this.#afterReply(decided.decision, wanted, again);
+    deadline.watch();
+    if (decided.decision.kind === "stop") return this.#stop(decided.decision, as);
+    const turn = new Turn(this.#services, wanted, decided as Admitted);
+    return as === "aside" ? turn : this.#remember(turn, wanted.work);
+  }
+
+  /**
+   * An agent that works for this one within a tool call, on the same budget. Where the run ends without a question, or has
+   * ended, it has to stop, and no more: the tools-free turn, and the limit's error, are left to the agent that was prompted.
+   */
+  subAgent(): SubAgent {
+    return new SubAgent(this.#services);
+  }
+
+  // What is sent all the same belongs to no turn before it.
+  #stop(stop: Stop, as: RequestKind): TurnStop {
+    if (as !== "aside" && !this.#last?.isToBeRetried) this.#last = undefined;
+    return { ...stop, error: limitError(stop) };
+  }
+
+  #remember(turn: Turn, work: Work): Turn {
+    this.#last = turn;
+    this.#work = work;
+    return turn;
+  }
+
+  get #nextKind(): RequestKind {
+    const { isToBeRetried, isOver } = this.turn;
+    return isToBeRetried && !isOver ? "retry" : "turn";
+  }
+
+  // Decides, with what shared budgets say. `replied`: a person may have allowed more.
+  #decide(
+    { as, signal, work }: Wanted,
+    decide: () => TurnDecision,
+    replied?: { ask: Ask; reply: Reply | undefined },
+  ): Promise<Decided> | Decided {
+    const { engine, question, shared, settlements } = this.#services;
+    if (!shared.isUsed) return { decision: decide(), admission: engine.admission };
+    const notBegin = (): Decided => ({
+      decision: notBegun(replied?.ask ?? (engine.view.standings[0] as Boundary)),
+    });
+    const decided = shared.inTurn(async (): Promise<Decided> => {
+      // Several turns may wait for one reply: what it allows, it allows once.
+      const said = replied && question.isOpen(replied.ask) ? replied : undefined;
+      const { ask, reply } = said ?? {};
+      const isYes = ask !== undefined && shared.isYes(ask.limit, reply);
+      let reserved = said && !isYes ? undefined : await shared.reserveTurn(as, said !== undefined);
+      if (isYes && !reserved && shared.has(ask.limit)) {
+        await shared.allow(ask.limit, reply as Reply);
+        reserved = await shared.reserveTurn(as, true);
+      }
+      if (signal?.aborted || work.isOver) {
+        await reserved?.release();
+        return notBegin();
+      }
+      engine.tellTime();
+      const decision = decide();
+      const begins = decision.kind !== "ask" && decision.kind !== "stop";
+      if (begins) {
+        settlements.start();
+        const { admission } = engine;
+        return { decision, admission, reservation: await shared.begun(reserved) };
+      }
+      await reserved?.release();
+      return { decision };
+    });
+    // Who aborts does not wait for a store. What it grants meanwhile is given back.
+    return signal ? untilAborted(signal, decided, notBegin) : decided;
+  }
+
+  // Asks, and decides by the reply, or again if somebody else allowed more.
+  async #afterReply(ask: Ask, wanted: Wanted, again: () => TurnDecision): Promise<Decided> {
+    const { engine, question } = this.#services;
+    const { as, signal, work } = wanted;
+    const reply = await question.replyTo(ask, work.info, signal);
+    // The question stays unanswered, so the run will have been aborted, not declined.
+    if (signal?.aborted || work.isOver) return { decision: notBegun(ask) };
+    engine.tellTime();
+    const isOpen = question.isOpen(ask);
+    const end = isOpen ? undefined : this.#endFor(as, work);
+    if (end) return { decision: notBegun(end) };
+    if (reply === ROOM) return this.#decide(wanted, again);
+    // If nobody is there and the last answer is due, a sub-agent leaves it to the agent that was prompted.
+    const leavesAnswer =
+      this.#kind === "sub-agent" && reply === "unanswered" && isOpen && engine.endsInAnswerAlone;
+    const answer = () => question.answer(reply, ask, leavesAnswer ? "aside" : as);
+    return this.#decide(wanted, answer, isOpen ? { ask, reply } : undefined);
+  }
+
+  // Where the run ends, or has ended, for a sub-agent: other than by a decision that every turn gets.
+  #endFor(as: RequestKind, work: Work): Boundary | undefined {
+    if (this.#kind === "prompted") return undefined;
+    const { engine } = this.#services;
+    const { stop, synthesizing, standings } = engine.view;
+    if (stop || !(engine.isExhausted(as) || synthesizing || work.isOver)) return undefined;
+    return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
+  }
+}
+
+/** An agent that works for a run within a tool call. Its end is not the run's end. */
+export class SubAgent extends Agent {
+  readonly #services: RunServices;
+
+  constructor(services: RunServices) {
+    super(services, "sub-agent");
+    this.#services = services;
+  }
+
+  /** Counts a turn that another process took, as the pools know. Nobody is asked; `undefined`: it is not covered. */
+  recordTurn(): Turn | undefined {
+    const { engine, current } = this.#services;
+    const decision = engine.beforeTurn({ as: "turn" });
+    if (decision.kind === "ask" || decision.kind === "stop") return undefined;
+    const facts = { work: current.work, agent: "sub-agent", as: "turn" } as const;
+    return new Turn(this.#services, facts, { decision, admission: engine.admission });
+  }
+}

@@ -1,0 +1,17 @@
+import { Engine, type GovernorOptions } from "../core/governor/engine.ts";
+import type { Clock } from "./clock.ts";
+
+/** What decides about a run, with a clock: it can be told what time it is. */
+export class TimedEngine extends Engine {
+  readonly clock: Clock;
+
+  constructor(options: GovernorOptions, clock: Clock) {
+    super(options);
+    this.clock = clock;
+  }
+
+  /** Brings the time up to date. To be called before each event. */
+  tellTime(): void {
+    this.timeIs(this.clock.now());
+  }
+}
