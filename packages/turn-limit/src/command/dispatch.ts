@@ -3,9 +3,9 @@ import { messageOf } from "../core/errors/message-of.ts";
 import { oneLine } from "../core/text/text-width.ts";
 import { CommandError, HelpRequested, unknownWord } from "./command-error.ts";
 import { gatewayCommand } from "./gateway/gateway-command.ts";
-import { GATEWAY_HELP } from "./gateway/help.ts";
+import { GATEWAY_HELP } from "./gateway/gateway-options.ts";
 import { POOLS_HELP, poolsCommand } from "./pools/pools-command.ts";
-import { RUN_HELP } from "./run/help.ts";
+import { RUN_HELP } from "./run/options.ts";
 import { runAgent } from "./run/run-agent.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -54,18 +54,13 @@ const MISSING = ["ENOENT", "ENOTDIR"];
 /** The file of a store does not exist, so there are no pools yet. */
 export class MissingStore extends CommandError {}
 
-/** Opens a store. A file that does not exist is not created. */
-export async function openStore(address: string): Promise<Store> {
-  if (!isRedis(address)) await requireFile(address);
-  return makeStore(address);
-}
-
-/** Opens a store. A file that does not exist is created. */
-export async function makeStore(address: string): Promise<Store> {
+/** Opens the store at an address. Only with `create` a file that does not exist is created. */
+export async function openStore(address: string, create = false): Promise<Store> {
   if (isRedis(address)) {
     const { redisStore } = await import("../pools/stores/redis/index.ts");
     return redisStore(address);
   }
+  if (!create) await requireFile(address);
   const { sqliteStore } = await import("../pools/stores/sqlite/index.ts");
   return sqliteStore(address);
 }

@@ -16,10 +16,8 @@ export interface Surroundings {
   stdout: Screen;
   stderr: { isTTY?: boolean; write(text: string): unknown };
   env: Readonly<Record<string, string | undefined>>;
-  /** Opens the store at an address: a file, or a `redis://` address. */
-  openStore(address: string): Promise<Store>;
-  /** The same. A file that does not exist is created. */
-  makeStore(address: string): Promise<Store>;
+  /** Opens the store at an address: a file, or a `redis://` address. `create`: also a file that does not exist. */
+  openStore(address: string, create?: boolean): Promise<Store>;
 }
 
 /** Are colours wanted? Only on a terminal, and not by people who set `NO_COLOR`. */

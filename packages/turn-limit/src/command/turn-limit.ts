@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCommand } from "./dispatch.ts";
-import { makeStore, openStore } from "./stores.ts";
+import { openStore } from "./stores.ts";
 
 // The reader of the output may close it early: `turn-limit pools | head -3`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -16,6 +16,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   stderr,
   env,
   openStore,
-  makeStore,
 });
 clearInterval(alive);

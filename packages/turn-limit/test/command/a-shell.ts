@@ -47,9 +47,7 @@ export function shell(store: Store, options: { isTTY?: boolean; env?: Record<str
       opened.push(address);
       return store;
     };
-    const around = { stdin, stdout, stderr, env, openStore, makeStore: openStore } as unknown as Parameters<
-      typeof runCommand
-    >[1];
+    const around = { stdin, stdout, stderr, env, openStore } as unknown as Parameters<typeof runCommand>[1];
     const code = runCommand(args, around);
     return { stdin, stdout, stderr, opened, code };
   }

@@ -4,20 +4,16 @@ import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { createPool } from "../../pools/pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
-import { howToExtend } from "../how-to-extend.ts";
-import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
+import { byPeriod, HOW_TO_PRICE, howToExtend, loadPrice, settingsOf } from "../pooled-limits.ts";
 import { Notices } from "../run/notices.ts";
 import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { needsPrices } from "../wanted-limits.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
 
 /** `turn-limit gateway`: one gateway for many, with a budget each, until it is ended by a signal. */
 export async function gatewayCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
   const options = readGatewayOptions(args, around.env);
-  const price = await loadPrice(
-    options.limits.some(({ measure, max }) => needsPrices(measure) && max !== "unlimited"),
-  );
+  const price = await loadPrice(byPeriod(options.limits).map(({ maxima }) => maxima));
   const store = await openedStore(options, around);
   const notices = new Notices(around.stderr);
   try {
@@ -50,27 +46,21 @@ function budgetsOf(
   { limits, unpriced }: GatewayCommandOptions,
   store: Store,
 ): Pick<GatewayRunOptions, "pool" | "howToRaise"> {
-  const periods = [...new Set(limits.map(({ per }) => per))];
-  const pool = periods.map((per) => {
-    const ofPeriod = limits.filter((limit) => limit.per === per);
-    const settings = ofPeriod.map(({ measure, max }) => [
-      measure,
-      { max, onExhausted: "stop", ...(measure === "cost" && { unpriced }) },
-    ]);
-    return createPool({
-      ...Object.fromEntries(settings),
+  const pool = byPeriod(limits).map(({ per, maxima }) =>
+    createPool({
+      ...settingsOf(maxima, { onExhausted: "stop" }, unpriced),
       id: per ? `${name} per ${per}` : name,
       ...(per && { per, identity: { per } }),
       store,
-    });
-  });
+    }),
+  );
   return { pool, howToRaise: ({ limit }) => howToExtend(limit, pool) };
 }
 
 async function openedStore({ store }: GatewayCommandOptions, around: Surroundings): Promise<Store> {
   let opened: Store | undefined;
   try {
-    opened = await around.makeStore(store);
+    opened = await around.openStore(store, true);
     // Fails at once if the store cannot be used.
     await opened.list();
     return opened;

@@ -1,22 +1,21 @@
-import { KINDS, UNPRICED, type Unpriced } from "../../core/limits/kinds.ts";
+import { KINDS, UNPRICED } from "../../core/limits/kinds.ts";
 import type { Measure } from "../../core/measures/measures.ts";
 import { counted } from "../../core/text/amounts.ts";
 import { listed } from "../../core/text/number-text.ts";
 import { baseAddress } from "../../gateway/addresses.ts";
 import { upstreamVariables } from "../../launch/environment.ts";
-import { oneOfWords, parseArguments } from "../arguments.ts";
+import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
-import { readRoutes } from "../route-option.ts";
 import { storeAddress } from "../stores.ts";
-import { limitOptions, optionFor, RUN_MEASURES, type WantedLimit, wantedLimits } from "../wanted-limits.ts";
-import { readPer, type WhoseOf } from "./whose-request.ts";
+import { limitOptions, limitsHelp, optionFor, RUN_MEASURES, wantedLimits } from "../wanted-limits.ts";
+import { readPer } from "./whose-request.ts";
 
 // Turns are not recognised here, and time also passes without requests.
 const UNSEEN: readonly Measure[] = ["turns", "time"];
-export const GATEWAY_MEASURES = RUN_MEASURES.filter((name) => !UNSEEN.includes(KINDS[name].measure));
+const MEASURES = RUN_MEASURES.filter((name) => !UNSEEN.includes(KINDS[name].measure));
 
 const OPTIONS = {
-  ...limitOptions(GATEWAY_MEASURES),
+  ...limitOptions(MEASURES),
   per: "value",
   store: "value",
   unpriced: "value",
@@ -25,26 +24,56 @@ const OPTIONS = {
   route: "values",
 } as const;
 
+const LIMITS = limitsHelp(MEASURES, {
+  requests: ["N", "requests"],
+  tokens: ["2m", "tokens in and out, without those read from a cache"],
+  cost: ["'$20'", "US dollars, at list prices"],
+});
+
+export const GATEWAY_HELP = `Usage: turn-limit gateway [OPTIONS]
+
+Runs a gateway for many on this machine: each key, or each value of a header, has
+a budget of its own in the store, which other gateways on the same store share.
+Whoever has used it up gets status 402 until the pool admits more. Example:
+
+  turn-limit gateway --store redis://budgets --max-cost '$20 per day' --port 4080
+
+It prints the base addresses, as variables, and runs until it is ended. Where one of
+them is set already, such as OPENAI_BASE_URL, requests go on to that address.
+
+${LIMITS}
+                       Each may be followed by "per day", "per week" or "per
+                       month"; several with commas: '$20 per day, $300 per month'
+  --per key            a budget for each key (default). Of a key only the first 12
+                       digits of its SHA-256 are kept: they are the pool's name
+  --per header:NAME    a budget for each value of a header, such as x-team. The
+                       pools are named after both: "x-team night"
+  --store STORE        a file, or a redis:// or rediss:// address (default:
+                       TURN_LIMIT_STORE, else Pi's)
+  --unpriced WHAT      for a model without a price: warn (default), stop, or
+                       tokens: the token limit holds alone
+  --port N             the port (default: one that is free)
+  --host HOST          another name under which it is reached, with the port if
+                       it has one: that of a reverse proxy on this machine, for
+                       people on others. Requests for other names are refused.
+                       Example: --host llm.example.com, for a proxy that passes
+                       https://llm.example.com on to http://127.0.0.1:4080
+  --route NAME=ADDRESS a variable for the provider at ADDRESS, besides the usual
+  --help               print this
+
+It listens on this machine only, behind a path that nobody can guess. To keep the
+path over restarts, set TURN_LIMIT_GATEWAY_SECRET. "turn-limit pools" shows the
+budgets, and extends them.
+`;
+
 /** Everything that was typed after `turn-limit gateway`, checked. */
-export interface GatewayCommandOptions {
-  readonly limits: readonly WantedLimit[];
-  readonly whoseOf: WhoseOf;
-  readonly store: string;
-  readonly unpriced: Unpriced;
-  readonly port: number | undefined;
-  /** The secret part of the path, if it is to stay the same. */
-  readonly secret: string | undefined;
-  /** Other names under which it is reached. */
-  readonly hosts: readonly string[];
-  /** The variables that are printed, each with the address of its provider. */
-  readonly upstreams: Readonly<Record<string, string>>;
-}
+export type GatewayCommandOptions = Readonly<ReturnType<typeof readGatewayOptions>>;
 
 /** Reads what was typed. Throws for what is wrong. */
 export function readGatewayOptions(
   typed: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): GatewayCommandOptions {
+) {
   const { words, options } = parseArguments(typed, OPTIONS);
   if (words.length > 0)
     throw wrongInput(`${JSON.stringify(words[0])} is one word too many. Use turn-limit gateway [OPTIONS].`);
@@ -52,7 +81,7 @@ export function readGatewayOptions(
   if (limits.length === 0)
     throw wrongInput(
       `No limit is given. Use ${listed(
-        GATEWAY_MEASURES.map((name) => `--${optionFor(name)}`),
+        MEASURES.map((name) => `--${optionFor(name)}`),
         "or",
       )}, such as '$20 per day'.`,
     );
@@ -62,8 +91,11 @@ export function readGatewayOptions(
     store: storeAddress(options.store, env),
     unpriced: oneOfWords("unpriced", options.unpriced, UNPRICED),
     port: port(options.port),
+    /** The secret part of the path, if it is to stay the same. */
     secret: env.TURN_LIMIT_GATEWAY_SECRET || undefined,
+    /** Other names under which it is reached. */
     hosts: (options.host ?? []).map((host) => host.toLowerCase()),
+    /** The variables that are printed, each with the address of its provider. */
     upstreams: upstreams(env, readRoutes(options.route)),
   };
 }

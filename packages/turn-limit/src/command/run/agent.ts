@@ -72,9 +72,10 @@ export function requireProfileFor(
   command: string,
   options: Readonly<Record<string, string | string[] | true | undefined>>,
 ): void {
-  const given = Object.entries(options).find(([name, value]) =>
-    NEEDS_PROFILE.some((need) => need.name === name && (need.value?.includes(value as string) ?? true)),
-  );
+  const given = Object.entries(options).find(([name, value]) => {
+    const values = NEEDS_PROFILE[name];
+    return values === "any" || values?.includes(value as string);
+  });
   if (!given) return;
   const [name, value] = given;
   const typed = `--${name}${name === "ask" ? "" : ` ${value}`}`;
@@ -86,11 +87,12 @@ export function requireProfileFor(
   );
 }
 
-const NEEDS_PROFILE: readonly { name: string; value?: readonly string[] }[] = [
-  { name: "max-turns" },
-  { name: "wrap-up" },
-  { name: "ask" },
-  { name: "hold" },
-  { name: "at-limit", value: ["ask", "answer"] },
-  { name: "nobody", value: ["answer"] },
-];
+/** The options that only work with a profile, with any value or with some. */
+const NEEDS_PROFILE: Readonly<Record<string, "any" | readonly string[]>> = {
+  "max-turns": "any",
+  "wrap-up": "any",
+  ask: "any",
+  hold: "any",
+  "at-limit": ["ask", "answer"],
+  nobody: ["answer"],
+};

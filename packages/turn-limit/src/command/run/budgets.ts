@@ -1,14 +1,14 @@
 import type { LimitSettings } from "../../core/governor/settings.ts";
-import type { Max } from "../../core/limits/boundary.ts";
 import type { Period } from "../../pools/ledger/period.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import { maxFromUnits } from "../../pools/units.ts";
 import { wrongInput } from "../command-error.ts";
-import { byId, newest, type RecordName } from "../pools/record-names.ts";
+import { byPeriod, type LimitsOfPeriod, type Maxima, settingsOf } from "../pooled-limits.ts";
+import { byId, newest } from "../pools/record-names.ts";
 import { storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { needsPrices, RUN_MEASURES, type RunMeasure, type WantedLimit } from "../wanted-limits.ts";
+import { RUN_MEASURES } from "../wanted-limits.ts";
 import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
 
@@ -16,8 +16,8 @@ import type { RunOptions } from "./options.ts";
 export interface Budgets {
   readonly settings: LimitSettings;
   readonly pools: readonly Pool[];
-  /** Is there a limit that needs prices? */
-  readonly limitsCost: boolean;
+  /** The limits of both. */
+  readonly maxima: readonly Maxima[];
   /** A pool in which questions can be asked: one that the run draws from, else one without limits. */
   poolForQuestions(): Promise<Pool>;
   close(): Promise<void>;
@@ -26,34 +26,25 @@ export interface Budgets {
 /** The pool in which runs ask that draw from none. */
 const QUESTIONS = "runs";
 
-/** How long the longest question stays open. */
-function holdOf({ hold, profile }: RunOptions): number {
-  return hold ?? profile?.waitsFor ?? 0;
-}
-
 /** Opens the pools of a run. The store is opened when it is needed, and created if it does not exist. */
 export async function openBudgets(
   options: RunOptions,
   around: Surroundings,
   notices: Notices,
 ): Promise<Budgets> {
-  const askFor = Math.max(1, holdOf(options));
+  const { pool: id, limits, hold, profile, wrapUp, unpriced } = options;
+  // As long as the longest question stays open.
+  const askFor = Math.max(1, hold ?? profile?.waitsFor ?? 0);
   let opening: Promise<Store> | undefined;
   const open = () => {
-    opening ??= around.makeStore(options.store);
+    opening ??= around.openStore(options.store, true);
     return opening;
-  };
-  const named = async (id: string): Promise<WantedPool> => {
-    const [given] = wantedPools(options);
-    if (given) return withLimitsOfOthers(given, await open());
-    return joinedPool(id, await open(), (measures) => {
-      if (measures.length > 0)
-        notices.tell(`The pool ${id} limits ${measures.join(", ")}, which cannot be counted here.`);
-    });
   };
   const close = async () => (await opening?.catch(() => undefined))?.close();
   try {
-    const wanted = options.pool === undefined ? wantedPools(options) : [await named(options.pool)];
+    const periods = byPeriod(limits);
+    const wanted =
+      id === undefined ? sharedByRuns(periods) : [await namedPool(id, periods[0], await open(), notices)];
     const pools: Pool[] = [];
     for (const one of wanted) {
       const pool = poolOf(one, await open(), options, askFor);
@@ -61,10 +52,14 @@ export async function openBudgets(
       await pool.read();
       pools.push(pool);
     }
+    const own = (id === undefined ? periods.find(({ per }) => per === undefined)?.maxima : undefined) ?? {};
+    const settings = settingsOf(own, policyOf(options), unpriced);
+    const turns = { ...settings.turns, ...(wrapUp > 0 && { grace: wrapUp }) };
     return {
-      settings: ownLimits(options),
+      // Turns would have a limit by default.
+      settings: { ...settings, turns: settings.turns ? turns : "unlimited" },
       pools,
-      limitsCost: limitsCost(options, wanted),
+      maxima: [own, ...wanted.map(({ maxima }) => maxima)],
       poolForQuestions: async () => pools[0] ?? createPool({ id: QUESTIONS, store: await open(), askFor }),
       close,
     };
@@ -74,53 +69,42 @@ export async function openBudgets(
   }
 }
 
-function limitsCost({ limits }: RunOptions, pools: readonly WantedPool[]): boolean {
-  const all = [maximaOf(limits), ...pools.map(({ limits }) => limits)];
-  return RUN_MEASURES.filter(needsPrices).some((measure) =>
-    all.some((maxima) => (maxima[measure] ?? "unlimited") !== "unlimited"),
-  );
-}
-
-type Maxima = Readonly<Partial<Record<RunMeasure, Max>>>;
-
 /** A budget that this run draws from, together with others. */
-interface WantedPool {
+interface WantedPool extends LimitsOfPeriod {
   readonly id: string;
-  readonly per?: Period;
-  readonly limits: Maxima;
   /** What its limits are known by, if not by the pool. */
   readonly identity?: { readonly per: Period };
 }
 
-/** The limits of this run by itself. */
-function ownLimits(options: RunOptions): LimitSettings {
-  const own = options.pool === undefined ? options.limits.filter(({ per }) => per === undefined) : [];
-  // Turns would have a limit by default.
-  return { turns: "unlimited", ...settingsOf(maximaOf(own), options) };
+/** The pools of all runs that have a limit for a period. */
+function sharedByRuns(periods: readonly LimitsOfPeriod[]): WantedPool[] {
+  return periods.flatMap(({ per, maxima }) =>
+    per ? [{ id: `runs per ${per}`, per, maxima, identity: { per } }] : [],
+  );
 }
 
-/** The pools that were asked for by name, or by a period. */
-function wantedPools({ limits, pool }: RunOptions): WantedPool[] {
-  const periods = [...new Set(limits.map(({ per }) => per))];
-  return periods.flatMap((per): WantedPool[] => {
-    const wanted = { ...(per && { per }), limits: maximaOf(limits.filter((limit) => limit.per === per)) };
-    if (pool !== undefined) return [{ id: pool, ...wanted }];
-    return per ? [{ id: `runs per ${per}`, ...wanted, identity: { per } }] : [];
-  });
-}
-
-/** A pool whose limits were said by others. What it limits that cannot be counted here is told to `ignored`. */
-async function joinedPool(
+/**
+ * The pool that a person named. Limits that others gave it hold until they are given anew. If none is given, they are the
+ * only ones, and some of them may not be countable here.
+ */
+async function namedPool(
   id: string,
+  given: LimitsOfPeriod | undefined,
   store: Store,
-  ignored: (measures: readonly string[]) => void,
+  notices: Notices,
 ): Promise<WantedPool> {
-  const records = await recordsOf(id, store);
+  const records = newest(byId(await store.list())).filter((record) => record.id === id);
+  if (given) {
+    const known = records.find(({ period }) => period?.kind === given.per);
+    const { maxima } = await limitsOf(known?.record, store);
+    return { id, ...given, maxima: { ...maxima, ...given.maxima } };
+  }
   for (const { record, period } of records) {
-    const { limits, others } = await saidLimits(record, store);
-    if (Object.keys(limits).length === 0) continue;
-    ignored(others);
-    return { id, ...(period && { per: period.kind }), limits };
+    const { maxima, others } = await limitsOf(record, store);
+    if (Object.keys(maxima).length === 0) continue;
+    if (others.length > 0)
+      notices.tell(`The pool ${id} limits ${others.join(", ")}, which cannot be counted here.`);
+    return { id, ...(period && { per: period.kind }), maxima };
   }
   const why = records.length === 0 ? "is not in the store yet" : "has no limits that can be joined";
   throw wrongInput(
@@ -128,66 +112,36 @@ async function joinedPool(
   );
 }
 
-/** The same pool with the limits, too, that others gave it: they hold until they are given anew. */
-async function withLimitsOfOthers(wanted: WantedPool, store: Store): Promise<WantedPool> {
-  const records = await recordsOf(wanted.id, store);
-  const known = records.find(({ period }) => period?.kind === wanted.per);
-  if (!known) return wanted;
-  const { limits } = await saidLimits(known.record, store);
-  return { ...wanted, limits: { ...limits, ...wanted.limits } };
-}
-
-async function recordsOf(id: string, store: Store): Promise<RecordName[]> {
-  return newest(byId(await store.list())).filter((record) => record.id === id);
-}
-
-/** What a pool was said to limit: what can be counted here, and the names of others. */
-async function saidLimits(record: string, store: Store): Promise<{ limits: Maxima; others: string[] }> {
-  const said = Object.entries((await store.read(record))?.state.limits ?? {});
-  const limited = said.filter(([, max]) => max !== "unlimited");
+/** What a pool limits: what can be counted here, and the names of others. */
+async function limitsOf(
+  record: string | undefined,
+  store: Store,
+): Promise<{ maxima: Maxima; others: string[] }> {
+  const limits = (record && (await store.read(record))?.state.limits) || {};
+  const limited = Object.entries(limits).filter(([, max]) => max !== "unlimited");
+  const isCountable = (measure: string) => RUN_MEASURES.some((known) => known === measure);
   const countable = limited.filter(([measure]) => isCountable(measure));
   return {
-    limits: Object.fromEntries(countable.map(([measure, max]) => [measure, maxFromUnits(measure, max)])),
+    maxima: Object.fromEntries(countable.map(([measure, max]) => [measure, maxFromUnits(measure, max)])),
     others: limited.flatMap(([measure]) => (isCountable(measure) ? [] : [measure])),
   };
 }
 
-function isCountable(measure: string): boolean {
-  return RUN_MEASURES.some((known) => known === measure);
-}
-
-/** The pool in its store. It counts everything, so that whoever gives another limit later finds out what was used. */
-function poolOf({ limits, ...wanted }: WantedPool, store: Store, options: RunOptions, askFor: number): Pool {
-  const all = Object.fromEntries(RUN_MEASURES.map((measure) => [measure, limits[measure] ?? "unlimited"]));
-  const { onExhausted } = policyOf(options);
+/** The pool in its store. It counts everything, so that a limit that is given later covers what was used before. */
+function poolOf({ maxima, ...wanted }: WantedPool, store: Store, options: RunOptions, askFor: number): Pool {
+  const all = Object.fromEntries(RUN_MEASURES.map((measure) => [measure, maxima[measure] ?? "unlimited"]));
+  const policy = policyOf(options);
   return createPool({
-    ...settingsOf(all, { ...options, wrapUp: 0 }),
+    ...settingsOf(all, policy, options.unpriced),
     ...wanted,
     store,
     askFor,
-    unreachable: onExhausted === "ask" ? "ask" : "stop",
+    unreachable: policy.onExhausted === "ask" ? "ask" : "stop",
   });
-}
-
-function settingsOf(maxima: Maxima, options: RunOptions): Record<string, { max: Max }> {
-  const { wrapUp, unpriced } = options;
-  const more: Partial<Record<string, object>> = {
-    turns: wrapUp > 0 ? { grace: wrapUp } : {},
-    cost: { unpriced },
-  };
-  const settings = Object.entries(maxima).map(([measure, max]) => [
-    measure,
-    { max, ...policyOf(options), ...more[measure] },
-  ]);
-  return Object.fromEntries(settings);
 }
 
 const POLICIES = { ask: "ask", stop: "stop", answer: "synthesize" } as const;
 
 function policyOf({ atLimit, nobody }: RunOptions) {
   return { onExhausted: POLICIES[atLimit], headless: POLICIES[nobody] };
-}
-
-function maximaOf(limits: readonly WantedLimit[]): Maxima {
-  return Object.fromEntries(limits.map(({ measure, max }) => [measure, max]));
 }

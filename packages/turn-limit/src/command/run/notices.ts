@@ -11,7 +11,7 @@ interface Screen {
 /** Messages to the person, beside the output of the agent. */
 export class Notices {
   readonly #screen: Screen;
-  readonly #told = new Set<string>();
+  readonly #shown = new Set<string>();
   // Set while the agent has the screen to itself.
   #held: string[] | undefined;
 
@@ -27,8 +27,8 @@ export class Notices {
 
   /** Writes a message once, when the screen is free. */
   tell(message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
+    if (this.#shown.has(message)) return;
+    this.#shown.add(message);
     if (this.#held) this.#held.push(message);
     else this.announce(message);
   }

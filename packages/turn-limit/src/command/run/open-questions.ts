@@ -1,4 +1,3 @@
-import type { Pool } from "../../pools/pool.ts";
 import { shownAddress, storeAddress } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
@@ -19,36 +18,31 @@ export function openQuestions(
 }
 
 /** Says how questions are answered, before the agent takes the screen. */
-export function tellWhereToReply({ launcher, args, ask, store }: RunOptions, notices: Notices): void {
-  if (ask === undefined && !launcher.isHeadless(args))
+export function tellWhereToReply({ isHeadless, ask, store }: RunOptions, notices: Notices): void {
+  if (ask === undefined && !isHeadless)
     notices.announce(`questions of this run are answered in another terminal: ${poolsCommand(store)}`);
 }
 
-// On its terminal, if the agent leaves that free, and by the command. Without either, in the pools.
-function askersOf(options: RunOptions, budgets: Budgets, notices: Notices): Asker[] {
-  const { ask, launcher, args, store } = options;
-  const elsewhere = inPool(budgets.poolForQuestions, () => {
-    // The agent draws on the screen, so the notice could not be read, and it is useless after the run.
-    if (!notices.areHeld)
-      notices.announce(`A question is open. Answer it in another terminal: ${poolsCommand(store)}`);
-  });
-  const askers =
-    ask === undefined ? [] : [byCommand(ask, { agent: launcher.name, cwd: process.cwd() }, notices)];
-  const otherwise = ask === undefined ? elsewhere : undefined;
-  if (launcher.isHeadless(args)) askers.push(onTerminal(otherwise));
-  else if (otherwise) askers.push(otherwise);
-  return askers;
-}
-
-/** Asks in a pool: `turn-limit pools` shows the question. `opened` is called once it is there. */
-function inPool(open: () => Promise<Pool>, opened: () => void): Asker {
-  return async (question, signal, run) => {
-    const pool = await open();
+// By the command that was given, and on the terminal, if the agent leaves that free. Without either, in the pools.
+function askersOf(
+  { ask, launcher, isHeadless, store }: RunOptions,
+  budgets: Budgets,
+  notices: Notices,
+): Asker[] {
+  if (ask !== undefined) {
+    const byCommandGiven = byCommand(ask, { agent: launcher.name, cwd: process.cwd() }, notices);
+    return isHeadless ? [byCommandGiven, onTerminal()] : [byCommandGiven];
+  }
+  const inPool: Asker = async (question, signal, run) => {
+    const pool = await budgets.poolForQuestions();
     // A store that cannot be used is no place to answer at.
     await pool.read();
-    opened();
+    // While the agent draws on the screen the notice could not be read, and it is useless after the run.
+    if (!notices.areHeld)
+      notices.announce(`A question is open. Answer it in another terminal: ${poolsCommand(store)}`);
     return pool.ask(question, signal, run);
   };
+  return [isHeadless ? onTerminal(inPool) : inPool];
 }
 
 function poolsCommand(store: string): string {

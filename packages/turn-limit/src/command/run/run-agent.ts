@@ -1,7 +1,6 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
 import { personsFiles } from "../../launch/launcher.ts";
-import { howToExtend } from "../how-to-extend.ts";
-import { HOW_TO_PRICE, loadPrice } from "../prices.ts";
+import { HOW_TO_PRICE, howToExtend, loadPrice } from "../pooled-limits.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { optionFor } from "../wanted-limits.ts";
 import { requireWayThroughGateway, runName, startOf } from "./agent.ts";
@@ -15,18 +14,17 @@ import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
 /** `turn-limit run`: starts an agent behind a gateway, and holds it to limits. Resolves with the exit code. */
 export async function runAgent(args: readonly string[], around: Surroundings): Promise<number> {
   const options = readRunOptions(args, around.env);
-  const { profile, launcher } = options;
+  const { profile, isHeadless } = options;
   const files = personsFiles(process.cwd());
   requireWayThroughGateway(options, around.env, files);
-  const hasScreen =
-    profile !== undefined && !launcher.isHeadless(options.args) && around.stderr.isTTY === true;
+  const hasScreen = profile !== undefined && !isHeadless && around.stderr.isTTY === true;
   const notices = new Notices(around.stderr, hasScreen);
   const budgets = await openBudgets(options, around, notices);
   const questions = openQuestions(options, budgets, notices);
   let gateway: RunGateway | undefined;
   try {
-    const { settings, pools, limitsCost } = budgets;
-    const price = await loadPrice(limitsCost);
+    const { settings, pools, maxima } = budgets;
+    const price = await loadPrice(maxima);
     gateway = await createGateway({
       ...settings,
       pool: pools,

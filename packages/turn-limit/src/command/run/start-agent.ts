@@ -9,7 +9,7 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The last signal that was sent to it. Many agents then end with exit code 0. */
-  readonly told?: NodeJS.Signals | undefined;
+  readonly interruptedBy?: NodeJS.Signals | undefined;
 }
 
 /** Signals that a terminal sends to the agent as well, by a key. */
@@ -19,13 +19,13 @@ const PASSED_ON = ["SIGTERM", "SIGHUP"] as const;
 /** Starts the agent in this terminal, and resolves when it has ended. Signals do not end this process earlier. */
 export async function startAgent(command: string, { args, env }: Start): Promise<Ended> {
   const child = spawn(command, args, { stdio: "inherit", env });
-  let told: NodeJS.Signals | undefined;
+  let interruptedBy: NodeJS.Signals | undefined;
   const passOn = (signal: NodeJS.Signals) => {
-    told = signal;
+    interruptedBy = signal;
     child.kill(signal);
   };
   const byKey = (signal: NodeJS.Signals) => {
-    told = signal;
+    interruptedBy = signal;
     // The terminal sends the signal of a key to the agent as well. Many agents treat a second one differently.
     void isInForeground().then((isOnTerminal) => isOnTerminal || child.kill(signal));
   };
@@ -33,7 +33,7 @@ export async function startAgent(command: string, { args, env }: Start): Promise
   for (const signal of PASSED_ON) process.on(signal, passOn);
   try {
     return await new Promise<Ended>((resolve, reject) => {
-      child.once("exit", (code, signal) => resolve({ code, signal, told }));
+      child.once("exit", (code, signal) => resolve({ code, signal, interruptedBy }));
       child.once("error", (error: NodeJS.ErrnoException) => {
         // Other errors are those of a signal that could not be sent.
         if (child.pid === undefined) reject(notStarted(command, error));

@@ -69,14 +69,14 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
   [
     "ended after SIGINT (Claude Code) · 25 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
     ended("completed"),
-    { ...FINISHED, told: "SIGINT" },
+    { ...FINISHED, interruptedBy: "SIGINT" },
     "Claude Code",
     130,
   ],
   [
     "answered without tools at 2/2 turns (Claude Code) · 3 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
     ended("salvaged", { turns: 3, endedBy: { ...named("turns"), used: 2, max: 2 } }),
-    { ...FINISHED, told: "SIGINT" },
+    { ...FINISHED, interruptedBy: "SIGINT" },
     "Claude Code",
     86,
   ],
@@ -111,7 +111,7 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
   [
     "ended with exit code 1 after SIGINT · 31 requests · 12m 3s",
     ended("completed", { usage: undefined }),
-    { code: 1, signal: null, told: "SIGINT" },
+    { code: 1, signal: null, interruptedBy: "SIGINT" },
     undefined,
     1,
   ],

@@ -29,7 +29,9 @@ function atLimit({ outcome }: GatewaySummary): string | undefined {
  */
 export function runExitCode(summary: GatewaySummary, ended: Ended): number {
   if (atLimit(summary) !== undefined) return LIMIT_EXIT_CODE;
-  return ended.code === 0 && ended.told ? exitCodeOf({ code: null, signal: ended.told }) : exitCodeOf(ended);
+  return ended.code === 0 && ended.interruptedBy
+    ? exitCodeOf({ code: null, signal: ended.interruptedBy })
+    : exitCodeOf(ended);
 }
 
 /** `stopped at 25/25 turns (Claude Code) · 31 requests · 1.2m tokens · about $4.12 · 12m 3s` */
@@ -58,15 +60,15 @@ function howItEnded(summary: GatewaySummary, ended: Ended): string {
     return unpriced ? `${how}: ${noPrice()}` : `${how} at ${standingText(endedBy)} ${limit}`;
   }
   if (ended.signal !== null) return `ended by ${ended.signal}`;
-  const after = ended.told === undefined ? "" : ` after ${ended.told}`;
+  const after = ended.interruptedBy === undefined ? "" : ` after ${ended.interruptedBy}`;
   if (ended.code !== 0) return `ended with exit code ${ended.code}${after}`;
   if (after !== "") return `ended${after}`;
   return outcome?.kind === "wrapped-up" ? "wrapped up" : "completed";
 }
 
 // An agent that ends by itself without a request has probably talked to its provider another way.
-function requestsSent(summary: GatewaySummary, { signal, told }: Ended): string {
-  const wasEnded = atLimit(summary) !== undefined || signal !== null || told !== undefined;
+function requestsSent(summary: GatewaySummary, { signal, interruptedBy }: Ended): string {
+  const wasEnded = atLimit(summary) !== undefined || signal !== null || interruptedBy !== undefined;
   return summary.requests > 0 || wasEnded
     ? countOf(summary.requests, "request")
     : "no request came through the gateway: was the agent pointed elsewhere?";

@@ -1,0 +1,71 @@
+import type { Max } from "../core/limits/boundary.ts";
+import type { Unpriced } from "../core/limits/kinds.ts";
+import type { Period } from "../pools/ledger/period.ts";
+import type { Pool } from "../pools/pool.ts";
+import type { AdapterOptions } from "../run/options.ts";
+import { cannotBeDone } from "./command-error.ts";
+import { exampleOf, measureOf } from "./measures.ts";
+import { needsPrices, type RunMeasure, type WantedLimit } from "./wanted-limits.ts";
+
+/** How much is allowed of each thing that is limited. */
+export type Maxima = Readonly<Partial<Record<RunMeasure, Max>>>;
+
+/** Limits that hold for the same time: a period, or without one. */
+export interface LimitsOfPeriod {
+  readonly per?: Period;
+  readonly maxima: Maxima;
+}
+
+/** The limits, by how long they hold. */
+export function byPeriod(limits: readonly WantedLimit[]): LimitsOfPeriod[] {
+  return [...new Set(limits.map(({ per }) => per))].map((per) => {
+    const together = limits.filter((limit) => limit.per === per);
+    const maxima = Object.fromEntries(together.map(({ measure, max }) => [measure, max]));
+    return { ...(per && { per }), maxima };
+  });
+}
+
+/** The settings of limits. `policy`: what is done when one of them is reached. */
+export function settingsOf(maxima: Maxima, policy: object, unpriced: Unpriced): Record<string, { max: Max }> {
+  const entries = Object.entries(maxima) as [RunMeasure, Max][];
+  return Object.fromEntries(
+    entries.map(([measure, max]) => [measure, { max, ...policy, ...(needsPrices(measure) && { unpriced }) }]),
+  );
+}
+
+const PRICES = "@pydantic/genai-prices";
+
+/** The prices of models, if the package that keeps them is installed. It must be, if one of the limits needs them. */
+export async function loadPrice(limits: readonly Maxima[]): Promise<AdapterOptions["price"]> {
+  try {
+    return (await import("../prices/index.ts")).price;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const all = limits.flatMap((maxima) => Object.entries(maxima) as [RunMeasure, Max][]);
+    if (!all.some(([measure, max]) => needsPrices(measure) && max !== "unlimited")) return undefined;
+    throw cannotBeDone(
+      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}.`,
+    );
+  }
+}
+
+/** What a person can do about a model without a price. */
+export const HOW_TO_PRICE =
+  "--unpriced says what is done about it: warn lets it pass, stop ends the run, and with tokens the token limit holds alone.";
+
+/** The command that allows more of a limit of these pools. */
+export function howToExtend(limit: string, pools: readonly Pool[]): string | undefined {
+  for (const { id, sharedLimits } of pools) {
+    const identity = sharedLimits.find(({ name }) => name === limit)?.identity;
+    if (identity?.kind === "freeze") return `To go on: npx turn-limit pools unfreeze ${quoted(id)}`;
+    if (!identity || identity.kind === "store") continue;
+    const measure = measureOf({ limit, identity });
+    return `To allow more: npx turn-limit pools extend ${quoted(id)} ${measure} ${quoted(exampleOf(measure))}`;
+  }
+  return undefined;
+}
+
+/** A word as a shell reads it. */
+function quoted(word: string): string {
+  return /^[\w-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
