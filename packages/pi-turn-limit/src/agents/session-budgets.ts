@@ -1,6 +1,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Boundary, GovernorSettings, Max, Reply, Unpriced } from "turn-limit";
 import type { ManagedPool } from "../core.ts";
+import type { RefusedSource } from "../limits/other-boundaries.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { governorSettings } from "../settings/governor-settings.ts";
@@ -15,7 +16,7 @@ export interface LimitsOfSession {
   /** Those for a prompt. */
   readonly values: LimitValues;
   /** Where limits were set that cannot be used. */
-  readonly refused: readonly string[];
+  readonly refused: readonly RefusedSource[];
   readonly periodLimits: readonly PeriodLimit[];
   /** When another extension wants the wrap-up, if one does. */
   grace(): number | undefined;
@@ -28,7 +29,7 @@ export class SessionBudgets {
   readonly store: PersonsStore;
   /** What the sessions above have handed down. */
   readonly above: HandedDown | undefined;
-  readonly #damaged: readonly string[];
+  readonly #damaged: readonly RefusedSource[];
   #values: LimitValues | undefined;
   #periods: readonly DrawnPeriod[] | undefined;
   #pools: readonly ManagedPool[] = [];
@@ -42,7 +43,7 @@ export class SessionBudgets {
     this.session = ctx.sessionManager.getSessionId();
     const received = handedTo(ctx);
     this.above = received === "damaged" ? undefined : received;
-    this.#damaged = received === "damaged" ? [PARENT_VARIABLE] : [];
+    this.#damaged = received === "damaged" ? [{ source: PARENT_VARIABLE }] : [];
     this.store = new PersonsStore(this.above?.store ?? file);
   }
 

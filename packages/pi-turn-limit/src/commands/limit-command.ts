@@ -1,7 +1,8 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { capitalised, titleOf, usedText } from "../display/limit-words.ts";
+import { capitalised } from "../core.ts";
+import { usedText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
-import type { PiLimit } from "../limits/pi-limits.ts";
+import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import type { CurrentSession } from "../session/governed-session.ts";
 import { standingOf } from "../session/limit-rows.ts";
 import type { LimitsInForce } from "../session/limits-in-force.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { limitCalled, named } from "../../test/helpers/named.ts";
-import { reachedText, remedyText, standingText, titleOf, usedText } from "./limit-words.ts";
+import { titleOf } from "../limits/pi-limit.ts";
+import { reachedText, remedyText, standingText, usedText } from "./limit-words.ts";
 
 test.each([
   ["turns", 12, "12"],

@@ -1,13 +1,9 @@
 import type { Boundary, Max, Unpriced } from "turn-limit";
-import { DOLLARS, maxText, TOKENS } from "../core.ts";
+import { capitalised, DOLLARS, listed, maxText, noPrice, sentence, TOKENS, unpricedText } from "../core.ts";
+import { limitOf } from "../limits/limit-of.ts";
 import { perText } from "../limits/periods.ts";
-import { limitOf, type PiLimit } from "../limits/pi-limits.ts";
+import { titleOf } from "../limits/pi-limit.ts";
 import { percentOf, shareOf } from "./share.ts";
-
-/** What a limit is called in a sentence: `token limit`, `limit for bash`. */
-export function titleOf({ title, noun }: PiLimit): string {
-  return title ?? `${noun} limit`;
-}
 
 /** Where a limit stands. */
 export interface Standing extends Boundary {
@@ -24,28 +20,30 @@ export function standingText(standing: Standing): string {
 
 /** The maximum of a limit, with the one that holds by now. */
 export function maxOfText(standing: Standing): string {
-  const { max, nextMax } = standing;
-  const { amount } = limitOf(standing);
-  return nextMax === undefined
-    ? maxText(amount, max)
-    : `${maxText(amount, max)} → ${maxText(amount, nextMax)}`;
+  const { amount } = limitOf(standing).settings.max;
+  const maxima = [standing.max, ...(standing.nextMax === undefined ? [] : [standing.nextMax])];
+  return maxima.map((max) => maxText(amount, max)).join(" → ");
 }
 
 /** The usage of a limit; of a cost that is not fully known, the part that is. */
 export function usedText(standing: Boundary): string {
   const { used, max, unpriced } = standing;
-  const text = limitOf(standing).amount.show(used, max);
+  const text = limitOf(standing).settings.max.amount.show(used, max);
   if (!unpriced) return text;
   return used === 0 ? "?" : `≥${text}`;
 }
 
 /** `Token limit reached (201.3k/200k).` */
-export function reachedText({ unpriced, ...standing }: Boundary): string {
-  if (standing.why !== undefined) return sentence(standing.why);
-  if (unpriced) return "The model has no price, so the cost limit cannot hold the run.";
-  const limit = limitOf(standing);
-  const how = limit.reached?.(standing.used) ?? standingText(standing);
-  return `${capitalised(titleOf(limit))} reached (${how}).`;
+export function reachedText(boundary: Boundary): string {
+  if (boundary.why !== undefined) return sentence(boundary.why);
+  return boundary.unpriced ? unpricedText() : `${reachedPhrase(boundary)}.`;
+}
+
+/** The same where the numbers say it, to be continued: `Token limit reached (201.3k/200k)`. */
+export function reachedPhrase(boundary: Boundary): string {
+  const limit = limitOf(boundary);
+  const how = limit.reached?.(boundary.used) ?? standingText(boundary);
+  return `${capitalised(titleOf(limit))} reached (${how})`;
 }
 
 /** `80 % of the cost limit per day is used ($16.00/$20.00).` */
@@ -59,9 +57,8 @@ export function remedyText(boundary: Boundary): string {
     return 'Use a model with a price, or another "unpriced" of "cost" in turn-limit.json.';
   const { key, kind = key, flag, env, remedy, per } = limitOf(boundary);
   if (remedy !== undefined) return remedy;
-  const ways = [flag && `--${flag}`, env, `"${kind}" in turn-limit.json`].filter(Boolean);
-  const more = per ? `more ${perText(per)}` : "more";
-  return `To allow ${more}, use ${ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]}.`;
+  const ways = [...(flag ? [`--${flag}`] : []), ...(env ? [env] : []), `"${kind}" in turn-limit.json`];
+  return `To allow ${per ? `more ${perText(per)}` : "more"}, use ${listed(ways, "or")}.`;
 }
 
 /** What holds a run to its cost, and to its tokens. */
@@ -71,22 +68,12 @@ export interface CostAndTokens {
 }
 
 /** What a person is told about a model without a price, and what it means for the run. */
-export function unpricedText(model: string, { cost, tokens }: CostAndTokens): string {
+export function unpricedModelText(model: string, { cost, tokens }: CostAndTokens): string {
   const { max, unpriced } = cost;
-  const { max: maxTokens } = tokens;
-  const said = `The model ${model} has no price, so the cost limit of ${maxText(DOLLARS, max)} cannot hold it.`;
+  const said = `${capitalised(noPrice(model))}, so the cost limit of ${maxText(DOLLARS, max)} cannot hold it.`;
   if (unpriced === "warn") return `${said} The run goes on.`;
-  const holds = unpriced === "tokens" && maxTokens !== "unlimited";
-  if (unpriced === "tokens" && !holds)
-    return `${said} There is no token limit to hold it instead: the run is stopped.`;
-  return `${said} ${holds ? `The token limit of ${maxText(TOKENS, maxTokens)} does.` : "The run is stopped."}`;
-}
-
-/** The same with an end, for somebody else's words. */
-export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  if (unpriced === "stop") return `${said} The run is stopped.`;
+  return tokens.max === "unlimited"
+    ? `${said} There is no token limit to hold it instead: the run is stopped.`
+    : `${said} The token limit of ${maxText(TOKENS, tokens.max)} does.`;
 }

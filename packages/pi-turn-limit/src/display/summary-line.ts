@@ -1,8 +1,8 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Outcome } from "turn-limit";
 import { countOf, DOLLARS, DURATION, TOKENS, wrap } from "../core.ts";
-import { limitOf } from "../limits/pi-limits.ts";
-import { titleOf } from "./limit-words.ts";
+import { limitOf } from "../limits/limit-of.ts";
+import { titleOf } from "../limits/pi-limit.ts";
 
 /** The session entry of a run in which a limit intervened. */
 export const OUTCOME = "turn-limit:outcome";

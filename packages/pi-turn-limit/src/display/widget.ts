@@ -1,6 +1,6 @@
 import type { ExtensionContext, Theme } from "@earendil-works/pi-coding-agent";
 import { countOf, cut, widthOf } from "../core.ts";
-import { limitOf } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/limit-of.ts";
 import { type Standing, standingText } from "./limit-words.ts";
 import { shareOf, urgencyOf } from "./share.ts";
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { limitCalled } from "../../test/helpers/named.ts";
-import { limitPer } from "./limit-per-period.ts";
+import { limitAt, limitOf, limitPer } from "./limit-of.ts";
 import { nameWithPeriod, PERIODS } from "./periods.ts";
-import { identityOf, limitAt, limitOf, piLimits } from "./pi-limits.ts";
+import { identityOf } from "./pi-limit.ts";
+import { piLimits } from "./pi-limits.ts";
 
 test("a limit with a period is found by its key, and knows its kind and its period", () => {
   for (const kind of ["turns", "steps", "tokens", "cost", "time"] as const) {
@@ -32,7 +33,7 @@ test("a limit of somebody's own is no limit of cost, whatever it is called", () 
   for (const limit of ["cost per minute", "cost per day", "cost of pool research"]) {
     const known = limitOf({ limit, identity: { kind: "custom" } });
     expect(known).toMatchObject({ key: limit, label: limit, unit: limit });
-    expect(known.amount.show(2)).toBe("2");
+    expect(known.settings.max.amount.show(2)).toBe("2");
   }
 });
 

@@ -43,13 +43,16 @@ export interface TextForm<Value = unknown> {
   readonly alone?: { readonly flag: string; readonly env: string };
 }
 
-/** How much a limit admits. */
-export function maximum(
-  amount: Amount,
-  initial: Max = "unlimited",
-): Setting<Max> & { inText: TextForm<Max> } {
+/** How much a limit admits, and in which amounts. */
+export interface Maximum extends Setting<Max> {
+  readonly amount: Amount;
+  readonly inText: TextForm<Max>;
+}
+
+export function maximum(amount: Amount, initial: Max = "unlimited"): Maximum {
   const format = (max: Max) => (max === "unlimited" ? max : amount.format(max));
   return {
+    amount,
     name: (noun) => `${noun} limit`,
     initial,
     allowed: [...amount.allowedInFiles, '"unlimited"'],

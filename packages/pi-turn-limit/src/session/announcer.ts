@@ -2,9 +2,15 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Stop } from "turn-limit";
 import { isSubAgent, mayUseStderr } from "../agents/session-place.ts";
-import { type CostAndTokens, reachedText, remedyText, unpricedText } from "../display/limit-words.ts";
+import {
+  type CostAndTokens,
+  reachedPhrase,
+  reachedText,
+  remedyText,
+  unpricedModelText,
+} from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
-import { limitOf } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/limit-of.ts";
 import { isPisOwnProcess } from "../pi-process.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
@@ -76,14 +82,14 @@ export class Announcer {
 
   /** The tools-free turn is next. */
   lastTurn(ctx: ExtensionContext, boundary: Boundary): void {
-    say(ctx, `${reachedText(boundary).replace(/\.$/, "")}: one last answer, without tools.`, "warning");
+    say(ctx, `${reachedPhrase(boundary)}: one last answer, without tools.`, "warning");
   }
 
   /** The model has no price, and there is a cost limit. */
   unpriced(ctx: ExtensionContext, { id }: Model, settings: CostAndTokens): void {
     if (this.#unpriced.has(id)) return;
     this.#unpriced.add(id);
-    say(ctx, unpricedText(id, settings), "warning");
+    say(ctx, unpricedModelText(id, settings), "warning");
   }
 }
 

@@ -2,7 +2,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import type { ShownCounters } from "../agents/replies-to-agents.ts";
 import { Widget } from "../display/widget.ts";
-import { limitOf } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/limit-of.ts";
 import type { Standings } from "./standings.ts";
 
 const TICK = 1_000;

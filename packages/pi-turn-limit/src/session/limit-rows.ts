@@ -5,7 +5,7 @@ import { isOwn } from "../core.ts";
 import { maxOfText, type Standing, usedText } from "../display/limit-words.ts";
 import type { LimitRow } from "../display/limits-panel/limit-row.ts";
 import { shareOf } from "../display/share.ts";
-import { identityOf, type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { identityOf, type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { allowedInSession, formatLimit, formatPolicy } from "../settings/format-limit.ts";
 import { parseWholeLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
 import { userSettingsFile } from "../settings/pi-folders.ts";

@@ -51,15 +51,16 @@ test("the limits of periods are applied beside those of a prompt, and a command 
 
 test("a command settles a bad limit of a period by setting that one, or any if the period is not known", () => {
   const bad = inSession("lots per day");
-  expect(bad.applied()).toMatchObject({ refused: ["--max-cost (per day)"], perPeriod: [] });
+  const perDay = { source: "--max-cost (per day)", command: "/cost-limit $5 per day" };
+  expect(bad.applied()).toMatchObject({ refused: [perDay], perPeriod: [] });
   expect(bad.limits.sourceOf(["cost per day", "max"])).toBe("--max-cost (per day) was refused");
   bad.limits.choose({ cost: { max: 5 } });
-  expect(bad.applied()).toMatchObject({ refused: ["--max-cost (per day)"] });
+  expect(bad.applied()).toMatchObject({ refused: [perDay] });
   bad.limits.choose({ "cost per day": { max: 5 } });
   expect(bad.applied()).toMatchObject({ refused: [], perPeriod: ["5 cost per day"] });
 
   const unclear = inSession("$1 per decade, $2 per century");
-  expect(unclear.applied()).toMatchObject({ refused: ["--max-cost"] });
+  expect(unclear.applied()).toMatchObject({ refused: [{ source: "--max-cost", command: "/cost-limit $5" }] });
   unclear.limits.choose({ "cost per week": { max: 5 } });
   expect(unclear.applied()).toMatchObject({ refused: [] });
 });

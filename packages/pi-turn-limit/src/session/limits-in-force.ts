@@ -8,7 +8,7 @@ import type {
 import type { LimitsOfSession } from "../agents/session-budgets.ts";
 import { isSubAgent } from "../agents/session-place.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
-import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { entrySettings } from "../settings/entry-settings.ts";
 import { DEFAULT } from "../settings/format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "../settings/governor-settings.ts";
@@ -139,10 +139,10 @@ export class LimitsInForce {
   #applyAll(): void {
     this.#values = undefined;
     const refused = this.#refused.filter((refused) => !isSettled(refused, this.#chosen));
-    const sources = new Set(refused.map(({ source }) => source));
+    const bySource = new Map(refused.map(({ source, command }) => [source, { source, command }]));
     this.#limited?.apply({
       values: limitsPerPrompt(this.values),
-      refused: [...sources],
+      refused: [...bySource.values()],
       periodLimits: periodLimitsIn(this.values),
       grace: () => this.#offeredGrace,
     });

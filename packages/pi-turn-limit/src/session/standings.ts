@@ -4,7 +4,7 @@ import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
 import { createGovernor, isOwn, type Run } from "../core.ts";
 import type { Standing } from "../display/limit-words.ts";
-import { limitOf } from "../limits/pi-limits.ts";
+import { limitOf } from "../limits/limit-of.ts";
 
 /** Where the limits of a session stand: in the run that is under way or, of an idle agent, in the last one. */
 export class Standings {

@@ -1,6 +1,6 @@
 import { listed, PER } from "../core.ts";
 import { PERIODS, perText } from "../limits/periods.ts";
-import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { type PiLimit, pathOf, titleOf } from "../limits/pi-limit.ts";
 import type { TextForm } from "../limits/setting.ts";
 import { type Path, type Settings, valueAt } from "./settings.ts";
 
@@ -48,16 +48,16 @@ export const DEFAULT = "default";
 
 /** What a text may say, in words. */
 export function allowedText(limit: PiLimit): string {
-  const { amount, example, per, spent } = limit;
+  const { example, per, spent } = limit;
+  const { amount } = limit.settings.max;
   const parts = followers(limit).map(([, { called }]) => called);
   const after = per === undefined ? `the ${amount.called}` : `"${perText(per)}"`;
-  const may = parts.length === 0 ? "" : `; ${parts.join(" and ")} may follow ${after} (${example})`;
+  const may = parts.length === 0 ? "" : `; ${parts.join(" and ")} may follow ${after} (${example.join(" ")})`;
   const periods = per === undefined && spent ? `; ${allowedPeriods(limit)}` : "";
   return `${amount.allowed}, or unlimited${may}${periods}`;
 }
 
-function allowedPeriods({ example, suggestions = [] }: PiLimit): string {
-  const [first] = example.split(" ");
+function allowedPeriods({ example: [first], suggestions = [] }: PiLimit): string {
   const period = suggestions.find((text) => text.includes(` ${PER} `)) ?? `${first} ${perText("day")}`;
   return `for a period, add ${PER} ${listed(PERIODS, "or")}; several with commas (${first}, ${period})`;
 }
@@ -68,7 +68,7 @@ export function allowedFor(limit: PiLimit, text: string): string {
   const lost = limit.per && limit.ofOneRun?.find((name) => words.includes(name));
   if (limit.per && lost) return `${allowedText(limit)}; a limit ${perText(limit.per)} has no ${lost}`;
   const hasNone = !limit.per && !limit.spent && words.includes(PER);
-  return `${allowedText(limit)}${hasNone ? `; the ${limit.title ?? limit.settings.max.name(limit.noun)} has no period` : ""}`;
+  return `${allowedText(limit)}${hasNone ? `; the ${titleOf(limit)} has no period` : ""}`;
 }
 
 /** What a command and the panel accept, in words. */

@@ -1,15 +1,9 @@
 import type { GovernorSettings, Limit, Max, Totals } from "turn-limit";
 import { identifiedLimit } from "../core.ts";
+import { limitAt, withPeriods } from "../limits/limit-of.ts";
+import { nameOfRefused, type RefusedIdentity, type RefusedSource } from "../limits/other-boundaries.ts";
 import type { PeriodLimit, PeriodOptions } from "../limits/periods.ts";
-import {
-  type LimitValues,
-  limitAt,
-  nameOfRefused,
-  type PeriodKind,
-  type RefusedIdentity,
-  singleLimits,
-  withPeriods,
-} from "../limits/pi-limits.ts";
+import { type LimitValues, type PeriodKind, singleLimits } from "../limits/pi-limits.ts";
 import { type Entry, limitsIn, type Settings, settingsFrom, valueAt } from "./settings.ts";
 
 /**
@@ -19,7 +13,7 @@ import { type Entry, limitsIn, type Settings, settingsFrom, valueAt } from "./se
 export function governorSettings(
   { boundary: _, turns, ...limits }: LimitValues,
   grace: () => number | undefined,
-  refused: readonly string[] = [],
+  refused: readonly RefusedSource[] = [],
 ): GovernorSettings {
   const { message, ...turnSettings } = turns;
   return {
@@ -30,7 +24,7 @@ export function governorSettings(
 }
 
 /** One boundary for all of them, before the first turn of a run, and none after it. */
-function beforeTheFirstTurn(sources: readonly string[]): Limit {
+function beforeTheFirstTurn(sources: readonly RefusedSource[]): Limit {
   const identity: RefusedIdentity = { kind: "custom", sources };
   const limit = { name: nameOfRefused(sources), max: 1, used: ({ turns }: Totals) => (turns === 0 ? 1 : 0) };
   return identifiedLimit(limit, identity);

@@ -130,7 +130,7 @@ test("what is allowed names the amount, the policies and what else may follow", 
 test.each(limitsIn({ tools: { bash: {} } }))(
   "what $key offers and gives as an example is accepted",
   (limit) => {
-    for (const text of [limit.example, ...(limit.suggestions ?? [])])
+    for (const text of [limit.example.join(" "), ...(limit.suggestions ?? [])])
       expect(parseLimit(limit, text)).toBeDefined();
   },
 );

@@ -1,7 +1,8 @@
 import { amountsIn, PER, saidAmount } from "../core.ts";
-import { limitPer } from "../limits/limit-per-period.ts";
+import { limitPer, withPeriods } from "../limits/limit-of.ts";
 import { type Period, periodCalled, perText } from "../limits/periods.ts";
-import { type PiLimit, singleLimits, withPeriods } from "../limits/pi-limits.ts";
+import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
+import { singleLimits } from "../limits/pi-limits.ts";
 import { allowedFor, allowedText, DEFAULT, followers, OR_DEFAULT, pathIn } from "./format-limit.ts";
 import { refusal } from "./problems.ts";
 import { type Entry, initialEntries, merged, type Path, type Settings, settingsFrom } from "./settings.ts";
@@ -124,8 +125,8 @@ function readWords(limit: PiLimit, first: string, following: readonly string[]):
 }
 
 function refused(limit: PiLimit, text: string, allowed = allowedFor(limit, text)): RefusedText {
-  const { settings, noun, per } = limit;
-  const name = settings.max.name(noun);
+  const { per } = limit;
+  const name = titleOf(limit);
   return { text, name, allowed, max: pathIn(limit, "max"), ...(per !== undefined && { per }) };
 }
 
@@ -150,9 +151,7 @@ export function takenBackBy(limit: PiLimit, text: string): PiLimit | undefined {
 /** Why a command or the panel does not accept a text; nothing if it does. */
 export function refusalInSession(limit: PiLimit, text: string): string | undefined {
   const { refused } = partsOf(limit, text.trim());
-  const refusals = refused.map(({ name, text, allowed }) =>
-    refusal(limit.title ?? name, text, `${allowed}; ${OR_DEFAULT}`),
-  );
+  const refusals = refused.map(({ name, text, allowed }) => refusal(name, text, `${allowed}; ${OR_DEFAULT}`));
   return refused.length === 0 ? undefined : refusals.join(" ");
 }
 

@@ -1,6 +1,6 @@
 import { nearestWord, PER } from "../core.ts";
 import { nameWithPeriod, type Period, periodCalled } from "../limits/periods.ts";
-import type { PiLimit } from "../limits/pi-limits.ts";
+import type { PiLimit } from "../limits/pi-limit.ts";
 import { isObject } from "./settings.ts";
 
 /** What a limit in a settings file says about its period. */

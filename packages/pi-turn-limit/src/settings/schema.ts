@@ -1,7 +1,8 @@
 import { PER } from "../core.ts";
-import { limitPer } from "../limits/limit-per-period.ts";
+import { limitPer } from "../limits/limit-of.ts";
 import { PERIODS } from "../limits/periods.ts";
-import { boundaryStyle, isFamily, type LimitFamily, limitTable, type PiLimit } from "../limits/pi-limits.ts";
+import { isFamily, type LimitFamily, type PiLimit } from "../limits/pi-limit.ts";
+import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 
 const BOUNDS = "A project may lower your limit, not raise it.";
 

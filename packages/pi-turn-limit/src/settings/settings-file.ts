@@ -1,7 +1,8 @@
 import { PER } from "../core.ts";
-import { limitPer } from "../limits/limit-per-period.ts";
+import { limitAt, limitPer } from "../limits/limit-of.ts";
 import { PERIODS, perText } from "../limits/periods.ts";
-import { boundaryStyle, isFamily, limitAt, limitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { isFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
+import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
 import { nameInList, namesIn, periodSaid } from "./period-in-file.ts";
 import { either, refusal, unknownSetting } from "./problems.ts";

@@ -1,6 +1,7 @@
-import { limitPer } from "../limits/limit-per-period.ts";
+import { limitAt, limitPer } from "../limits/limit-of.ts";
 import { nameWithPeriod, PERIODS, type Period } from "../limits/periods.ts";
-import { boundaryStyle, isFamily, limitAt, limitTable, type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { isFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
+import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
 
 /** What one source says: a part of {@link LimitValues}, with the same shape. */

@@ -237,6 +237,8 @@ test("a limit that no source says in a way that can be used is refused by its st
   expect(refusedBy(bad)).toEqual(["PI_MAX_COST", '"tools.bash" in user.json']);
   expect(refusedBy({ ...bad, flags: { "max-cost": "unlimited" }, user: {} })).toEqual([]);
   expect(refusedBy({ user: { tools: 5 } })).toEqual(['"tools" in user.json']);
+  const commands = resolve(configuration(bad)).refused.map(({ command }) => command);
+  expect(commands, "how to set it right in the session").toEqual(["/cost-limit $5", undefined]);
 });
 
 test.for(["unlimited", 1_000_000, 1])(
@@ -248,7 +250,9 @@ test.for(["unlimited", 1_000_000, 1])(
       ["--max-cost", { flags: { "max-cost": "abc" } }],
     ] as const) {
       const given: Given = { ...person, project: { cost } };
-      expect(resolve(configuration(given)).refused).toEqual([{ source, max: ["cost", "max"] }]);
+      expect(resolve(configuration(given)).refused).toEqual([
+        { source, command: "/cost-limit $5", max: ["cost", "max"] },
+      ]);
       expect(inForce(given, "cost.max").value).toBe(cost);
       expect(resolve(configuration({ ...given, projectMayRaise: true })).refused).toEqual([]);
     }

@@ -1,4 +1,5 @@
-import { limitAt, sourceWithPeriod } from "../limits/pi-limits.ts";
+import { limitAt } from "../limits/limit-of.ts";
+import { commandFor, type RefusedSource, sourceWithPeriod } from "../limits/other-boundaries.ts";
 import { maximumsOf, type TextInput, textInputs } from "./limit-text.ts";
 import { aboutFile, refusal } from "./problems.ts";
 import {
@@ -31,9 +32,7 @@ export interface Source {
 }
 
 /** A limit that was set to something that is none, with no other source to say what it is. */
-export interface RefusedLimit {
-  /** Where it was set: `PI_MAX_COST`, `"cost" in <file>`, or a whole file. */
-  readonly source: string;
+export interface RefusedLimit extends RefusedSource {
   /** Its maximum; left out where it may be any. */
   readonly max?: Path;
   /** Where it may be any of these: what a command sets of them stands in for it. */
@@ -90,8 +89,8 @@ export function resolve({ flag, env, project, user, projectMayRaise }: Configura
     for (const { text, name: called, allowed, per, max, oneOf } of said.refused) {
       problems.push(refusal(called, text, allowed, name));
       const source = sourceWithPeriod(name, per);
-      if (max) refused.push({ source, max });
-      if (oneOf) refused.push({ source, oneOf });
+      if (max) refused.push({ source, command: commandAt(max), max });
+      if (oneOf) refused.push({ source, command: commandAt(oneOf[0]), oneOf });
     }
     return [{ name, settings: said.settings }];
   }
@@ -141,12 +140,21 @@ function refusedIn(
   return [
     ...misspelt.map((key) => ({ source: `"${key}" in ${path}` })),
     ...maximums.map((at): RefusedLimit => {
-      if (settingAt(at)) return { source: `"${at.slice(0, -1).join(".")}" in ${path}`, max: at };
+      if (settingAt(at)) {
+        const source = `"${at.slice(0, -1).join(".")}" in ${path}`;
+        return { source, command: commandAt(at), max: at };
+      }
       const limit = limitAt(at);
       const source = `"${at.join(".")}" in ${path}`;
-      return limit ? { source, oneOf: maximumsOf(limit) } : { source };
+      return limit ? { source, command: commandFor(limit), oneOf: maximumsOf(limit) } : { source };
     }),
   ];
+}
+
+/** The command that sets the limit of this maximum. */
+function commandAt(max: Path = []): string | undefined {
+  const limit = limitAt(max.slice(0, -1));
+  return limit && commandFor(limit);
 }
 
 /** Is this the strongest source of the limit? */

@@ -1,5 +1,5 @@
 import type { Max } from "turn-limit";
-import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { limitsIn, type Settings, valueAt } from "./settings.ts";
 
 /** What is set and does nothing, in sentences for the person: a grace or a reserve that its limit leaves no room for. */

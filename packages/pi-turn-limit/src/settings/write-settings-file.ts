@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { PER } from "../core.ts";
-import { type PiLimit, pathOf } from "../limits/pi-limits.ts";
+import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { whileLocked } from "./file-lock.ts";
 import { readJsonObject } from "./read-json-object.ts";
 import { isObject, type Settings, valueAt } from "./settings.ts";

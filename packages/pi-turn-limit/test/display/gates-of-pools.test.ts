@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { reachedText, remedyText } from "../../src/display/limit-words.ts";
 import { questionAbout } from "../../src/display/question/question.ts";
 import { summary } from "../../src/display/summary-line.ts";
-import { limitOf } from "../../src/limits/pi-limits.ts";
+import { limitOf } from "../../src/limits/limit-of.ts";
 
 const pool = "every session per day";
 const store = {

@@ -1,5 +1,6 @@
 import type { LimitIdentity } from "turn-limit";
-import { identityOf, limitAt, limitOf, type PiLimit } from "../../src/limits/pi-limits.ts";
+import { limitAt, limitOf } from "../../src/limits/limit-of.ts";
+import { identityOf, type PiLimit } from "../../src/limits/pi-limit.ts";
 
 const TOOLS = "tools.";
 

@@ -86,9 +86,15 @@ test("a bad limit of a period is named with its source, and no limit of another 
       /^"lots per day" from --max-cost is not a cost limit per day\. Use a number of US /,
     ),
   ]);
-  expect(refused).toEqual([{ source: "--max-cost (per day)", max: ["cost per day", "max"] }]);
+  expect(refused).toEqual([
+    { source: "--max-cost (per day)", command: "/cost-limit $5 per day", max: ["cost per day", "max"] },
+  ]);
   expect(costs({ user: [5, perDay(-1)] }).refused).toEqual([
-    { source: '"cost per day" in user.json', max: ["cost per day", "max"] },
+    {
+      command: "/cost-limit $5 per day",
+      source: '"cost per day" in user.json',
+      max: ["cost per day", "max"],
+    },
   ]);
 });
 
@@ -118,7 +124,9 @@ test.for<[Given, string]>([
 test("two limits for the same period are none", () => {
   const { held, refused } = costs({ flag: "$2 per day, $3 per day, $1" });
   expect(held).toEqual([1]);
-  expect(refused).toEqual([{ source: "--max-cost (per day)", max: ["cost per day", "max"] }]);
+  expect(refused).toEqual([
+    { source: "--max-cost (per day)", command: "/cost-limit $5 per day", max: ["cost per day", "max"] },
+  ]);
 });
 
 test("what a command has set for a period is kept in the session, and what is none is not", () => {

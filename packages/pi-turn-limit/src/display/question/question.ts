@@ -1,8 +1,10 @@
 import type { Boundary, Reply } from "turn-limit";
-import { oneLine } from "../../core.ts";
+import { CONTINUE, capitalised, oneLine, sentence } from "../../core.ts";
+import { limitOf } from "../../limits/limit-of.ts";
 import { nowIn, type Period } from "../../limits/periods.ts";
-import { type BoundaryStyle, limitOf } from "../../limits/pi-limits.ts";
-import { capitalised, sentence, titleOf, usedText } from "../limit-words.ts";
+import { titleOf, type Who } from "../../limits/pi-limit.ts";
+import type { BoundaryStyle } from "../../limits/pi-limits.ts";
+import { usedText } from "../limit-words.ts";
 
 /** A way to answer a question. */
 export interface Entry {
@@ -40,49 +42,51 @@ export interface AskingAgent {
   readonly took?: number | undefined;
 }
 
+/** What a person is asked at the boundary of a limit. */
+export function questionAbout(boundary: Boundary, style: BoundaryStyle): Question {
+  const { heading, said, asks, ...question } = partsOf(boundary, style, "You've");
+  return { ...question, title: capitalised(heading), message: sentences(said, asks) };
+}
+
 /** What a person is asked for an agent below the session. */
 export function questionFor({ task, took }: AskingAgent, ask: Boundary, style: BoundaryStyle): Question {
-  const question = questionAbout(ask, style);
-  const { title, message } = question;
-  const isShared = limitOf(ask).per !== undefined;
-  const agent = `Sub-agent ${JSON.stringify(oneLine(task))}`;
+  const isOfAll = took !== undefined || limitOf(ask).per !== undefined;
+  const { heading, said, asks, ...question } = partsOf(ask, style, isOfAll ? "You've" : "It has");
   const share = (used: number) =>
-    ` This sub-agent took ${usedText({ ...ask, used })} ${used > ask.used ? "in all" : "of it"}.`;
-  const ofAll = took === undefined ? "" : share(took);
+    `This sub-agent took ${usedText({ ...ask, used })} ${used > ask.used ? "in all" : "of it"}.`;
   return {
     ...question,
-    title: `${agent}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
-    message:
-      took === undefined && !isShared
-        ? message.replace(/^You've/, "It has")
-        : message.replace(/( Continue\?)?$/, (asks) => `${ofAll}${asks}`),
+    title: `Sub-agent ${JSON.stringify(oneLine(task))}: ${heading}`,
+    message: sentences(said, took === undefined ? "" : share(took), asks),
   };
 }
 
-/** What a person is asked at the boundary of a limit. */
-export function questionAbout(boundary: Boundary, style: BoundaryStyle): Question {
+/** What is asked, without the title and the message: these are put together from what was reached and what is asked. */
+function partsOf(boundary: Boundary, style: BoundaryStyle, who: Who) {
   const { used, max, why } = boundary;
   const limit = limitOf(boundary);
-  const { unit, amount, asked, heading, per, goOn = "Continue?" } = limit;
+  const { unit, settings, heading = `${titleOf(limit)} reached`, per, goOn = CONTINUE } = limit;
+  const { amount } = settings.max;
+  const isMenu = style === "menu" && why === undefined;
   return {
+    heading,
+    said: why === undefined ? limit.asked(used, max, who) : sentence(why),
+    asks: isMenu ? "" : goOn,
     style,
-    title: heading ?? `${capitalised(titleOf(limit))} reached`,
-    message:
-      why !== undefined
-        ? `${sentence(why)} ${goOn}`
-        : style === "menu"
-          ? asked(used, max)
-          : `${asked(used, max)} Continue?`,
-    entries: style === "menu" && why === undefined ? menuEntries(unit, per) : YES_OR_NO,
+    entries: isMenu ? menuEntries(unit, per) : YES_OR_NO,
     amountAsked: `How many more ${unit}?`,
     amountToUse: `Use an amount above zero, for example ${amount.example}.`,
     example: amount.example,
-    parseAmount: (text) => {
+    parseAmount: (text: string) => {
       const more = amount.parseMore ? amount.parseMore(text) : amount.parse(text);
       return more === undefined || more === 0 ? undefined : more;
     },
-    notAnAmount: (text) => `${JSON.stringify(text)} is not a number of ${unit}.`,
+    notAnAmount: (text: string) => `${JSON.stringify(text)} is not a number of ${unit}.`,
   };
+}
+
+function sentences(...said: string[]): string {
+  return said.filter((one) => one !== "").join(" ");
 }
 
 const YES_OR_NO: readonly Entry[] = [
