@@ -1,10 +1,27 @@
 import { Agent } from "@mastra/core/agent";
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
-import { AgentCall, type EntryPoint, type Returned } from "./agent-call.ts";
-import { isHook, limitsIn, type RunOptions } from "./run-options.ts";
-import { currentCall, currentCaller, inScope } from "./scope.ts";
+import { GovernedRun } from "./governed-run.ts";
+import { hooksOf, isHook, limitsIn, type RunOptions } from "./run-options.ts";
+import { currentCaller, currentRun, inScope, takeDefaults } from "./scope.ts";
+import { limitsOfRun } from "./suspended-runs.ts";
 
 const ADAPTER = "turn-limit/mastra";
+
+/** The limits that a call of an agent can come under. */
+export interface Limits {
+  /** A new run, or the one that waits to be resumed under this id. */
+  runOf(suspendedAs: string | undefined): GovernedRun;
+  /** The host returned this for the run, which may wait to be resumed. */
+  returned(result: Returned, run: GovernedRun): void;
+}
+
+/** What the host returns for a run, streaming or not. */
+export interface Returned {
+  runId?: string;
+  finishReason?: unknown;
+  /** How far a stream is. */
+  status?: string;
+}
 
 type Tools = Record<string, unknown>;
 type Call = (this: Agent, input: unknown, options?: RunOptions) => Promise<Returned>;
@@ -40,11 +57,7 @@ export function watchAgents(): void {
     "getDefaultOptions",
     (own) =>
       function (given) {
-        const call = currentCall(this);
-        const defaults = own.call(this, given);
-        if (!call) return defaults;
-        if (!(defaults instanceof Promise)) return call.defaultsAre(defaults);
-        return defaults.then((known) => call.defaultsAre(known));
+        return takeDefaults(this) ?? own.call(this, given);
       },
   );
   replace(
@@ -53,35 +66,65 @@ export function watchAgents(): void {
     (own) =>
       async function (given) {
         const tools = await own.call(this, given);
-        return currentCall(this)?.run?.tools.govern(tools) ?? tools;
+        return currentRun(this)?.tools.govern(tools) ?? tools;
       },
   );
 }
 
-function callOf(own: Call, entry: EntryPoint): Call {
+/** A call of `generate()`, `stream()`, or what resumes a run. */
+function callOf(own: Call, entry: { resumes: boolean; streams: boolean }): Call {
   return async function (input, options) {
     // The host calls itself again with options that are governed already.
     if (isHook(options?.prepareStep)) return own.call(this, input, options);
     // Without types it may be null, too.
-    const call = new AgentCall(entry, options ?? {}, currentCaller());
+    const given = options ?? {};
+    const defaults = await defaultsOf(this, given);
+    const { run, limits } = governed(given, defaults, entry.resumes);
+    const limited = run ? { ...given, ...run.hooks } : options;
     try {
-      const result = await inScope({ agent: this, call }, () => own.call(this, input, call.options));
-      call.returned(result);
-      await call.run?.progress.poolsSettled();
+      const result = await inScope({ agent: this, run, defaults }, () => own.call(this, input, limited));
+      // A stream goes on; so does, later, a run that waits for a person. Nothing may be read off a stream: what is read
+      // and then fails without anybody who waits for it would end the process.
+      if (!entry.streams && result.finishReason !== "suspended") run?.end();
+      if (run) limits?.returned(result, run);
       return result;
     } catch (error) {
-      call.failed();
-      await call.run?.progress.poolsSettled();
+      run?.end("failed");
       throw error;
+    } finally {
+      await run?.progress.poolsSettled();
     }
   };
 }
 
+/** The run that a call belongs to, and whose limits it is under, if any. A sub-agent's is under those of its caller. */
+function governed(
+  given: RunOptions,
+  defaults: RunOptions,
+  resumes: boolean,
+): { run?: GovernedRun | undefined; limits?: Limits | undefined } {
+  const suspendedAs = resumes ? given.runId : undefined;
+  const caller = currentCaller();
+  const limits =
+    limitsIn<Limits>(given) ?? limitsOfRun(suspendedAs) ?? (caller ? undefined : limitsIn<Limits>(defaults));
+  const run = limits ? limits.runOf(suspendedAs) : caller && new GovernedRun(caller.subAgent());
+  if (!run) return {};
+  const id = given.runId ?? defaults.runId;
+  const context = given.requestContext ?? defaults.requestContext;
+  run.progress.info = { ...(id !== undefined && { id }), context };
+  run.own = hooksOf(given, defaults);
+  return { run, limits };
+}
+
+async function defaultsOf(agent: Agent, { requestContext }: RunOptions): Promise<RunOptions> {
+  const { getDefaultOptions } = agent as unknown as Methods;
+  return getDefaultOptions.call(agent, { requestContext });
+}
+
 function networkOf(own: Call): Call {
   return async function (input, options) {
-    const { requestContext } = options ?? {};
-    const defaults = await this.getDefaultOptions({ ...(requestContext && { requestContext }) });
-    if (limitsIn(options) ?? limitsIn(defaults)) throw new UnsupportedOption(ADAPTER, "network()", NETWORK);
+    if (limitsIn(options) ?? limitsIn(await defaultsOf(this, options ?? {})))
+      throw new UnsupportedOption(ADAPTER, "network()", NETWORK);
     return own.call(this, input, options);
   };
 }

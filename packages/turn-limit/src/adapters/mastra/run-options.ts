@@ -77,17 +77,6 @@ function hookOf<Name extends HookName>(options: Hooks, name: Name): Hooks[Name] 
   return (options as Granted<unknown>)[GRANT]?.prepareStep as Hooks[Name];
 }
 
-/**
- * The options, with hooks in them that are looked up when the host reads them: it does so after it has read the agent's
- * default options, and those may be what brings the limits.
- */
-export function withLateHooks<Options extends Hooks>(options: Options, hooks: () => Hooks): Options {
-  const late = Object.fromEntries(
-    HOOK_NAMES.map((name) => [name, { enumerable: true, configurable: true, get: () => hooks()[name] }]),
-  );
-  return Object.defineProperties({ ...options }, late);
-}
-
 // In place of what is put there when the agent runs. A run that is not limited must not pass for one that is.
 const unknownAgent: NonNullable<Hooks["prepareStep"]> = () => {
   throw new TypeError(

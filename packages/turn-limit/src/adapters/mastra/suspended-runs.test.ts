@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Run } from "../../run/run.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { OpenRuns } from "../shared/open-runs.ts";
-import type { Limits, Returned } from "./agent-call.ts";
+import type { Limits, Returned } from "./agent-class.ts";
 import { GovernedRun } from "./governed-run.ts";
 import { ReturnedRun } from "./suspended-runs.ts";
 

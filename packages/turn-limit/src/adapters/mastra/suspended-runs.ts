@@ -1,5 +1,5 @@
 import { OpenRuns } from "../shared/open-runs.ts";
-import type { Limits, Returned } from "./agent-call.ts";
+import type { Limits, Returned } from "./agent-class.ts";
 import type { GovernedRun } from "./governed-run.ts";
 
 /** A run that the host has returned something for, and that has not ended by then. */
