@@ -1,60 +1,52 @@
 import type { Call } from "../../run/call.ts";
 import { type Execution, executeAdmitted } from "../shared/execute-call.ts";
 
+/** The results of a tool call that come one after the other, and how to say what the call's result is. */
+interface Streamed {
+  results: AsyncIterable<unknown>;
+  resolve(last: unknown): void;
+  reject(error: unknown): void;
+}
+
 /** Runs a tool call that may run, and returns what the tool does: a result, or a stream of results. */
 export function executeTool(call: Call, { run, signal }: Execution): unknown {
-  let streamed = undefined as StreamedResults | undefined;
+  let streamed = undefined as Streamed | undefined;
   const result = executeAdmitted(call, {
     signal,
     run(either) {
-      const output = run(either);
-      if (!isStreamed(output)) return output;
-      streamed = new StreamedResults(output);
-      return streamed.last;
+      const results = run(either);
+      if (!isStreamed(results)) return results;
+      return new Promise((resolve, reject) => {
+        streamed = { results, resolve, reject };
+      });
     },
   });
-  return streamed ? streamed.passOn(result) : result;
+  return streamed ? passOn(streamed, result) : result;
 }
 
-/** The results of a tool call that come one after the other. The last one is the call's result. */
-class StreamedResults {
-  readonly #results: AsyncIterator<unknown>;
-  /** The last result, once all have been passed on. */
-  readonly last: Promise<unknown>;
-  #resolve: (last: unknown) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
-
-  constructor(results: AsyncIterable<unknown>) {
-    this.#results = results[Symbol.asyncIterator]();
-    this.last = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  /** Passes the results on, until the last one or until `call` is cut off. */
-  async *passOn(call: Promise<unknown>): AsyncGenerator<unknown> {
-    const over = call.then((value) => ({ done: true, value }));
-    over.catch(() => {});
-    let last: unknown;
-    let complete = false;
-    try {
-      for (;;) {
-        const { done, value } = await Promise.race([this.#results.next(), over]);
-        complete = done === true;
-        if (complete) break;
-        last = value;
-        yield value;
-      }
-      this.#resolve(last);
-      await call;
-    } catch (error) {
-      this.#reject(error);
-      throw error;
-    } finally {
-      this.#resolve(last);
-      if (!complete) this.#results.return?.().catch(() => {});
+/** Passes the results on until the call is cut off. The last one is the call's result. */
+async function* passOn(streamed: Streamed, call: Promise<unknown>): AsyncGenerator<unknown> {
+  const results = streamed.results[Symbol.asyncIterator]();
+  const over = call.then((value) => ({ done: true, value }));
+  over.catch(() => {});
+  let last: unknown;
+  let isComplete = false;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([results.next(), over]);
+      isComplete = done === true;
+      if (isComplete) break;
+      last = value;
+      yield value;
     }
+    streamed.resolve(last);
+    await call;
+  } catch (error) {
+    streamed.reject(error);
+    throw error;
+  } finally {
+    streamed.resolve(last);
+    if (!isComplete) results.return?.().catch(() => {});
   }
 }
 

@@ -3,9 +3,8 @@ import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run } from "../../run/run.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
-import { Outcomes } from "../shared/outcomes.ts";
+import { Runs } from "../shared/runs.ts";
 import { isMadeFrom } from "./governed-tools.ts";
 import { type CallStart, type NextStep, ToolLoop } from "./tool-loop.ts";
 
@@ -14,8 +13,7 @@ const governed = new WeakSet<ModelMessage[]>();
 
 /** All tool loops under the same limits: opens and closes them, and finds the one that a step, a tool call or a result belongs to. */
 export class ToolLoops {
-  readonly #options: AdapterOptions;
-  readonly #outcomes = new Outcomes();
+  readonly #runs: Runs;
   readonly #open = new Map<string, ToolLoop>();
   // How many calls began with the same tools.
   readonly #callsWith = new WeakMap<ToolSet, number>();
@@ -23,21 +21,19 @@ export class ToolLoops {
   readonly #byMessages = new WeakMap<ModelMessage[], ToolLoop>();
 
   constructor(options: AdapterOptions) {
-    this.#options = options;
-    // Bad options are refused at once.
-    new Run(options);
+    this.#runs = new Runs(options);
   }
 
   /** How the last run ended. */
   get outcome(): Outcome | undefined {
-    return this.#outcomes.last;
+    return this.#runs.outcome;
   }
 
   /** A call begins: a run of its own, or a part of its parent's run. */
   open(call: CallStart, parent: ToolLoop | undefined, signal: AbortSignal | undefined): void {
     const { callId, tools } = call;
     if (tools) this.#callsWith.set(tools, (this.#callsWith.get(tools) ?? 0) + 1);
-    const agent = parent?.agent.subAgent() ?? new HostedAgent(this.#outcomes.newRun(this.#options));
+    const agent = parent?.agent.subAgent() ?? new HostedAgent(this.#runs.newRun());
     agent.beginRun({ id: callId, context: call.runtimeContext });
     this.#open.set(callId, new ToolLoop(call, agent, signal));
   }
@@ -81,18 +77,16 @@ export class ToolLoops {
     const { callId, tools } = start;
     this.#open.delete(callId);
     const outcome = loop.end(failure);
-    if (finalStep) this.#outcomes.keep(finalStep, () => outcome);
-    if (steps) this.#outcomes.keep(steps, () => outcome);
+    if (finalStep) this.#runs.returned(finalStep, () => outcome);
+    if (steps) this.#runs.returned(steps, () => outcome);
     // If the caller began several calls with the very same tools, they say nothing.
-    if (tools) this.#outcomes.keep(tools, () => (this.#callsWith.get(tools) === 1 ? outcome : undefined));
+    if (tools) this.#runs.returned(tools, () => (this.#callsWith.get(tools) === 1 ? outcome : undefined));
     return agent.settled();
   }
 
   outcomeOf(result: unknown): Outcome | undefined {
-    const outcomes = this.#outcomes;
-    return (
-      outcomes.of(result) ?? outcomes.of(ownValue(result, "steps")) ?? outcomes.of(ownValue(result, "tools"))
-    );
+    const found = [result, ownValue(result, "steps"), ownValue(result, "tools")];
+    return found.map((each) => this.#runs.outcomeOf(each)).find(Boolean);
   }
 
   /** The loop whose tool was called with these options; `undefined` if no limits govern it. */

@@ -9,8 +9,7 @@ import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl } from "../../run/run.ts";
-import { maySynthesize } from "../shared/may-synthesize.ts";
-import { Outcomes } from "../shared/outcomes.ts";
+import { maySynthesize, Runs } from "../shared/runs.ts";
 import type { LimitedMessage } from "./governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./run-query.ts";
 
@@ -92,7 +91,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
   const { price, ...options } = limits;
   // Bad options are refused at once; each query then has a run of its own.
   const resumes = maySynthesize(new Run(limits));
-  const outcomes = new Outcomes();
+  const runs = new Runs(options);
 
   function limited(input: QueryInput, run: { context?: unknown } = {}): LimitedQuery {
     const { prompt, options: given } = requireInput(input, "input");
@@ -109,9 +108,9 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
       current,
     } = runQuery(query, input, {
       context: run.context,
-      newRun: (host) => outcomes.newRun(options, host),
+      newRun: (host) => runs.newRun(host),
       price,
-      onResult: (result) => outcomes.keep(result, () => result.outcome),
+      onResult: (result) => runs.returned(result, () => result.outcome),
     });
     const own = {
       next: () => messages.next(),
@@ -131,12 +130,12 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
         return typeof value === "function" ? value.bind(current()) : value;
       },
     });
-    return outcomes.keep(proxy as LimitedQuery, () => governed.outcome);
+    return runs.returned(proxy as LimitedQuery, () => governed.outcome);
   }
 
   return Object.defineProperty(
-    Object.assign(limited, { outcomeOf: (result: unknown) => outcomes.of(result), outcome: undefined }),
+    Object.assign(limited, { outcomeOf: (result: unknown) => runs.outcomeOf(result), outcome: undefined }),
     "outcome",
-    { get: () => outcomes.last },
+    { get: () => runs.outcome },
   );
 }

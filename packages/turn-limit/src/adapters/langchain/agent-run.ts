@@ -6,7 +6,7 @@ import type { AdapterOptions } from "../../run/options.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import { warnOnce } from "../../run/warnings.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
-import type { Outcomes } from "../shared/outcomes.ts";
+import type { Runs } from "../shared/runs.ts";
 import { AgentLoop } from "./agent-loop.ts";
 import { type SavedRun, SaveWithNode } from "./agent-state.ts";
 import { AgentGraph } from "./graph.ts";
@@ -18,7 +18,7 @@ export class AgentRun {
   readonly key: string;
   /** Can another invocation go on with it? Without a thread there is nothing to resume. */
   readonly isResumable: boolean;
-  readonly #outcomes: Outcomes;
+  readonly #runs: Runs;
   readonly #options: AdapterOptions;
   readonly #clock: PausableClock;
   readonly #path: string;
@@ -31,10 +31,10 @@ export class AgentRun {
   // Where it stood when it was taken for over.
   #takenForOverAt: GovernorState | undefined;
 
-  constructor(outcomes: Outcomes, options: AdapterOptions, runtime: Runtime, saved?: SavedRun) {
+  constructor(runs: Runs, options: AdapterOptions, runtime: Runtime, saved?: SavedRun) {
     this.key = saved?.key ?? crypto.randomUUID();
     this.isResumable = runtime.configurable?.thread_id !== undefined;
-    this.#outcomes = outcomes;
+    this.#runs = runs;
     this.#clock = new PausableClock(options.clock);
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
       this.#over.abort();
@@ -156,7 +156,7 @@ export class AgentRun {
   #newAgent(state: GovernorState | undefined): HostedAgent {
     // Repeats are recognised by the content of a result: the message around it is a new one each time.
     const comparable = (result: unknown) => (ToolMessage.isInstance(result) ? result.content : result);
-    return new HostedAgent(this.#outcomes.newRun(this.#options, { state, comparable }));
+    return new HostedAgent(this.#runs.newRun({ state, comparable }, this.#options));
   }
 }
 

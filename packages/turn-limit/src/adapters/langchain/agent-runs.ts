@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import { OpenRuns } from "../shared/open-runs.ts";
-import { Outcomes } from "../shared/outcomes.ts";
+import { Runs } from "../shared/runs.ts";
 import type { AgentLoop } from "./agent-loop.ts";
 import { AgentRun } from "./agent-run.ts";
 import { type AgentState, requireSaved, type SavedRun } from "./agent-state.ts";
@@ -13,7 +13,7 @@ import { pendingCalls } from "./messages.ts";
 /** Finds the run that a hook belongs to. Several can be under way at once, also on one thread. */
 export class AgentRuns {
   readonly #options: AdapterOptions;
-  readonly #outcomes = new Outcomes();
+  readonly #runs: Runs;
   readonly #ofInvocation = new WeakMap<object, AgentRun>();
   readonly #ofMessage = new WeakMap<object, AgentRun>();
   // A run that was interrupted goes on in another invocation, which finds its key in the saved state.
@@ -21,11 +21,12 @@ export class AgentRuns {
 
   constructor(options: AdapterOptions) {
     this.#options = options;
+    this.#runs = new Runs(options);
   }
 
   /** How the last run ended; `undefined` while one is under way, and before the first. */
   get outcome(): Outcome | undefined {
-    return this.#outcomes.last;
+    return this.#runs.outcome;
   }
 
   /** An agent was invoked: by a person, which begins a run, or by a tool of one that is under way. The run. */
@@ -89,7 +90,7 @@ export class AgentRuns {
   }
 
   #create(runtime: Runtime, saved?: SavedRun): AgentRun {
-    const run = new AgentRun(this.#outcomes, this.#options, runtime, saved);
+    const run = new AgentRun(this.#runs, this.#options, runtime, saved);
     if (run.isResumable) this.#ofKey.keep(run.key, run);
     return this.#remember(runtime, run);
   }

@@ -6,7 +6,6 @@
 import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run } from "../../run/run.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import { stateSchema } from "./agent-state.ts";
 import { WithItsErrors } from "./errors.ts";
@@ -52,7 +51,6 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * console.log(limits.outcomeOf(result)?.kind);
  */
 export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
-  new Run(options); // Refuses bad options here, and not in the first run.
   const runs = new AgentRuns(options);
 
   const toolCalls = new ToolCallHook((request, handler) =>

@@ -6,9 +6,8 @@
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run } from "../../run/run.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
-import { Outcomes } from "../shared/outcomes.ts";
+import { Runs } from "../shared/runs.ts";
 import { type Limits, type Returned, watchAgents } from "./agent-class.ts";
 import { GovernedRun } from "./governed-run.ts";
 import { type ObjectRunOptions, type RunOptions, withLimits } from "./run-options.ts";
@@ -69,18 +68,16 @@ export interface AgentLimits {
  * console.log(result.text, limits.outcomeOf(result)?.kind);
  */
 export function limitAgent(options: AdapterOptions = {}): AgentLimits {
-  // Refuses bad options at once.
-  new Run(options);
-  const outcomes = new Outcomes();
+  const runs = new Runs(options);
 
   function returned(result: Returned, run: GovernedRun): void {
     keepUntilResumed(result, run, prompted);
-    outcomes.keep(result, () => run.progress.agent.run.outcome);
+    runs.returned(result, () => run.progress.agent.run.outcome);
   }
 
   const prompted: Limits = {
     runOf: (suspendedAs) =>
-      resumedRun(suspendedAs, prompted) ?? new GovernedRun(new HostedAgent(outcomes.newRun(options))),
+      resumedRun(suspendedAs, prompted) ?? new GovernedRun(new HostedAgent(runs.newRun())),
     returned,
   };
   const subAgents: Limits = {
@@ -95,8 +92,8 @@ export function limitAgent(options: AdapterOptions = {}): AgentLimits {
     subAgent: (requestContext: RequestContext | undefined, own: RunOptions = {}) =>
       withLimits({ ...(requestContext && { requestContext }), ...own }, subAgents),
     get outcome() {
-      return outcomes.last;
+      return runs.outcome;
     },
-    outcomeOf: (result) => outcomes.of(result),
+    outcomeOf: (result) => runs.outcomeOf(result),
   } as AgentLimits;
 }

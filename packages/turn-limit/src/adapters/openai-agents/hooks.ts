@@ -11,7 +11,7 @@ import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../core/governor/decision.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
-import { maySynthesize } from "../shared/may-synthesize.ts";
+import { maySynthesize } from "../shared/runs.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import { requireOffered } from "./requirements.ts";
 

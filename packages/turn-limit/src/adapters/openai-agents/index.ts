@@ -13,8 +13,8 @@ import {
 } from "@openai/agents";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run, type RunControl } from "../../run/run.ts";
-import { Outcomes } from "../shared/outcomes.ts";
+import type { RunControl } from "../../run/run.ts";
+import { Runs } from "../shared/runs.ts";
 import { governRunner } from "./govern.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 import { followAgentsAsTools, openLoop } from "./open-loop.ts";
@@ -99,20 +99,18 @@ export interface LimitedRuns {
  * console.log(result.finalOutput, result.outcome?.kind);
  */
 export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Runner()): LimitedRuns {
-  // Bad options are refused at once; each run is then one of its own.
-  new Run(options);
-  const outcomes = new Outcomes();
+  const runs = new Runs(options);
   governRunner(runner);
   followAgentsAsTools();
 
   async function run(agent: AnyAgent, input: AnyInput, given: AnyOptions = {}) {
     requireAgent(agent);
     requireInput(input);
-    const loop = openLoop(agent, input, given.context, (state) => outcomes.newRun(options, { state }));
+    const loop = openLoop(agent, input, given.context, (state) => runs.newRun({ state }));
     const result = await runLoop({ loop, runner, agent, input, given: { ...given, maxTurns: null } });
     saveWith(result.state, () => loop.left());
     const outcome = () => loop.hosted.run.outcome;
-    return Object.defineProperties(outcomes.keep(result, outcome), {
+    return Object.defineProperties(runs.returned(result, outcome), {
       outcome: { get: outcome },
       limits: { value: loop.hosted.run },
     });
@@ -127,8 +125,8 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
     run: run as LimitedRuns["run"],
     subAgent: subAgent as LimitedRuns["subAgent"],
     get outcome() {
-      return outcomes.last;
+      return runs.outcome;
     },
-    outcomeOf: (result) => outcomes.of(result),
+    outcomeOf: (result) => runs.outcomeOf(result),
   };
 }

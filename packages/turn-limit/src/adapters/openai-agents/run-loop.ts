@@ -1,5 +1,5 @@
 import type { IndividualRunOptions, Runner, RunResult, StreamedRunResult } from "@openai/agents";
-import { maySynthesize } from "../shared/may-synthesize.ts";
+import { maySynthesize } from "../shared/runs.ts";
 import { boundModelsOf } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import {

@@ -1,0 +1,49 @@
+import type { Outcome } from "../../core/governor/outcome.ts";
+import { limitsOf } from "../../core/governor/settings.ts";
+import { actionOf } from "../../core/limits/policy.ts";
+import type { AdapterOptions } from "../../run/options.ts";
+import { Run, type RunHost } from "../../run/run.ts";
+
+/** The runs under the same limits, and how each of them ended, by what the host returned for it. */
+export class Runs {
+  readonly #options: AdapterOptions;
+  readonly #outcomes = new WeakMap<object, () => Outcome | undefined>();
+  #last: Outcome | undefined;
+
+  /** Bad options are refused here, and not only when the first run begins. */
+  constructor(options: AdapterOptions) {
+    new Run(options);
+    this.#options = options;
+  }
+
+  /** How the last run ended; `undefined` while one is under way, and before the first. */
+  get outcome(): Outcome | undefined {
+    return this.#last;
+  }
+
+  /** A run, of which the outcome is to be known. It is the last one from now on. */
+  newRun(host?: RunHost, options = this.#options): Run {
+    this.#last = undefined;
+    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
+      this.#last = outcome;
+      options.onOutcome?.(outcome, run);
+    };
+    return new Run({ ...options, onOutcome }, host);
+  }
+
+  /** This is what the host returned for a run. How that ended may be known only later. */
+  returned<Result extends object>(result: Result, outcome: () => Outcome | undefined): Result {
+    this.#outcomes.set(result, outcome);
+    return result;
+  }
+
+  /** How the run ended that the host returned this for; `undefined` if it has not ended, or is not one of ours. */
+  outcomeOf(result: unknown): Outcome | undefined {
+    return typeof result === "object" && result !== null ? this.#outcomes.get(result)?.() : undefined;
+  }
+}
+
+/** Can a run under these limits end with the tools-free turn? */
+export function maySynthesize({ view: { settings } }: Pick<Run, "view">): boolean {
+  return limitsOf(settings).some((limit) => actionOf(limit, settings.canAsk) === "synthesize");
+}
