@@ -8,6 +8,7 @@
  */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
+import { isSubAgent } from "./agents/session-place.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand } from "./commands/limits-panel-command.ts";
 import { registerWrapUpCommand } from "./commands/wrap-up-command.ts";
@@ -17,15 +18,13 @@ import { registerSummaryLine } from "./display/summary-line.ts";
 import { registerToldMessage } from "./display/told-message.ts";
 import { limitOf } from "./limits/limit-of.ts";
 import { piLimits } from "./limits/pi-limits.ts";
-import { AwaitedPerson } from "./person/awaited-person.ts";
 import { hearPerson } from "./person/hear-person.ts";
-import { PersonsAct } from "./person/persons-act.ts";
+import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
-import { createAnotherTurn } from "./session/another-turn.ts";
 import { GovernedSession } from "./session/governed-session.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
-import { LimitsInForce } from "./session/limits-in-force.ts";
 import { parseLimit, textInputs } from "./settings/limit-text.ts";
+import { LimitsInForce } from "./settings/limits-in-force.ts";
 import { projectSettingsFile, userSettingsFile } from "./settings/pi-folders.ts";
 import { valueAt } from "./settings/settings.ts";
 import { readConfiguration } from "./settings/sources.ts";
@@ -46,9 +45,7 @@ export function checkTurnLimit(used: number, max: Max): boolean {
 
 export default function turnLimit(pi: ExtensionAPI): void {
   const who = createWhoPrompted();
-  const act = new PersonsAct();
-  const person = new AwaitedPerson();
-  const anotherTurn = createAnotherTurn();
+  const person = new Person();
   const limits = new LimitsInForce(pi);
   let session: GovernedSession | undefined;
   let stopHearing = () => {};
@@ -71,12 +68,10 @@ export default function turnLimit(pi: ExtensionAPI): void {
   });
   pi.on("ui_prompt_start", () => {
     person.dialogOpened();
-    act.dialogOpened(person.isAtOurScreen);
     session?.personIsAwaited(person.isAwaited);
   });
   pi.on("ui_prompt_end", () => {
     person.dialogClosed();
-    act.dialogClosed();
     session?.personIsAwaited(person.isAwaited);
   });
 
@@ -86,11 +81,11 @@ export default function turnLimit(pi: ExtensionAPI): void {
       userFile: userSettingsFile(),
       projectFile: ctx.isProjectTrusted() ? projectSettingsFile(ctx.cwd) : undefined,
     });
-    session = new GovernedSession(pi, ctx, reason, { person, act });
+    session = new GovernedSession(pi, ctx, reason, person);
     // Pi may say twice that a session starts.
     stopHearing();
-    stopHearing = hearPerson(pi, ctx, person, act);
-    const problems = limits.configure(session, ctx, configuration);
+    stopHearing = hearPerson(pi, ctx, person);
+    const problems = limits.configure(session, ctx, configuration, { isSubAgent: isSubAgent(ctx) });
     if (reason !== "startup") session.moved();
     reportProblems(ctx, reason, problems);
   });
@@ -100,19 +95,16 @@ export default function turnLimit(pi: ExtensionAPI): void {
   });
   pi.on("session_tree", (event, ctx) => {
     // The command has done what it is for. What another extension makes of that is its own doing.
-    act.passed();
+    person.passed();
     limits.goTo(ctx, event);
     session?.moved();
   });
 
   pi.on("input", (event, ctx) => {
     const isExtensions = event.source === "extension";
-    const acted = isExtensions && act.take();
-    if (!isExtensions) act.prompted(event.streamingBehavior !== undefined);
-    if (isExtensions && !acted && session?.turns.areExhausted) {
-      session.refuse();
-      return { action: "handled" };
-    }
+    const acted = isExtensions && person.takeAct();
+    if (!isExtensions) person.prompted(event.streamingBehavior !== undefined);
+    if (isExtensions && !acted && session?.refuses()) return { action: "handled" };
     who.onInput(event, ctx.hasPendingMessages(), acted);
     return undefined;
   });
@@ -120,20 +112,20 @@ export default function turnLimit(pi: ExtensionAPI): void {
     session?.taskIs(event.prompt);
     if (!who.isPersonsPrompt(event)) return;
     // The agent has it, so nobody makes something else of what the person said.
-    act.passed();
+    person.passed();
     session?.prompted();
   });
   pi.on("message_start", ({ message }) => {
     if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session?.prompted();
-    if (message.role === "custom" && !isOurs(message)) act.messageCame();
+    if (message.role === "custom" && !isOurs(message)) person.messageCame();
     // The agent works on, so what another extension sends from now on is not because of what the person did before.
-    if (message.role === "assistant") act.passed();
+    if (message.role === "assistant") person.passed();
   });
 
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
   pi.on("context", (event) => {
-    if (act.beginsTurn()) session?.prompted();
+    if (person.beginsTurn()) session?.prompted();
     return session?.turns.before(event);
   });
   pi.on("context_with_system", (event) => session?.turns.assembled(event));
@@ -145,21 +137,15 @@ export default function turnLimit(pi: ExtensionAPI): void {
   pi.on("tool_call", (event) => session?.calls.before(event));
   pi.on("tool_result", (event) => session?.calls.executed(event));
   pi.on("tool_execution_end", ({ toolCallId, result }) => {
-    act.passed();
-    anotherTurn.toolEnded(toolCallId, result?.terminate === true);
+    person.passed();
+    session?.calls.ended(toolCallId, result?.terminate === true);
   });
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.
   pi.on("message_end", async ({ message }, ctx) => {
-    if (message.role === "toolResult") {
-      await session?.calls.arrived(message.toolCallId, message.usage);
-      if (anotherTurn.resultArrived(message.toolCallId)) session?.turns.anotherComes();
-    }
+    if (message.role === "toolResult") await session?.resultArrived(message);
     if (message.role !== "assistant") return undefined;
-    const worksOn = anotherTurn.answered(message);
-    session?.answered(message, worksOn);
-    if (!worksOn && ctx.hasPendingMessages() && who.steeringWaits()) session?.turns.anotherComes();
-    const explained = session?.turns.explain(message);
+    const explained = session?.answered(message, ctx.hasPendingMessages() && who.steeringWaits());
     return explained && { message: explained };
   });
   pi.on("session_compact", ({ compactionEntry, willRetry }) => {

@@ -5,22 +5,12 @@ import type { RefusedSource } from "../limits/other-boundaries.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { governorSettings } from "../settings/governor-settings.ts";
+import type { LimitsOfSession } from "../settings/limits-in-force.ts";
 import { askAbove } from "./agents-questions.ts";
 import { type HandedDown, type HandedPrompt, handedTo, PARENT_VARIABLE } from "./handed-down.ts";
 import { handedPeriod, ownBeside, periodsBeside, promptPools } from "./parents-budgets.ts";
 import { claimNearlyUsed, type DrawnPeriod, periodPools } from "./period-pools.ts";
 import { PersonsStore } from "./persons-store.ts";
-
-/** The limits of a session, as its settings say. */
-export interface LimitsOfSession {
-  /** Those for a prompt. */
-  readonly values: LimitValues;
-  /** Where limits were set that cannot be used. */
-  readonly refused: readonly RefusedSource[];
-  readonly periodLimits: readonly PeriodLimit[];
-  /** When another extension wants the wrap-up, if one does. */
-  grace(): number | undefined;
-}
 
 /** The limits that hold in a session and the pools it draws from: its own, and what the sessions above hand down. */
 export class SessionBudgets {

@@ -1,14 +1,14 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { capitalised } from "../core.ts";
 import { usedText } from "../display/limit-words.ts";
+import { standingOf } from "../display/limits-panel/limit-rows.ts";
 import { say } from "../display/say.ts";
+import type { Standings } from "../display/standings.ts";
 import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import type { CurrentSession } from "../session/governed-session.ts";
-import { standingOf } from "../session/limit-rows.ts";
-import type { LimitsInForce } from "../session/limits-in-force.ts";
-import type { Standings } from "../session/standings.ts";
 import { allowedInSession, DEFAULT, describeLimit, formatLimit } from "../settings/format-limit.ts";
 import { parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
+import type { LimitsInForce } from "../settings/limits-in-force.ts";
 import { limitsOfKind, type Settings, valueAt } from "../settings/settings.ts";
 import { withoutEffect } from "../settings/without-effect.ts";
 

@@ -1,10 +1,10 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { limitRows } from "../display/limits-panel/limit-rows.ts";
 import { say } from "../display/say.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
-import type { AwaitedPerson } from "../person/awaited-person.ts";
+import type { Person } from "../person/person.ts";
 import type { CurrentSession } from "../session/governed-session.ts";
-import { limitRows } from "../session/limit-rows.ts";
-import type { LimitsInForce } from "../session/limits-in-force.ts";
+import type { LimitsInForce } from "../settings/limits-in-force.ts";
 import { refusal } from "../settings/problems.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };
@@ -13,7 +13,7 @@ const STATS = { value: "stats", label: "stats", description: "What your prompts 
 export function registerLimitsPanelCommand(
   pi: ExtensionAPI,
   limits: LimitsInForce,
-  person: AwaitedPerson,
+  person: Person,
   current: CurrentSession,
 ): void {
   pi.registerCommand(LIMITS_COMMAND, {

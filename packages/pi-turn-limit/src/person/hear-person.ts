@@ -2,32 +2,26 @@ import { StringDecoder } from "node:string_decoder";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { OWN_COMMANDS } from "../limits/own-commands.ts";
 import { isPisOwnProcess } from "../pi-process.ts";
-import type { AwaitedPerson } from "./awaited-person.ts";
 import { isDismissal, sendsText } from "./key-press.ts";
-import type { PersonsAct } from "./persons-act.ts";
+import type { Person } from "./person.ts";
 
 /**
  * Listens to the terminal, or to the client over RPC, for what a person does that Pi has no event for: giving a command, and
  * replying in a dialog. Returns how to stop that.
  */
-export function hearPerson(
-  pi: ExtensionAPI,
-  { mode, ui }: ExtensionContext,
-  person: AwaitedPerson,
-  act: PersonsAct,
-): () => void {
+export function hearPerson(pi: ExtensionAPI, { mode, ui }: ExtensionContext, person: Person): () => void {
   // Must not throw: Pi would end. The session may have ended meanwhile, and then nothing of it can be used any more.
   const sent = (text: () => string) => {
     try {
       // Enter is for our screen, whatever is in the editor behind it.
-      if (!person.isAtOurScreen && isForAnExtension(pi, text().trim())) act.commanded();
+      if (!person.isAtOurScreen && isForAnExtension(pi, text().trim())) person.commanded();
     } catch {
-      act.passed();
+      person.passed();
     }
   };
   if (mode === "tui")
     return ui.onTerminalInput((keys) => {
-      act.moved(isDismissal(keys) ? "dismisses" : "replies");
+      person.moved(isDismissal(keys) ? "dismisses" : "replies");
       if (sendsText(keys)) sent(() => ui.getEditorText());
       return undefined;
     });
@@ -35,7 +29,7 @@ export function hearPerson(
   if (mode === "rpc" && isPisOwnProcess())
     return hearFirst(
       process.stdin,
-      readLines((line) => hearClient(line, sent, person, act)),
+      readLines((line) => hearClient(line, sent, person)),
     );
   return () => {};
 }
@@ -45,20 +39,15 @@ function isForAnExtension(pi: ExtensionAPI, text: string): boolean {
   return /^[^/!]/.test(text) || isOtherExtensionsCommand(pi, text);
 }
 
-function hearClient(
-  line: string,
-  sent: (text: () => string) => void,
-  person: AwaitedPerson,
-  act: PersonsAct,
-): void {
+function hearClient(line: string, sent: (text: () => string) => void, person: Person): void {
   // A line may be long, an image for example, and only these two matter.
   if (!/"(prompt|extension_ui_response)"/.test(line)) return;
   const said = parsed(line);
   if (said?.type === "prompt") sent(() => String(said.message));
   if (said?.type !== "extension_ui_response") return;
-  act.moved(said.cancelled ? "dismisses" : "replies");
+  person.moved(said.cancelled ? "dismisses" : "replies");
   // Pi does not tell that a dialog closes while ours is open. If this is the reply to ours, that is known in a moment.
-  if (!said.cancelled && person.isAtOurQuestion) act.repliedElsewhere();
+  if (!said.cancelled && person.isAtOurQuestion) person.repliedElsewhere();
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {

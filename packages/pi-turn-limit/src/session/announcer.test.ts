@@ -1,4 +1,4 @@
-import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { afterEach, expect, test, vi } from "vitest";
 import { named } from "../../test/helpers/named.ts";
 import { Announcer } from "./announcer.ts";
@@ -17,8 +17,8 @@ afterEach(() => vi.restoreAllMocks());
 
 test("where Pi is part of another program, the reason is said and the program's exit code is its own", () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
-  const announcer = new Announcer();
-  announcer.stopped(inPrintMode, stop, false);
+  const announcer = new Announcer({} as ExtensionAPI, inPrintMode);
+  announcer.stopped(stop, false);
   announcer.ended();
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("Time limit reached (1s/1s)."));
   expect(process.exitCode).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
-import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Boundary, Stop } from "turn-limit";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { Boundary, LimitIdentity, Max, Outcome, Stop } from "turn-limit";
 import { isSubAgent, mayUseStderr } from "../agents/session-place.ts";
 import {
   type CostAndTokens,
@@ -10,45 +10,78 @@ import {
   unpricedModelText,
 } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
+import { OUTCOME, type OutcomeRecord, summary } from "../display/summary-line.ts";
 import { limitOf } from "../limits/limit-of.ts";
 import { isPisOwnProcess } from "../pi-process.ts";
 
-type Model = NonNullable<ExtensionContext["model"]>;
+/** A limit was hit. Sent to other extensions as `turn-limit:boundary`. */
+export interface BoundaryEvent {
+  limit: string;
+  /** What it is, whatever it is called. */
+  identity: LimitIdentity;
+  used: number;
+  max: Max;
+  /** Is a person being asked, is the run being stopped, or does it end with an answer made without tools? */
+  action: "ask" | "stop" | "synthesize";
+}
 
 // Pi takes an error that says neither "aborted" nor "cancelled" for a possible bug of its own, and suggests a report.
 const REFUSED =
   "Out of budget: a message from another extension was not run (cancelled). Your next prompt starts with a full budget.";
 
-/** Says what a limit did, once, wherever the person will see it. */
+/** Says what a limit did, once, wherever the person will see it, and tells other extensions. */
 export class Announcer {
+  readonly #pi: ExtensionAPI;
+  readonly #ctx: ExtensionContext;
+  readonly #screen: ScreenLine;
   readonly #unpriced = new Set<string>();
   #reason: string | undefined;
-  readonly #screen = new ScreenLine();
   #explained = false;
   #failing = false;
+
+  constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
+    this.#pi = pi;
+    this.#ctx = ctx;
+    this.#screen = new ScreenLine(ctx);
+  }
+
+  /** Tells other extensions that a limit was hit. */
+  boundary({ kind, limit, identity, used, max }: Boundary & { kind: BoundaryEvent["action"] }): void {
+    const event: BoundaryEvent = { limit, identity, used, max, action: kind };
+    this.#pi.events.emit("turn-limit:boundary", event);
+  }
+
+  /** Tells other extensions how a run ended, and keeps it in the session if `isShown`. */
+  outcome({ kind, intervened: _, ...counts }: Outcome, { isShown }: { isShown: boolean }): void {
+    const ended = { outcome: kind, ...counts };
+    const record: OutcomeRecord = { ...ended, summary: summary(ended) };
+    if (isShown) this.#pi.appendEntry(OUTCOME, record);
+    this.#pi.events.emit(OUTCOME, record);
+  }
 
   /**
    * The run is being stopped, or not even begun because its message is `refused`. A terminal shows the message that a
    * stopped run ends with, so nothing else has to say it there. Print mode shows it only of its last run.
    */
-  stopped(ctx: ExtensionContext, stop: Stop, refused: boolean): void {
+  stopped(stop: Stop, refused: boolean): void {
+    const { hasUI, mode, ui } = this.#ctx;
     const declined = stop.outcome === "declined";
     const title = declined ? "Agent aborted by user." : stopTitle(stop);
-    if (ctx.mode === "tui") this.#screen.owe(ctx, refused ? REFUSED : declined ? title : `${title} Aborted.`);
-    else if (ctx.hasUI && refused) this.refused(ctx);
-    else if (ctx.hasUI) ctx.ui.notify(title, "error");
-    else if (!mayUseStderr(ctx)) return;
-    else if (ctx.mode === "json") console.error(stopReason(stop));
+    if (mode === "tui") this.#screen.owe(refused ? REFUSED : declined ? title : `${title} Aborted.`);
+    else if (hasUI && refused) this.refused();
+    else if (hasUI) ui.notify(title, "error");
+    else if (!mayUseStderr(this.#ctx)) return;
+    else if (mode === "json") console.error(stopReason(stop));
     else this.#reason = stopReason(stop);
   }
 
   /** A message of another extension is not run. */
-  refused(ctx: ExtensionContext): void {
-    say(ctx, REFUSED, "warning");
+  refused(): void {
+    say(this.#ctx, REFUSED, "warning");
   }
 
   /** The message that a stopped run ends with. */
-  explain(ctx: ExtensionContext, message: AssistantMessage, stop: Stop): AssistantMessage {
+  explain(message: AssistantMessage, stop: Stop): AssistantMessage {
     this.#explained = true;
     const line = this.#screen.take();
     // Of an aborted answer a terminal would say "Operation aborted", whatever the reason.
@@ -56,7 +89,7 @@ export class Announcer {
     const reason = stopReason(stop);
     const ended = explained(message, reason);
     // A parent reads the text of the last answer, and not why it was aborted.
-    return isSubAgent(ctx) ? { ...ended, content: [{ type: "text", text: reason }] } : ended;
+    return isSubAgent(this.#ctx) ? { ...ended, content: [{ type: "text", text: reason }] } : ended;
   }
 
   /** The stopped run has ended. Pi leaves no message where it was waiting to make a request again. */
@@ -81,20 +114,21 @@ export class Announcer {
   }
 
   /** The tools-free turn is next. */
-  lastTurn(ctx: ExtensionContext, boundary: Boundary): void {
-    say(ctx, `${reachedPhrase(boundary)}: one last answer, without tools.`, "warning");
+  lastTurn(boundary: Boundary & { kind: "synthesize" }): void {
+    this.boundary(boundary);
+    say(this.#ctx, `${reachedPhrase(boundary)}: one last answer, without tools.`, "warning");
   }
 
   /** The model has no price, and there is a cost limit. */
-  unpriced(ctx: ExtensionContext, { id }: Model, settings: CostAndTokens): void {
-    if (this.#unpriced.has(id)) return;
-    this.#unpriced.add(id);
-    say(ctx, unpricedModelText(id, settings), "warning");
+  unpriced(model: string, settings: CostAndTokens): void {
+    if (this.#unpriced.has(model)) return;
+    this.#unpriced.add(model);
+    say(this.#ctx, unpricedModelText(model, settings), "warning");
   }
 }
 
 /** Why the run was stopped, in a few words. */
-export function stopTitle(stop: Stop): string {
+function stopTitle(stop: Stop): string {
   const { max, outcome } = stop;
   const { exceeded, overrun = "was done" } = limitOf(stop);
   if (outcome !== "limit-overrun") return exceeded?.(max) ?? reachedText(stop);
@@ -120,12 +154,17 @@ const SOON_MS = 2_500;
  * The line that tells a person at a terminal why the run was stopped. The message that the run ends with shows it; where that
  * message does not come soon, or not at all, it is a notification.
  */
-export class ScreenLine {
-  #owed: { ctx: ExtensionContext; line: string; soon: NodeJS.Timeout } | undefined;
+class ScreenLine {
+  readonly #ctx: ExtensionContext;
+  #owed: { line: string; soon: NodeJS.Timeout } | undefined;
 
-  owe(ctx: ExtensionContext, line: string): void {
+  constructor(ctx: ExtensionContext) {
+    this.#ctx = ctx;
+  }
+
+  owe(line: string): void {
     this.take();
-    this.#owed = { ctx, line, soon: setTimeout(() => this.pay(), SOON_MS).unref() };
+    this.#owed = { line, soon: setTimeout(() => this.pay(), SOON_MS).unref() };
   }
 
   /** The line, if it has not been shown yet: whoever takes it shows it. */
@@ -138,11 +177,10 @@ export class ScreenLine {
 
   /** No message shows it. */
   pay(): void {
-    const ctx = this.#owed?.ctx;
     const line = this.take();
-    if (ctx === undefined || line === undefined) return;
+    if (line === undefined) return;
     try {
-      ctx.ui.notify(line, "error");
+      this.#ctx.ui.notify(line, "error");
     } catch {
       // The session has ended, and its screen with it.
     }

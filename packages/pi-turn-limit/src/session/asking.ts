@@ -1,41 +1,38 @@
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Reply } from "turn-limit";
 import type { AgentsQuestion } from "../agents/agents-questions.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { PersonAbove } from "../agents/replies-to-agents.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
 import { isOwn, SerialQueue } from "../core.ts";
+import type { Counters } from "../display/counters.ts";
 import { mayContinue } from "../display/question/may-continue.ts";
 import type { AskingAgent } from "../display/question/question.ts";
-import type { AwaitedPerson } from "../person/awaited-person.ts";
-import type { PersonsAct } from "../person/persons-act.ts";
-import type { Counters } from "./counters.ts";
-import { publishBoundary } from "./publish.ts";
+import type { Person } from "../person/person.ts";
+import type { Announcer } from "./announcer.ts";
 
 /** Puts questions to the person, one at a time: those of the session, and those of the agents below it. */
 export class Asking implements PersonAbove {
-  readonly #pi: ExtensionAPI;
   readonly #ctx: ExtensionContext;
-  readonly #person: AwaitedPerson;
-  readonly #act: PersonsAct;
+  readonly #person: Person;
   readonly #budgets: SessionBudgets;
   readonly #counters: Counters;
+  readonly #announcer: Announcer;
   readonly #questions = new SerialQueue();
   #goesOnWithoutStore = false;
 
   constructor(
-    pi: ExtensionAPI,
     ctx: ExtensionContext,
-    { person, act }: { person: AwaitedPerson; act: PersonsAct },
+    person: Person,
     budgets: SessionBudgets,
     counters: Counters,
+    announcer: Announcer,
   ) {
-    this.#pi = pi;
     this.#ctx = ctx;
     this.#person = person;
-    this.#act = act;
     this.#budgets = budgets;
     this.#counters = counters;
+    this.#announcer = announcer;
   }
 
   get isFree(): boolean {
@@ -48,7 +45,7 @@ export class Asking implements PersonAbove {
     // The same store keeps the budgets of all periods, so one yes is enough.
     if (isAboutStore && this.#goesOnWithoutStore) return true;
     this.#counters.show();
-    publishBoundary(this.#pi, ask);
+    this.#announcer.boundary(ask);
     const aborted = this.#ctx.signal;
     const reply = await this.#put(ask, aborted ? AbortSignal.any([aborted, withdrawn]) : withdrawn);
     // A question that closes because the run is aborted stays unanswered: that is not a no.
@@ -63,7 +60,7 @@ export class Asking implements PersonAbove {
 
   /** The same where only a session above has a person. */
   async askAbove(ask: Ask, withdrawn: AbortSignal, member: { id: string; name: string }): Promise<Reply> {
-    publishBoundary(this.#pi, ask);
+    this.#announcer.boundary(ask);
     return this.#budgets.askAbove(ask, withdrawn, member).catch(() => false);
   }
 
@@ -78,7 +75,7 @@ export class Asking implements PersonAbove {
   #put(ask: Ask, signal: AbortSignal, agent?: AskingAgent): Promise<Reply> {
     return this.#questions.add(() => {
       const style = this.#budgets.values?.boundary ?? "confirm";
-      return this.#person.isAsked(() => mayContinue(this.#ctx, ask, style, signal, this.#act, agent));
+      return this.#person.isAsked(() => mayContinue(this.#ctx, ask, style, signal, this.#person, agent));
     });
   }
 }

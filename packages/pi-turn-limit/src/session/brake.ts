@@ -1,36 +1,31 @@
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Outcome, Stop } from "turn-limit";
-import { Announcer } from "./announcer.ts";
-import type { Counters } from "./counters.ts";
-import { publishBoundary, publishOutcome } from "./publish.ts";
+import type { Counters } from "../display/counters.ts";
+import type { Announcer } from "./announcer.ts";
 import { type EndingRun, RunawayGuard } from "./runaway-guard.ts";
-
-/** A tools-free turn is to come, or begins. */
-type LastTurn = Boundary & { kind: "synthesize" };
 
 /** Stops the agent, says why, and makes sure that it really stops. */
 export class Brake {
-  readonly announcer = new Announcer();
   /** Resolves when the run has been aborted, if it is being stopped. */
   stopping: Promise<void> | undefined;
-  readonly #pi: ExtensionAPI;
   readonly #ctx: ExtensionContext;
   readonly #run: EndingRun;
   readonly #counters: Counters;
+  readonly #announcer: Announcer;
   readonly #runaway = new RunawayGuard();
   /** Did another extension's message begin the run, though the budget was used up? */
   #isRefused = false;
 
-  constructor(pi: ExtensionAPI, ctx: ExtensionContext, run: EndingRun, counters: Counters) {
-    this.#pi = pi;
+  constructor(ctx: ExtensionContext, run: EndingRun, counters: Counters, announcer: Announcer) {
     this.#ctx = ctx;
     this.#run = run;
     this.#counters = counters;
+    this.#announcer = announcer;
   }
 
   /** A person prompted. */
   prompted(): void {
-    this.announcer.prompted();
+    this.#announcer.prompted();
     this.#runaway.prompted();
   }
 
@@ -47,21 +42,16 @@ export class Brake {
 
   async #stop(stop: Stop): Promise<void> {
     this.#counters.stop();
-    if (stop.outcome !== "declined") publishBoundary(this.#pi, stop);
-    this.announcer.stopped(this.#ctx, stop, this.#isRefused);
+    if (stop.outcome !== "declined") this.#announcer.boundary(stop);
+    this.#announcer.stopped(stop, this.#isRefused);
     await this.#runaway.slowDown();
     this.#halt(stop);
   }
 
   /** Cuts off what is under way, for the tools-free turn. */
-  cutOff(decision: LastTurn): void {
-    this.announceLastTurn(decision);
+  cutOff(decision: Boundary & { kind: "synthesize" }): void {
+    this.#announcer.lastTurn(decision);
     this.#halt({ ...decision, kind: "stop", outcome: "stopped", raises: false });
-  }
-
-  announceLastTurn(decision: LastTurn): void {
-    publishBoundary(this.#pi, decision);
-    this.announcer.lastTurn(this.#ctx, decision);
   }
 
   /** The aborted work has ended. */
@@ -72,14 +62,14 @@ export class Brake {
   /** A run has ended, if there was one: because of this decision, if there was one. */
   ended(outcome: Outcome | undefined, stop: Stop | null): void {
     if (outcome) this.#runaway.ended(outcome, stop, this.#ctx);
-    if (stop) this.announcer.ended();
+    if (stop) this.#announcer.ended();
   }
 
   /** Tells other extensions how a run ended, and the person if a limit intervened. */
   publish(outcome: Outcome): void {
     if (outcome.turns === 0 && !outcome.intervened) return;
     // What a refused run did is nothing, and the person has been told why.
-    publishOutcome(this.#pi, outcome, { isShown: outcome.intervened && !this.#isRefused });
+    this.#announcer.outcome(outcome, { isShown: outcome.intervened && !this.#isRefused });
   }
 
   /** The run is over. */

@@ -1,23 +1,23 @@
-import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type { AssistantMessage, ToolResultMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Ask, GovernorSettings, Outcome, Reply } from "turn-limit";
+import type { Ask, Boundary, GovernorSettings, GovernorState, Outcome, Reply } from "turn-limit";
 import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/agents-questions.ts";
-import { PromptBudget } from "../agents/prompt-budget.ts";
-import { type LimitsOfSession, SessionBudgets } from "../agents/session-budgets.ts";
+import { PromptBudget, type PromptBudgetState } from "../agents/prompt-budget.ts";
+import { SessionBudgets } from "../agents/session-budgets.ts";
 import { leavePlace, takePlace } from "../agents/session-place.ts";
 import { type GovernorView, Run, usageOf } from "../core.ts";
+import { Counters } from "../display/counters.ts";
 import { reachedShareText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
-import type { AwaitedPerson } from "../person/awaited-person.ts";
-import type { PersonsAct } from "../person/persons-act.ts";
+import { Standings } from "../display/standings.ts";
+import type { Person } from "../person/person.ts";
+import type { LimitsOfSession } from "../settings/limits-in-force.ts";
 import { storeFile } from "../settings/pi-folders.ts";
+import { Announcer } from "./announcer.ts";
 import { Asking } from "./asking.ts";
 import { abort, Brake } from "./brake.ts";
-import { Counters } from "./counters.ts";
 import { piClock } from "./pi-clock.ts";
-import { saveForReload, takeAfterReload } from "./reload-state.ts";
-import { Standings } from "./standings.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
@@ -27,6 +27,21 @@ export type WrapUpRequest = "granted" | "told already" | "nothing to wrap up";
 /** The session that Pi has open, once it has started. */
 export type CurrentSession = () => GovernedSession | undefined;
 
+/** What lasts over a reload. */
+interface ReloadState {
+  governor: GovernorState;
+  /** The limit that cut off what was under way, if the tools-free turn is yet to begin. */
+  cutOffBy: Boundary | undefined;
+  /** What the last run took of the limits that it had, if the agent is idle. */
+  lastRun: readonly Boundary[];
+  /** What the agents below draw from. */
+  agents: PromptBudgetState;
+}
+
+// On the process: a reload loads the module again, perhaps another version of it with another form of state.
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.7");
+const shared = globalThis as { [HANDED_OVER]?: ReloadState | undefined };
+
 /** A session under limits: translates Pi's events into calls of the run, and its decisions into what Pi can do. */
 export class GovernedSession {
   /** Where the limits stand. */
@@ -35,29 +50,25 @@ export class GovernedSession {
   readonly turns: Turns;
   readonly calls: ToolCalls;
   readonly #ctx: ExtensionContext;
-  readonly #person: AwaitedPerson;
+  readonly #person: Person;
   readonly #budgets: SessionBudgets;
   readonly #run: Run;
   readonly #below: AgentsBelow;
+  readonly #announcer: Announcer;
   readonly #brake: Brake;
 
   /** A session starts. After a reload it continues from the state before it. */
-  constructor(
-    pi: ExtensionAPI,
-    ctx: ExtensionContext,
-    reason: string,
-    { person, act }: { person: AwaitedPerson; act: PersonsAct },
-  ) {
+  constructor(pi: ExtensionAPI, ctx: ExtensionContext, reason: string, person: Person) {
     takePlace(ctx);
-    const before = reason === "reload" ? takeAfterReload() : undefined;
+    const before = reason === "reload" ? shared[HANDED_OVER] : undefined;
+    if (before) shared[HANDED_OVER] = undefined;
     this.#ctx = ctx;
     this.#person = person;
     this.#budgets = new SessionBudgets(ctx, storeFile());
-    const { above } = this.#budgets;
     const run = new Run(
       {
         ...(ctx.hasUI && { ask: (ask, withdrawn) => asking.ask(ask, withdrawn) }),
-        ...(!ctx.hasUI && above?.ask && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
+        ...(this.#asksAbove && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
         clock: piClock,
         onOutcome: (outcome) => this.#brake.publish(outcome),
         // The extension has its own words for that.
@@ -74,16 +85,20 @@ export class GovernedSession {
     const prompt = new PromptBudget(ctx, run, this.#budgets, warn, before?.agents);
     this.standings = new Standings(run, this.#budgets, prompt, before?.lastRun);
     this.counters = new Counters(ctx, this.standings);
-    this.#brake = new Brake(pi, ctx, run, this.counters);
-    const asking = new Asking(pi, ctx, { person, act }, this.#budgets, this.counters);
-    this.#below = new AgentsBelow(ctx, run, this.#budgets, prompt, asking, this.counters);
-    this.turns = new Turns(pi, ctx, run, this.#budgets, this.counters, this.#brake, this.#below);
-    this.calls = new ToolCalls(run, this.turns, this.#below, this.counters, this.#brake);
-    this.#below.goOn();
+    const announcer = new Announcer(pi, ctx);
+    const brake = new Brake(ctx, run, this.counters, announcer);
+    const asking = new Asking(ctx, person, this.#budgets, this.counters, announcer);
+    const below = new AgentsBelow(ctx, run, this.#budgets, prompt, asking, this.counters);
+    this.turns = new Turns(pi, ctx, run, this.#budgets, this.counters, announcer, brake, below);
+    this.calls = new ToolCalls(run, below, this.counters, brake);
+    this.#announcer = announcer;
+    this.#brake = brake;
+    this.#below = below;
+    below.goOn();
     if (this.#view.status === "idle") return;
     // The run that was under way before the reload goes on.
     this.counters.live();
-    this.#below.watch();
+    below.watch();
     if (before?.cutOffBy) this.turns.wasCutOff(before.cutOffBy);
     // An extension that waited for the person before the reload does not announce it again.
     run.waiting(false);
@@ -101,12 +116,12 @@ export class GovernedSession {
     this.counters.stop();
     await this.#below.close(reason === "quit");
     if (reason === "reload")
-      saveForReload({
+      shared[HANDED_OVER] = {
         governor: this.#run.state,
         cutOffBy: this.turns.cutOffBy,
         lastRun: this.standings.lastRun,
         agents: this.#below.state,
-      });
+      };
     this.#run.close();
     await this.#run.shared.done();
     await this.#budgets.store.close();
@@ -126,9 +141,11 @@ export class GovernedSession {
     await (this.#view.status === "idle" ? this.#run.shared.look() : this.#run.shared.settle());
   }
 
-  /** Another extension's message comes, and only a person's prompt can make the agent work again. */
-  refuse(): void {
-    this.#brake.announcer.refused(this.#ctx);
+  /** Another extension's message comes. Is it refused, because only a person's prompt can make the agent work again? */
+  refuses(): boolean {
+    const { areExhausted } = this.turns;
+    if (areExhausted) this.#announcer.refused();
+    return areExhausted;
   }
 
   /** The run waits for the person for another reason than a limit, or no longer does. */
@@ -153,10 +170,16 @@ export class GovernedSession {
     this.#below.watch();
   }
 
-  /** The turn in flight has its answer, or will get none. `worksOn`: are there tool calls in it? */
-  answered(message: AssistantMessage, worksOn: boolean): void {
+  /**
+   * The turn in flight has its answer, or will get none. `isSteered`: another turn follows, because a message is steered
+   * into the run. Returns the message with what a limit did.
+   */
+  answered(message: AssistantMessage, isSteered: boolean): AssistantMessage | undefined {
+    const worksOn = this.calls.answered(message);
     this.turns.answered(message, worksOn);
     if (this.#budgets.pools.length > 0) void this.#settlePools();
+    if (!worksOn && isSteered) this.turns.anotherComes();
+    return this.turns.explain(message);
   }
 
   async #settlePools(): Promise<void> {
@@ -164,6 +187,11 @@ export class GovernedSession {
     for (const standing of await this.#budgets.nearlyUsed(this.standings.standings))
       say(this.#ctx, reachedShareText(standing), "warning");
     this.counters.refresh();
+  }
+
+  /** A tool call's result is in the transcript. */
+  async resultArrived({ toolCallId, usage }: ToolResultMessage): Promise<void> {
+    if (await this.calls.arrived(toolCallId, usage)) this.turns.anotherComes();
   }
 
   /** Pi has shortened the transcript, with this model. */
@@ -199,6 +227,11 @@ export class GovernedSession {
     if (this.#view.status === "idle") this.counters.showAtRest();
   }
 
+  /** Is there a person only at a session above? */
+  get #asksAbove(): boolean {
+    return !this.#ctx.hasUI && this.#budgets.above?.ask !== undefined;
+  }
+
   // A no, or nobody to say it: the agent hands back what it has, in an answer without tools.
   async #askAbove(asking: Asking, ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
     const reply = await asking.askAbove(ask, withdrawn, this.#run.shared.member);
@@ -208,7 +241,7 @@ export class GovernedSession {
 
   #mayAskAbove(canAsk: boolean): void {
     const { settings } = this.#view;
-    if (!this.#budgets.above?.ask || this.#ctx.hasUI || settings.canAsk === canAsk) return;
+    if (!this.#asksAbove || settings.canAsk === canAsk) return;
     this.#run.configure({ ...(settings as GovernorSettings), canAsk });
   }
 

@@ -2,9 +2,8 @@ import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { ToolCallEvent, ToolCallEventResult, ToolResultEvent } from "@earendil-works/pi-coding-agent";
 import type { AgentsBelow } from "../agents/agents-below.ts";
 import { type Call, type Run, usageOf } from "../core.ts";
+import type { Counters } from "../display/counters.ts";
 import type { Brake } from "./brake.ts";
-import type { Counters } from "./counters.ts";
-import type { Turns } from "./turns.ts";
 
 type Content = ToolResultEvent["content"];
 
@@ -14,13 +13,12 @@ export class ToolCalls {
   readonly #below: AgentsBelow;
   readonly #counters: Counters;
   readonly #brake: Brake;
-  readonly #turns: Turns;
   /** Those that may run, and have not been executed yet. */
   readonly #admitted = new Map<string, Call>();
+  readonly #ofTurn = new CallsOfTurn();
 
-  constructor(run: Run, turns: Turns, below: AgentsBelow, counters: Counters, brake: Brake) {
+  constructor(run: Run, below: AgentsBelow, counters: Counters, brake: Brake) {
     this.#run = run;
-    this.#turns = turns;
     this.#below = below;
     this.#counters = counters;
     this.#brake = brake;
@@ -31,7 +29,7 @@ export class ToolCalls {
     // What the call starts may draw from the same budgets.
     await this.#run.shared.done();
     await this.#below.callBegins(toolCallId);
-    const call = await this.#turns.current.call({ id: toolCallId, tool: toolName, args: input });
+    const call = await this.#run.turn.call({ id: toolCallId, tool: toolName, args: input });
     this.#counters.show();
     if (call.kind === "refused") return { block: true, reason: call.reason };
     this.#admitted.set(toolCallId, call);
@@ -54,9 +52,47 @@ export class ToolCalls {
     this.#admitted.clear();
   }
 
-  /** A tool call's result is in the transcript, with what the call spent by itself, if it says so. */
-  async arrived(call: string, usage: AssistantMessage["usage"] | undefined): Promise<void> {
+  /** The model answered. Did it make tool calls? */
+  answered(message: AssistantMessage): boolean {
+    return this.#ofTurn.answered(message);
+  }
+
+  /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
+  ended(call: string, terminate: boolean): void {
+    this.#ofTurn.ended(call, terminate);
+  }
+
+  /**
+   * A tool call's result is in the transcript, with what the call spent by itself, if it says so. Was it the last of the
+   * turn, with another turn to come?
+   */
+  async arrived(call: string, usage: AssistantMessage["usage"] | undefined): Promise<boolean> {
     await this.#below.resultArrived(call, usage && usageOf(usage, undefined));
+    return this.#ofTurn.arrived(call);
+  }
+}
+
+/** Follows the tool calls of a turn, to know whether another turn follows. */
+export class CallsOfTurn {
+  readonly #waiting = new Set<string>();
+  #goesOn = false;
+
+  /** The model answered. Did it make tool calls? */
+  answered({ content }: AssistantMessage): boolean {
+    this.#waiting.clear();
+    this.#goesOn = false;
+    for (const part of content) if (part.type === "toolCall") this.#waiting.add(part.id);
+    return this.#waiting.size > 0;
+  }
+
+  /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
+  ended(id: string, terminate: boolean): void {
+    if (this.#waiting.has(id) && !terminate) this.#goesOn = true;
+  }
+
+  /** A tool call's result is in the transcript. Was it the last of the turn, with another turn to come? */
+  arrived(id: string): boolean {
+    return this.#waiting.delete(id) && this.#waiting.size === 0 && this.#goesOn;
   }
 }
 

@@ -11,9 +11,10 @@ import type { Boundary, RefuseAndSynthesize, Stop } from "turn-limit";
 import type { AgentsBelow } from "../agents/agents-below.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
 import { hasPrice, type Run, type Turn, usageOf } from "../core.ts";
+import type { Counters } from "../display/counters.ts";
 import { say } from "../display/say.ts";
+import type { Announcer } from "./announcer.ts";
 import type { Brake } from "./brake.ts";
-import type { Counters } from "./counters.ts";
 import { Instructions, WRAP_UP } from "./instructions.ts";
 import { LastTurn } from "./last-turn.ts";
 
@@ -24,6 +25,7 @@ export class Turns {
   readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #counters: Counters;
+  readonly #announcer: Announcer;
   readonly #brake: Brake;
   readonly #below: AgentsBelow;
   readonly #lastTurn: LastTurn;
@@ -37,6 +39,7 @@ export class Turns {
     run: Run,
     budgets: SessionBudgets,
     counters: Counters,
+    announcer: Announcer,
     brake: Brake,
     below: AgentsBelow,
   ) {
@@ -45,6 +48,7 @@ export class Turns {
     this.#run = run;
     this.#budgets = budgets;
     this.#counters = counters;
+    this.#announcer = announcer;
     this.#brake = brake;
     this.#below = below;
     this.#lastTurn = new LastTurn(pi, ctx);
@@ -59,11 +63,6 @@ export class Turns {
   get areExhausted(): boolean {
     const { status, exhausted } = this.#run.view;
     return status === "idle" && exhausted;
-  }
-
-  /** The turn that is under way. Pi may have made its request before a reload. */
-  get current(): Turn {
-    return this.#run.turn;
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
@@ -86,7 +85,7 @@ export class Turns {
 
   #begins(turn: Turn): void {
     const lastTurn = this.#lastTurn.begins(turn);
-    if (lastTurn) this.#brake.announceLastTurn(lastTurn);
+    if (lastTurn) this.#announcer.lastTurn(lastTurn);
     if (!turn.tools || turn.message === undefined) return;
     this.#instructions.tell(turn.message);
     say(this.#ctx, "The agent is told to wrap up.");
@@ -109,7 +108,7 @@ export class Turns {
   async sent(): Promise<void> {
     const isTurn = !this.#refreshesCache;
     this.#refreshesCache = false;
-    if (isTurn) this.current.sent();
+    if (isTurn) this.#run.turn.sent();
     await this.#brake.stopping;
   }
 
@@ -121,12 +120,12 @@ export class Turns {
     const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     // The model in use may be another one by now.
     const usage = usageOf(message.usage, this.#ctx.modelRegistry.find(provider, model));
-    if (failure) this.current.failed(failure, { usage });
-    else this.current.answered({ usage });
+    if (failure) this.#run.turn.failed(failure, { usage });
+    else this.#run.turn.answered({ usage });
     if (!failure) this.#instructions.done();
     // What Pi does after the last answer, for example a compaction, is not the agent's time.
     if (aborted || (!failure && !worksOn)) {
-      this.current.rest();
+      this.#run.turn.rest();
       this.#counters.pause();
     }
     this.#counters.show();
@@ -135,12 +134,12 @@ export class Turns {
   /** The message of a turn with what a limit did: why it was aborted, or why it is a sub-agent's last. */
   explain(message: AssistantMessage): AssistantMessage | undefined {
     const { stop } = this.#run.view;
-    return stop ? this.#brake.announcer.explain(this.#ctx, message, stop) : this.#lastTurn.explain(message);
+    return stop ? this.#announcer.explain(message, stop) : this.#lastTurn.explain(message);
   }
 
   /** The turn is over and another one will follow: tells the model to wrap up if it is time. */
   anotherComes(): void {
-    const content = this.current.takeWrapUp();
+    const content = this.#run.turn.takeWrapUp();
     if (content === undefined) return;
     // Appended when the turn ends, and never queued: a queued message could cause a turn.
     this.#pi.sendMessage({ customType: WRAP_UP, content, display: true }, { triggerTurn: false });
@@ -148,7 +147,7 @@ export class Turns {
 
   /** Pi compacts and asks for the last answer again. */
   discarded(): void {
-    this.current.discarded();
+    this.#run.turn.discarded();
   }
 
   /** The time is up in the middle of a turn, or more was done than was admitted. */
@@ -192,7 +191,7 @@ export class Turns {
     const cost = [own, ...this.#budgets.sharedCosts].find(({ max }) => max !== "unlimited");
     const { model } = this.#ctx;
     if (!cost || !model || hasPrice(model)) return true;
-    this.#brake.announcer.unpriced(this.#ctx, model, { cost, tokens });
+    this.#announcer.unpriced(model.id, { cost, tokens });
     return false;
   }
 }

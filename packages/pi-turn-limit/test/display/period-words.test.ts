@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { widgetLine } from "../../src/display/counters.ts";
 import { reachedText, remedyText } from "../../src/display/limit-words.ts";
 import { questionAbout } from "../../src/display/question/question.ts";
 import { summary } from "../../src/display/summary-line.ts";
-import { widgetLine } from "../../src/display/widget.ts";
 import { named } from "../helpers/named.ts";
 
 test.for([

@@ -1,5 +1,5 @@
 import { KeybindingsManager, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
-import type { LimitRow } from "../../src/display/limits-panel/limit-row.ts";
+import type { LimitRow } from "../../src/display/limits-panel/limit-rows.ts";
 import type { ScreenTheme } from "../../src/display/screen.ts";
 import type { Matches } from "../../src/person/key-press.ts";
 
@@ -35,6 +35,9 @@ export function limit(parts: Partial<LimitRow> = {}): LimitRow {
     policy: "",
     text: "25 grace 3",
     allowed: "a whole number of 0 or more, or unlimited",
+    agents: [],
+    set: () => undefined,
+    save: () => ({ isSaved: true, text: "" }),
     ...parts,
   };
 }

@@ -1,6 +1,6 @@
 import { oneLine, padEnd, padStart, widthOf } from "../../core.ts";
 import { percentOf } from "../share.ts";
-import type { LimitRow } from "./limit-row.ts";
+import type { LimitRow } from "./limit-rows.ts";
 
 const GAP = "  ";
 
@@ -18,7 +18,7 @@ function cellsOf(row: LimitRow): string[] {
   return [row.label, row.used, row.max, percent, from].map(oneLine);
 }
 
-function agentCellsOf({ agents = [] }: LimitRow): string[][] {
+function agentCellsOf({ agents }: LimitRow): string[][] {
   return agents.map(({ name, used }) => [`${GAP}${oneLine(name)}`, used]);
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { limit, matches, settable } from "../../../test/helpers/limits-panel.ts";
 import { readKey } from "../../person/key-press.ts";
 import { textOf } from "../text-field.ts";
-import type { LimitRow } from "./limit-row.ts";
+import type { LimitRow } from "./limit-rows.ts";
 import { JUST_OPENED, type PanelState, press } from "./panel-state.ts";
 
 const UP = "\x1b[A";
@@ -139,11 +139,6 @@ test("a limit that fails to be set is a refusal", () => {
   expect(after([broken], "u", "u")).toMatchObject({ refusal: "The disk is full." });
 });
 
-test("a limit that cannot be set here is not edited", () => {
-  expect(after([limit()], ENTER)).toMatchObject({ field: undefined });
-  expect(after([limit()], "u")).toMatchObject({ asks: undefined });
-});
-
 test("editing ends when its limit goes away", () => {
   const editing = after(settable().rows(), DOWN, ENTER) as PanelState;
   const left = settable()
@@ -156,12 +151,9 @@ test("without limits there is nothing to do but close it", () => {
   expect(after([], UP, DOWN, END, ENTER, "u", ESCAPE)).toBe("closed");
 });
 
-test("s asks first, then saves the limit and says where, or why not; nothing is saved where that cannot be", () => {
+test("s asks first, then saves the limit and says where, or why not", () => {
   const saves = (isSaved: boolean) => [
-    limit({
-      set: () => undefined,
-      save: () => ({ isSaved, text: isSaved ? "Saved." : "The disk is full." }),
-    }),
+    limit({ save: () => ({ isSaved, text: isSaved ? "Saved." : "The disk is full." }) }),
   ];
   expect(after(saves(true), "s")).toMatchObject({ asks: "save", notice: "" });
   for (const key of ["u", "x", ESCAPE, DOWN])
@@ -170,5 +162,4 @@ test("s asks first, then saves the limit and says where, or why not; nothing is 
     expect(after(saves(true), "s", key)).toMatchObject({ notice: "Saved.", refusal: "" });
   expect(after(saves(true), "s", "s", DOWN)).toMatchObject({ notice: "" });
   expect(after(saves(false), "s", "s")).toMatchObject({ notice: "", refusal: "The disk is full." });
-  expect(after(settable().rows(), "s")).toMatchObject({ notice: "", refusal: "" });
 });

@@ -1,8 +1,7 @@
 import { messageOf } from "../../core.ts";
 import type { KeyPress } from "../../person/key-press.ts";
-
 import { editedBy, selectedField, type TextField, textOf } from "../text-field.ts";
-import type { LimitRow } from "./limit-row.ts";
+import type { LimitRow } from "./limit-rows.ts";
 
 /** What is selected and edited in the panel. */
 export interface PanelState {
@@ -42,7 +41,7 @@ export function press(state: PanelState, key: KeyPress, rows: readonly LimitRow[
   if (state.asks) return confirm(state.asks, key, row);
   if (state.field === undefined) return choose(state, key, rows, index);
   // The limit may have disappeared while it was being edited.
-  if (row?.set === undefined || row.key !== state.selected) return at(row);
+  if (row === undefined || row.key !== state.selected) return at(row);
   if (key.text === "" && key.is("tui.select.cancel")) return at(row);
   if (key.text === "" && key.is("tui.select.confirm")) return save(state, row, textOf(state.field));
   const field = editedBy(key, state.field);
@@ -62,9 +61,9 @@ function choose(
   if (key.is("tui.select.down") || key.letter === "j") return at(rows[Math.min(last, index + 1)]);
   if (key.is("tui.editor.cursorLineStart") || key.is("tui.select.pageUp")) return at(rows[0]);
   if (key.is("tui.editor.cursorLineEnd") || key.is("tui.select.pageDown")) return at(rows[last]);
-  if (row?.set === undefined) return state;
+  if (row === undefined) return state;
   if (key.is("tui.select.confirm")) return { ...at(row), field: selectedField(row.text) };
-  if (key.letter === "s" && row.save) return { ...at(row), asks: "save" };
+  if (key.letter === "s") return { ...at(row), asks: "save" };
   return key.letter === "u" ? { ...at(row), asks: "unlimited" } : state;
 }
 
@@ -73,7 +72,7 @@ function confirm(asks: "unlimited" | "save", key: KeyPress, row: LimitRow | unde
   const isConfirmed = key.letter === CONFIRMS[asks] || key.is("tui.select.confirm");
   if (!row || !isConfirmed) return at(row);
   if (asks === "unlimited") return save(at(row), row, "unlimited");
-  const { isSaved, text } = row.save?.() ?? { isSaved: false, text: "" };
+  const { isSaved, text } = row.save();
   return isSaved ? { ...at(row), notice: text } : { ...at(row), refusal: text };
 }
 
@@ -91,7 +90,7 @@ function save(state: PanelState, row: LimitRow, text: string): PanelState {
 // An error here would end Pi.
 function refusalOf(row: LimitRow, text: string): string | undefined {
   try {
-    return row.set?.(text);
+    return row.set(text);
   } catch (error) {
     return messageOf(error);
   }

@@ -2,15 +2,14 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
 import { limit, limits, named, plain } from "../../../test/helpers/limits-panel.ts";
 import { fieldWith, selectedField } from "../text-field.ts";
-import type { LimitRow } from "./limit-row.ts";
+import type { LimitRow } from "./limit-rows.ts";
 import { JUST_OPENED, type PanelState } from "./panel-state.ts";
 import { renderPanel } from "./render-panel.ts";
 
-const settableLimits = limits.map((row) => ({ ...row, set: () => undefined }));
 const editingTurns: PanelState = { ...JUST_OPENED, selected: "turns", field: fieldWith("25 grace 3") };
 
 /** The panel between its two rules, without the blanks that end its lines. */
-function panel(width: number, state: PanelState = JUST_OPENED, rows: readonly LimitRow[] = settableLimits) {
+function panel(width: number, state: PanelState = JUST_OPENED, rows: readonly LimitRow[] = limits) {
   const lines = renderPanel(rows, state, width, plain);
   expect([lines[0], lines.at(-1)]).toEqual(["─".repeat(width), "─".repeat(width)]);
   return lines
@@ -43,7 +42,7 @@ Limits
   Tokens      ██████████████████▎   182k/200k   91 %              your settings, /home/someone/.pi/agent/turn-limit.json
   bash calls  ████████████████████    10/10    100 %  synthesize  /step-limit in this session
 
-↑↓ move · Enter edits · u unlimited · Escape closes`.slice(1),
+↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes`.slice(1),
     );
   });
 
@@ -58,7 +57,7 @@ Limits
   bash calls  ████████████████████    10/10    100 %  synthesize  /step-l…ession
 
 From default · grace 3
-↑↓ move · Enter edits · u unlimited · Escape closes`.slice(1),
+↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes`.slice(1),
     );
   });
 
@@ -73,7 +72,8 @@ Limits
   bash calls  ████████████████████    10/10    100 %
 
 From your settings, /home/someone/.pi/agent/turn-limit.json
-↑↓ move · Enter edits · u unlimited · Escape closes`.slice(1),
+↑↓ move · Enter edits · u unlimited
+s saves to your settings · Escape closes`.slice(1),
     );
   });
 
@@ -89,7 +89,7 @@ Limits
 
 From default · grace 3
 ↑↓ move · Enter edits · u unlimited
-Escape closes`.slice(1),
+s saves to your settings · Escape closes`.slice(1),
     );
   });
 
@@ -105,14 +105,16 @@ Limits
 
 From default · grace 3
 ↑↓ move · Enter edits
-u unlimited · Escape closes`.slice(1),
+u unlimited
+s saves to your settings
+Escape closes`.slice(1),
     );
   });
 });
 
 test("no line is wider than the terminal, whatever it has to show", () => {
   const odd = [
-    ...settableLimits,
+    ...limits,
     limit({
       key: "wide",
       label: "时间限制的名字很长很长很长很长",
@@ -161,7 +163,7 @@ test("it is not full before the end, and not empty once begun", () => {
 
 test("a limit that is being edited shows the text with the cursor, and what is allowed", () => {
   const field = { before: "25 gr", after: "ace 3" };
-  const lines = renderPanel(settableLimits, { ...editingTurns, field }, 80, named);
+  const lines = renderPanel(limits, { ...editingTurns, field }, 80, named);
   expect(lines[3]).toContain("25 gr\x1b_pi:c\x07[a]ce 3");
   expect(lines[4]?.trim()).toBe("<dim>Allowed: a whole number of 0 or more, or unlimited</>");
   expect(lines.at(-2)).toBe("<dim>Enter sets · Escape cancels</>");
@@ -175,7 +177,7 @@ test("a text that is longer than its field shows the part with the cursor", () =
 });
 
 test("a refusal is shown in the error colour below the limit", () => {
-  const lines = renderPanel(settableLimits, { ...editingTurns, refusal: "25 is too many." }, 80, named);
+  const lines = renderPanel(limits, { ...editingTurns, refusal: "25 is too many." }, 80, named);
   expect(lines[4]?.trim()).toBe("<error>25 is too many.</>");
 });
 
@@ -195,10 +197,6 @@ test("only so many limits are shown as there is room for, around the selected on
   expect(shown("15").find((line) => line.startsWith("→"))).toContain("tool 15");
   expect(shown("29").at(-4)).toContain("→ tool 29");
   expect(shown("15")[1]).toBe("Limits  16 of 30");
-});
-
-test("a limit that cannot be changed here says so", () => {
-  expect(panel(80, JUST_OPENED, limits)).toContain("↑↓ move · cannot be changed here · Escape closes");
 });
 
 test("without limits it says so", () => {

@@ -1,9 +1,17 @@
 import { cut, flow, oneLine, shorten, widthOf, wrap } from "../../core.ts";
 import type { ScreenTheme } from "../screen.ts";
-import { type Columns, columnsIn, GAP, leaveOut, MARGIN } from "./columns.ts";
-import type { LimitRow } from "./limit-row.ts";
+import type { LimitRow } from "./limit-rows.ts";
 import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
-import { renderAgent, renderField, renderRow } from "./render-row.ts";
+import {
+  type Columns,
+  columnsIn,
+  GAP,
+  leaveOut,
+  MARGIN,
+  renderAgent,
+  renderField,
+  renderRow,
+} from "./render-row.ts";
 
 /** How the panel is shown. */
 export interface PanelFrame {
@@ -47,12 +55,12 @@ export function renderPanel(
     theme.fg("border", "─".repeat(width)),
   ];
   const below = messages(selected, state, columns, width, theme);
-  const agents = rows.flatMap((row) => row.agents ?? []).length;
+  const agents = rows.flatMap((row) => row.agents).length;
   const room = Math.max(FEWEST_ROWS, frame.height - head("").length - below.length - foot.length - agents);
   const top = Math.max(0, Math.min(index - Math.floor(room / 2), rows.length - room));
 
   const lines = rows.slice(top, top + room).flatMap((row) => {
-    const agents = (row.agents ?? []).map(
+    const agents = row.agents.map(
       (agent) => blank(MARGIN, width) + renderAgent(agent, width - MARGIN, theme),
     );
     if (row !== selected) return [blank(MARGIN, width) + renderRow(row, columns, theme), ...agents];
@@ -114,9 +122,8 @@ function origin(
 
 function help(row: LimitRow | undefined, { field }: PanelState, width: number): string[] {
   if (field) return flow(["Enter sets", "Escape cancels"], " · ", width);
-  const save = row?.save ? ["s saves to your settings"] : [];
-  const change = row?.set ? ["Enter edits", "u unlimited", ...save] : ["cannot be changed here"];
-  return flow(["↑↓ move", ...(row ? change : []), "Escape closes"], " · ", width);
+  const change = row ? ["Enter edits", "u unlimited", "s saves to your settings"] : [];
+  return flow(["↑↓ move", ...change, "Escape closes"], " · ", width);
 }
 
 function blank(columns: number, width: number): string {
@@ -131,6 +138,6 @@ function onOneLine(row: LimitRow): LimitRow {
     max: oneLine(row.max),
     source: oneLine(row.source),
     policy: oneLine(row.policy),
-    agents: (row.agents ?? []).slice(-MOST_AGENTS).map(({ name, used }) => ({ name: oneLine(name), used })),
+    agents: row.agents.slice(-MOST_AGENTS).map(({ name, used }) => ({ name: oneLine(name), used })),
   };
 }

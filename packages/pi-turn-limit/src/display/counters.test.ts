@@ -2,7 +2,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
 import { named } from "../../test/helpers/named.ts";
-import { lastRunLine, Widget, widgetLine } from "./widget.ts";
+import { Counters, lastRunLine, widgetLine } from "./counters.ts";
 
 const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
 const standings: Boundary[] = [
@@ -92,28 +92,44 @@ function screen() {
   };
 }
 
+/** The line of an agent that has taken some turns. */
+function counters(ctx: ExtensionContext) {
+  const shown = { standings: [{ ...named("turns"), used: 1, max: 25 }], showsLastRun: false };
+  return { shown, line: new Counters(ctx, shown) };
+}
+
 const turns = (used: number) => [{ ...named("turns"), used, max: 25 }];
 
 test("the line stays above a question when it changes", () => {
   const { ctx, ask, seen } = screen();
-  const widget = new Widget();
-  widget.show(ctx, turns(1));
+  const { shown, line } = counters(ctx);
+  line.show();
   ask();
-  widget.show(ctx, turns(2));
+  shown.standings = turns(2);
+  line.show();
   expect(seen()).toEqual([" Turns: 2/25", "Continue?"]);
 });
 
 test("the line comes back after it was taken away, by the extension or by Pi", () => {
   const { ctx, cleared, seen } = screen();
-  const widget = new Widget();
-  widget.show(ctx, turns(1));
-  widget.clear(ctx);
+  const { shown, line } = counters(ctx);
+  line.show();
+  line.showAtRest();
   expect(seen()).toEqual([]);
-  widget.show(ctx, turns(1));
+  line.show();
   expect(seen()).toEqual([" Turns: 1/25"]);
   cleared();
-  widget.show(ctx, turns(2));
+  shown.standings = turns(2);
+  line.show();
   expect(seen()).toEqual([" Turns: 2/25"]);
-  widget.show(ctx, turns(2), true);
+  shown.showsLastRun = true;
+  line.show();
   expect(seen()).toEqual([" Last run · Turns: 2/25"]);
+});
+
+test("a limit that starts over is shown at 0 before its next turn", () => {
+  const { ctx, seen } = screen();
+  const { line } = counters(ctx);
+  line.showStartedOver("turns");
+  expect(seen()).toEqual([" Turns: 0/25"]);
 });

@@ -3,11 +3,12 @@ import type { PromptBudget } from "../agents/prompt-budget.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
 import { createGovernor, isOwn, type Run } from "../core.ts";
-import type { Standing } from "../display/limit-words.ts";
 import { limitOf } from "../limits/limit-of.ts";
+import type { ShownStandings } from "./counters.ts";
+import type { Standing } from "./limit-words.ts";
 
 /** Where the limits of a session stand: in the run that is under way or, of an idle agent, in the last one. */
-export class Standings {
+export class Standings implements ShownStandings {
   readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #prompt: PromptBudget;

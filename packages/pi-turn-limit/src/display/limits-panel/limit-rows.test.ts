@@ -1,8 +1,8 @@
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
-import { named } from "../../test/helpers/named.ts";
-import type { LimitValues } from "../limits/pi-limits.ts";
-import { completed, type Settings } from "../settings/settings.ts";
+import { named } from "../../../test/helpers/named.ts";
+import type { LimitValues } from "../../limits/pi-limits.ts";
+import { completed, type Settings } from "../../settings/settings.ts";
 import { limitRows } from "./limit-rows.ts";
 
 const totals = {

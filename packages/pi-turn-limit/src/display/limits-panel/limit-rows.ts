@@ -1,18 +1,45 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Max } from "turn-limit";
-import { isOwn } from "../core.ts";
-import { maxOfText, type Standing, usedText } from "../display/limit-words.ts";
-import type { LimitRow } from "../display/limits-panel/limit-row.ts";
-import { shareOf } from "../display/share.ts";
-import { identityOf, type PiLimit, pathOf } from "../limits/pi-limit.ts";
-import { allowedInSession, formatLimit, formatPolicy } from "../settings/format-limit.ts";
-import { parseWholeLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
-import { userSettingsFile } from "../settings/pi-folders.ts";
-import { limitsIn, type Settings, valueAt } from "../settings/settings.ts";
-import { saveLimit } from "../settings/write-settings-file.ts";
-import type { LimitsInForce } from "./limits-in-force.ts";
-import type { Standings } from "./standings.ts";
+import { isOwn } from "../../core.ts";
+import { identityOf, type PiLimit, pathOf } from "../../limits/pi-limit.ts";
+import { allowedInSession, formatLimit, formatPolicy } from "../../settings/format-limit.ts";
+import { parseWholeLimit, refusalInSession, takenBackBy } from "../../settings/limit-text.ts";
+import type { LimitsInForce } from "../../settings/limits-in-force.ts";
+import { userSettingsFile } from "../../settings/pi-folders.ts";
+import { limitsIn, type Settings, valueAt } from "../../settings/settings.ts";
+import { saveLimit } from "../../settings/write-settings-file.ts";
+import { maxOfText, type Standing, usedText } from "../limit-words.ts";
+import { shareOf } from "../share.ts";
+import type { Standings } from "../standings.ts";
+
+/** A limit as the panel shows it. */
+export interface LimitRow {
+  /** For example `turns` or `tools.bash`. */
+  readonly key: string;
+  /** For example `Turns` or `bash calls`. */
+  readonly label: string;
+  /** For example `182k`. */
+  readonly used: string;
+  /** For example `200k`, or `∞`. */
+  readonly max: string;
+  /** See `shareOf`. */
+  readonly share: number | undefined;
+  /** Where it came from, for example `default` or `/turn-limit in this session`. */
+  readonly source: string;
+  /** What happens at the limit, for example `synthesize`, or nothing. */
+  readonly policy: string;
+  /** What agents below the session took of it, under the row. */
+  readonly agents: readonly { readonly name: string; readonly used: string }[];
+  /** What editing starts with, for example `25 grace 3`. */
+  readonly text: string;
+  /** What is accepted, in words. */
+  readonly allowed: string;
+  /** Sets the limit; a text says why it was refused and nothing was changed. */
+  set(text: string): string | undefined;
+  /** Saves the limit for other sessions, and says whether and where. */
+  save(): { readonly isSaved: boolean; readonly text: string };
+}
 
 type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose" | "takeBack" | "saved">;
 type SessionShown = Pick<Standings, "standings" | "totals" | "agents">;
@@ -65,7 +92,7 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
   };
 }
 
-function agentsOf(standing: Standing, { agents }: SessionShown): LimitRow["agents"] & {} {
+function agentsOf(standing: Standing, { agents }: SessionShown): LimitRow["agents"] {
   const { identity, max } = standing;
   const drawn = (["tokens", "cost"] as const).find((kind) => isOwn(identity, kind));
   if (!drawn || max === "unlimited") return [];

@@ -5,23 +5,25 @@ import type {
   SessionEntry,
   SessionTreeEvent,
 } from "@earendil-works/pi-coding-agent";
-import type { LimitsOfSession } from "../agents/session-budgets.ts";
-import { isSubAgent } from "../agents/session-place.ts";
+import type { RefusedSource } from "../limits/other-boundaries.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
+import type { PeriodLimit } from "../limits/periods.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
-import { entrySettings } from "../settings/entry-settings.ts";
-import { DEFAULT } from "../settings/format-limit.ts";
-import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "../settings/governor-settings.ts";
+import type { LimitValues } from "../limits/pi-limits.ts";
+import { DEFAULT } from "./format-limit.ts";
+import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "./governor-settings.ts";
 import {
   completed,
+  type Entry,
   entriesOf,
   isObject,
   merged,
   type Path,
   type Settings,
+  settingAt,
   settingsFrom,
   valueAt,
-} from "../settings/settings.ts";
+} from "./settings.ts";
 import {
   BUILT_IN,
   type Configuration,
@@ -29,10 +31,21 @@ import {
   type RefusedLimit,
   resolve,
   type Source,
-} from "../settings/sources.ts";
-import { withoutEffect } from "../settings/without-effect.ts";
+} from "./sources.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 const ENTRY = "turn-limit:set";
+
+/** The limits of a session, as its settings say. */
+export interface LimitsOfSession {
+  /** Those for a prompt. */
+  readonly values: LimitValues;
+  /** Where limits were set that cannot be used. */
+  readonly refused: readonly RefusedSource[];
+  readonly periodLimits: readonly PeriodLimit[];
+  /** When another extension wants the wrap-up, if one does. */
+  grace(): number | undefined;
+}
 
 /** What the limits hold for. */
 export interface Limited {
@@ -79,11 +92,16 @@ export class LimitsInForce {
   }
 
   /** A session starts: takes what is configured and returns what was refused, or has no effect. */
-  configure(limited: Limited, ctx: ExtensionContext, configuration: Configuration): readonly string[] {
+  configure(
+    limited: Limited,
+    ctx: ExtensionContext,
+    configuration: Configuration,
+    { isSubAgent = false } = {},
+  ): readonly string[] {
     this.#limited = limited;
     const { sources, problems, refused } = resolve(configuration);
     const forSubAgents = { name: "default for sub-agents", settings: subAgentDefaults() };
-    this.#configured = isSubAgent(ctx) ? sources.toSpliced(-1, 0, forSubAgents) : sources;
+    this.#configured = isSubAgent ? sources.toSpliced(-1, 0, forSubAgents) : sources;
     this.#refused = refused;
     this.recall(ctx);
     return [...problems, ...withoutEffect(this.values)];
@@ -163,4 +181,29 @@ function after(chosen: Settings, data: unknown): Settings {
     ([path]) => !takenBack.some(([limit]) => limit.every((key, index) => key === path[index])),
   );
   return merged(settingsFrom(kept), entrySettings(data));
+}
+
+/**
+ * The settings in a session entry. A session file can be edited by anyone, so what is not valid is left out. Versions
+ * up to 0.1.0 wrote other keys: `turns`, `grace`, `steps`, `tokens.max`, `tools.bash`.
+ */
+export function entrySettings(data: unknown): Settings {
+  if (!isObject(data)) return {};
+  const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
+    const path = pathIn(key);
+    return isObject(value) ? entriesOf(value, path) : [[path, value]];
+  });
+  const known = entries.map(([path, value]): Entry => [withMax(path), value]);
+  return settingsFrom(known.filter(([path, value]) => settingAt(path)?.setting.isValid(value)));
+}
+
+function pathIn(key: string): Path {
+  if (key === "grace") return ["turns", "grace"];
+  const dot = key.indexOf(".");
+  return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];
+}
+
+/** A limit without the name of a setting is its maximum. */
+function withMax(path: Path): Path {
+  return settingAt([...path, "max"]) ? [...path, "max"] : path;
 }

@@ -11,33 +11,100 @@ const MORE = "…";
 /** Begins the line of an idle agent. */
 const LAST_RUN = "Last run";
 
-/** The line above the editor: `Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents`, and after a run `Last run · Turns: 12/25`. */
-export class Widget {
-  #shown: string | undefined;
+const TICK = 1_000;
+
+/** Where the limits stand. */
+export interface ShownStandings {
+  readonly standings: readonly Standing[];
+  /** Is it the usage of a run that is over? */
+  readonly showsLastRun: boolean;
+}
+
+/**
+ * The line above the editor, kept up to date while the agent works: `Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents`, and
+ * after a run `Last run · Turns: 12/25`.
+ */
+export class Counters {
+  readonly #ctx: ExtensionContext;
+  readonly #shown: ShownStandings;
+  #isLive = false;
+  #ticker: NodeJS.Timeout | undefined;
+  #line: string | undefined;
   #render: (width: number, theme: Pick<Theme, "fg">) => string = () => "";
   /** Where the line stands, while an agent works. */
   #terminal: { requestRender(): void } | undefined;
 
-  /** Shows the limits, if the line has changed. `isLastRun` if this is what a run took that is over. */
-  show(ctx: ExtensionContext, standings: readonly Standing[], isLastRun = false): void {
-    if (!ctx.hasUI) return;
+  constructor(ctx: ExtensionContext, shown: ShownStandings) {
+    this.#ctx = ctx;
+    this.#shown = shown;
+  }
+
+  /** Is the agent at work, so that what is shown changes by itself? */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** The agent works from now on. In a terminal, what is shown of the time goes on by itself. */
+  live(): void {
+    this.#isLive = true;
+    if (this.#ctx.mode === "tui") this.#ticker ??= setInterval(() => this.refresh(), TICK).unref();
+  }
+
+  /** The agent does nothing more by itself that takes time. */
+  pause(): void {
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  }
+
+  /** The run is over, or being stopped: what is shown stays as it is. */
+  stop(): void {
+    this.#isLive = false;
+    this.pause();
+  }
+
+  show(): void {
+    if (this.#ctx.hasUI) this.#show(this.#shown.standings, this.#shown.showsLastRun);
+  }
+
+  /** Shows them again, if the agent is at work. */
+  refresh(): void {
+    if (this.#isLive) this.show();
+  }
+
+  /** Shows an idle agent: what the last run took, if there was one. */
+  showAtRest(): void {
+    if (this.#shown.showsLastRun) this.show();
+    else {
+      if (this.#ctx.hasUI) this.#ctx.ui.setWidget(WIDGET, undefined);
+      this.#line = undefined;
+    }
+  }
+
+  /** Shows a limit that starts over before its next turn does. */
+  showStartedOver(limit: string): void {
+    const startedOver = (one: Standing) => (one.limit === limit ? { ...one, used: 0 } : one);
+    this.#show(this.#shown.standings.map(startedOver), false);
+  }
+
+  #show(all: readonly Standing[], isLastRun: boolean): void {
+    const standings = all.filter(isShown);
     const parts = standings.map((standing) => format(standing));
     const line = [...(isLastRun ? [LAST_RUN] : []), ...parts].join(SEPARATOR);
-    if (line === this.#shown) return;
-    this.#shown = line;
-    if (ctx.mode !== "tui") {
-      ctx.ui.setWidget(WIDGET, [line]);
+    if (line === this.#line) return;
+    this.#line = line;
+    if (this.#ctx.mode !== "tui") {
+      this.#ctx.ui.setWidget(WIDGET, [line]);
       return;
     }
     const draw = isLastRun ? lastRunLine : widgetLine;
     this.#render = (width, theme) => draw(standings, width, theme);
     // Pi puts what is set anew below the question, if there is one: the line stays where it is.
     if (this.#terminal && !isLastRun) this.#terminal.requestRender();
-    else this.#place(ctx);
+    else this.#place();
   }
 
-  #place(ctx: ExtensionContext): void {
-    ctx.ui.setWidget(WIDGET, (terminal, theme) => {
+  #place(): void {
+    this.#ctx.ui.setWidget(WIDGET, (terminal, theme) => {
       this.#terminal = terminal;
       return {
         render: (width) => [this.#render(width, theme)],
@@ -48,12 +115,11 @@ export class Widget {
       };
     });
   }
+}
 
-  /** Takes the line away. */
-  clear(ctx: ExtensionContext): void {
-    if (ctx.hasUI) ctx.ui.setWidget(WIDGET, undefined);
-    this.#shown = undefined;
-  }
+function isShown(standing: Standing): boolean {
+  const { hidden } = limitOf(standing);
+  return hidden === undefined || (hidden === "at zero" && standing.used > 0);
 }
 
 /** The limits on one line; where it is too narrow, the turns and those that are nearest to their end. */
