@@ -237,3 +237,40 @@ test("the tools-free last turn counts, although nothing is left [ReservationForc
   expect([turns, outcome?.kind]).toEqual([3, "salvaged"]);
   expect((await shared.read()).limits).toEqual([{ limit: "turns", used: 3, max: 2 }]);
 });
+
+test.for(["steps", "repeats"])("a limit of a pool that is called %s is not the run's own", async (name) => {
+  const shared = pool({ steps: { max: 2, onExhausted: "stop" }, nameOf: () => name });
+  const took = async () => {
+    const limits = limitLoop({ pool: shared });
+    limits.begin();
+    await limits.nextTurn();
+    const refusals = [];
+    for (const id of ["1", "2", "3"]) {
+      const refusal = await limits.refusal({ id, tool: "look", args: {} });
+      refusals.push(refusal !== undefined);
+      if (refusal === undefined) await limits.execute({ id }, () => "nothing");
+    }
+    limits.turnEnded();
+    await limits.nextTurn();
+    return { refusals, outcome: limits.end() };
+  };
+  expect(await took()).toMatchObject({
+    refusals: [false, false, true],
+    outcome: { kind: "stopped", limit: name, identity: { kind: "steps", pool: shared.id } },
+  });
+  expect((await took()).refusals).toEqual([true, true, true]);
+});
+
+test("without a price the token limit of a pool can take over, where it has one", async () => {
+  const cost = { max: 5, unpriced: "tokens" } as const;
+  const held = pool({ cost, tokens: 35 });
+  expect(await turnsOf({ pool: held })).toMatchObject({
+    turns: 4,
+    outcome: { limit: `tokens of pool ${held.id}` },
+  });
+  const stopped = pool({ cost, tokens: "unlimited" });
+  expect(await turnsOf({ pool: stopped })).toMatchObject({
+    turns: 1,
+    outcome: { limit: `cost of pool ${stopped.id}`, unpriced: true },
+  });
+});

@@ -38,7 +38,9 @@ export function requireAsked(
   const unasked = tools.filter(({ type }) => RUN_UNASKED.includes(type) || type === RUN_BY_THE_PROVIDER);
   const limits = limitsOf(settings)
     .flatMap(singlesOf)
-    .filter(({ before, max, name }) => before === "step" && max !== "unlimited" && name !== "repeats");
+    .filter(
+      ({ before, max, identity }) => before === "step" && max !== "unlimited" && identity.kind !== "repeats",
+    );
   for (const { type, name } of unasked) {
     // What the provider runs by itself is not a step, but it may have a limit of its own.
     const limit =

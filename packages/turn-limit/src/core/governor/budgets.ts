@@ -1,5 +1,6 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { type Boundary, isOwn } from "../limits/boundary.ts";
+import type { KindName } from "../limits/kinds.ts";
 import { type CheckedLimit, isGroup, type SingleLimit, singlesOf } from "../limits/limit.ts";
 import type { Decide } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
@@ -63,6 +64,11 @@ export class Budgets {
 
   get(name: string): Budget | undefined {
     return this.#all.find((budget) => budget.name === name);
+  }
+
+  /** The run's own budget of a kind. */
+  ofKind(kind: KindName): Budget | undefined {
+    return this.#own.find(({ limit }) => !isGroup(limit) && isOwn(limit.identity, kind));
   }
 
   /** Does a limit measure this, by itself or in a group? */
@@ -166,7 +172,7 @@ export class Budgets {
   /** Starts a new round of these budgets. */
   restart(budgets: readonly Budget[], now = this.meter.read()): void {
     for (const budget of budgets) budget.restart(now);
-    for (const budget of budgets) this.#restarted(budget.name);
+    budgets.forEach(this.#restarted, this);
   }
 
   /** Starts everything over. A no is taken back. */
@@ -178,11 +184,11 @@ export class Budgets {
   }
 
   /** Changes the settings. Says whether any limit is different, and which of them start over. */
-  change(settings: CompleteSettings): { changed: boolean; restarted: string[] } {
+  change(settings: CompleteSettings): { changed: boolean; restarted: Budget[] } {
     const limits = limitsOf(settings);
     const now = this.meter.read();
     const before = new Map(this.#all.map((budget) => [budget.name, budget]));
-    const restarted: string[] = [];
+    const restarted: Budget[] = [];
     let changed = false;
     const after = limits.map((limit) => {
       const known = before.get(limit.name);
@@ -194,7 +200,7 @@ export class Budgets {
       limits.forEach((limit, index) => {
         const budget = after[index] as Budget;
         const change = before.delete(limit.name) ? budget.change(limit, now) : "restarted";
-        if (change === "restarted") restarted.push(limit.name);
+        if (change === "restarted") restarted.push(budget);
         changed ||= change !== "none";
       });
     } catch (error) {
@@ -275,25 +281,34 @@ export class Budgets {
   #set(budgets: Budget[]): void {
     this.#all = budgets;
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
-    this.turns = this.get("turns") as Budget;
     this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
     this.#shared = budgets.filter(({ limit }) => "budget" in limit && limit.budget) as SharedBudget[];
     this.#own = budgets.filter((budget) => !this.#shared.includes(budget as SharedBudget));
-    this.repeats = this.get("repeats") as RepeatBudget | undefined;
+    this.turns = this.ofKind("turns") as Budget;
+    this.repeats = this.ofKind("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
   }
 
-  #restarted(name: string): void {
+  #restarted(budget: Budget): void {
     this.restarts += 1;
-    if (name === "turns") this.audit.restart("requests");
-    if (name === "steps") this.audit.restart("calls");
+    if (budget === this.turns) this.audit.restart("requests");
+    if (budget === this.ofKind("steps")) this.audit.restart("calls");
+  }
+
+  // Is there a token limit, of the run or of a pool, that holds it?
+  get #limitTokens(): boolean {
+    return this.#all.some((budget) =>
+      singlesOf(budget.limit).some(
+        ({ identity, max, shared }) =>
+          identity.kind === "tokens" && (shared ? budget.max : max) !== "unlimited",
+      ),
+    );
   }
 
   // The boundary of a cost limit that cannot hold the run, because a price is not known and no other limit takes over.
   #unpricedBoundary({ limit, standings }: Budget): Boundary | undefined {
     const cost = singlesOf(limit).find(({ unpriced }) => unpriced !== undefined);
-    const hasTokens = this.#singles.some(({ name }) => name === "tokens");
-    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !hasTokens);
+    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !this.#limitTokens);
     const standing = mustHold && standings.find((standing) => standing.limit === cost.name);
     return standing ? { ...standing, unpriced: true } : undefined;
   }

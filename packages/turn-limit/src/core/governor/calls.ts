@@ -24,7 +24,7 @@ export class Calls {
     this.#budgets.begun();
     if (refused) return refused;
     const { id, tool } = call;
-    audit.admitted("calls", this.#budgets.get("steps")?.max ?? "unlimited");
+    audit.admitted("calls", this.#budgets.ofKind("steps")?.max ?? "unlimited");
     repeats?.callBegan(call);
     // Of several calls by one name nobody knows which of them is denied.
     if (id !== undefined && !this.#takeDeniable(id)) this.#deniable.set(id, { tool, restarts });

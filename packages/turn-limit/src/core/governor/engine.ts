@@ -65,7 +65,7 @@ export class Engine {
   configure(settings: GovernorSettings): void {
     const { canAsk } = this.#budgets.settings;
     const { changed, restarted } = this.#budgets.change(requireSettings(settings));
-    if (restarted.includes("turns")) this.#run.newRound();
+    if (restarted.includes(this.#budgets.turns)) this.#run.newRound();
     if (changed || canAsk !== this.#budgets.settings.canAsk) this.#turns.reconsider();
   }
 
@@ -96,7 +96,7 @@ export class Engine {
       throw new InvalidLimit("reply", reply, 'true, { more: … } or "unlimited"');
     this.#budgets.restart([budget]);
     grant(budget, said);
-    if (limit === "turns") this.#run.newRound();
+    if (budget === this.#budgets.turns) this.#run.newRound();
     this.#turns.reconsider();
   }
 
@@ -243,7 +243,7 @@ export class Engine {
   #overrun(what: "requests" | "calls", limit: "turns" | "steps"): Stop | undefined {
     const { audit } = this.#budgets;
     if (this.#run.state.status === "idle" || !audit.isOneTooMany(what)) return undefined;
-    const max = this.#budgets.get(limit)?.max ?? "unlimited";
+    const max = this.#budgets.ofKind(limit)?.max ?? "unlimited";
     return this.#run.end({ limit, identity: { kind: limit }, used: audit.countOf(what), max }, "overrun");
   }
 }

@@ -1,3 +1,4 @@
+import { kindOf } from "../limits/kinds.ts";
 import { type Activity, countsFor } from "../measures/measures.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Budgets } from "./budgets.ts";
@@ -77,7 +78,7 @@ export class Requests {
     // The last turn is still to come, if there is something to answer from.
     if (synthesis && activity === "synthesis") {
       synthesis.begun = false;
-      if (synthesis.identity.kind === "time") synthesis.byTime = true;
+      if (kindOf(synthesis.identity)?.measure === "time") synthesis.byTime = true;
     }
     if (!synthesis?.begun && !budgets.hasEvidence) state.synthesis = null;
     // So is what the model was to be told in it.

@@ -1,7 +1,8 @@
 import { deepFreeze, flag, list, object, optional, record, text } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { isOwn } from "../limits/boundary.ts";
 import { KINDS, type Kind, type KindName, type LimitOptions, type LimitSetting } from "../limits/kinds.ts";
-import { type CheckedLimit, isUnlimited, type Limit, requireLimit } from "../limits/limit.ts";
+import { type CheckedLimit, isGroup, isUnlimited, type Limit, requireLimit } from "../limits/limit.ts";
 
 /** What the model is told in the tools-free turn, unless the host has a better text. */
 export const DEFAULT_SYNTHESIS_MESSAGE =
@@ -65,7 +66,7 @@ export function limitsOf(settings: CompleteSettings): CheckedLimit[] {
   });
   const limits = [...builtIn, ...(settings.limits as readonly CheckedLimit[])].filter(
     // Turns are always counted, and shown.
-    (limit) => limit.name === "turns" || !isUnlimited(limit),
+    (limit) => (!isGroup(limit) && isOwn(limit.identity, "turns")) || !isUnlimited(limit),
   );
   const names = limits.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
