@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { ReadStream, WriteStream } from "node:tty";
+import { untilAborted } from "../../../run/until-aborted.ts";
 
 /** A terminal on which a person types lines. */
 export interface Terminal {
@@ -28,42 +30,21 @@ export async function openTerminal(): Promise<Terminal | undefined> {
   } catch {
     return undefined;
   }
-  let typed = "";
-  let isOver = false;
-  let changed = () => {};
-  input.setEncoding("utf8");
-  input.on("data", (text: string) => {
-    typed += text;
-    changed();
-  });
-  const over = () => {
-    isOver = true;
-    changed();
-  };
-  for (const event of ["end", "close", "error"]) input.on(event, over);
-  output.on("error", over);
+  for (const stream of [input, output]) stream.on("error", () => input.destroy());
+  input.resume();
   await pause(TYPED_BEFORE);
-  typed = "";
+  const reader = createInterface({ input });
+  const lines = reader[Symbol.asyncIterator]();
+  input.on("close", () => reader.close());
+  if (input.readableEnded || input.destroyed) reader.close();
 
   return {
     columns: output.columns || 80,
     write: (text) => void output.write(text),
-    line: (signal) =>
-      new Promise((resolve) => {
-        const look = () => {
-          const end = typed.indexOf("\n");
-          if (end < 0 && !isOver && !signal.aborted) return;
-          changed = () => {};
-          signal.removeEventListener("abort", look);
-          if (signal.aborted || end < 0) return resolve(undefined);
-          const line = typed.slice(0, end);
-          typed = typed.slice(end + 1);
-          resolve(line);
-        };
-        changed = look;
-        signal.addEventListener("abort", look);
-        look();
-      }),
+    line: async (signal) => {
+      const next = lines.next().then(({ value, done }) => (done ? undefined : value));
+      return untilAborted(signal, next, () => undefined);
+    },
     close: () => {
       input.destroy();
       output.destroy();
