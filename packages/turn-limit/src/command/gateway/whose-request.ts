@@ -25,20 +25,16 @@ const KEY_PARAMETERS = ["key", "access_token"];
 
 const BEARER = /^bearer(?:\s+|$)/i;
 
-const NO_KEY =
-  "The request has no key, so the gateway does not know whose it is. Send one as authorization: Bearer KEY, as " +
-  `${KEY_HEADERS.join(", ")}, or as ?key=KEY.`;
-const SEVERAL_KEYS =
-  "The request has several keys that differ, so the gateway does not know whose it is. Send one key: as " +
-  `authorization, ${KEY_HEADERS.join(", ")}, or ?key=.`;
-const NOT_BEARER =
-  "The authorization of the request is not a key, so the gateway does not know whose it is. Send authorization: Bearer KEY.";
+function refused(why: string, instead = ""): { refused: string } {
+  return { refused: `${why}, so the gateway does not know whose it is.${instead}` };
+}
 
 // With several keys, the provider chooses which one it takes. So they have to be the same one. A key is not kept: only a
 // part of its digest is, which tells it from others.
 function ofKey(headers: Headers, query: URLSearchParams): ReturnType<WhoseOf> {
   const authorizations = all(headers, AUTHORIZATION);
-  if (!authorizations.every((value) => BEARER.test(value))) return { refused: NOT_BEARER };
+  if (!authorizations.every((value) => BEARER.test(value)))
+    return refused("The authorization of the request is not a key", " Send authorization: Bearer KEY.");
   const keys = new Set([
     ...authorizations.map((value) => value.replace(BEARER, "")),
     ...KEY_HEADERS.flatMap((name) => all(headers, name)),
@@ -46,22 +42,28 @@ function ofKey(headers: Headers, query: URLSearchParams): ReturnType<WhoseOf> {
   ]);
   keys.delete("");
   const [key, another] = keys;
-  if (key === undefined) return { refused: NO_KEY };
-  if (another !== undefined) return { refused: SEVERAL_KEYS };
+  const headerNames = KEY_HEADERS.join(", ");
+  if (key === undefined)
+    return refused(
+      "The request has no key",
+      ` Send one as authorization: Bearer KEY, as ${headerNames}, or as ?key=KEY.`,
+    );
+  if (another !== undefined)
+    return refused(
+      "The request has several keys that differ",
+      ` Send one key: as authorization, ${headerNames}, or ?key=.`,
+    );
   return `key ${createHash("sha256").update(key).digest("hex").slice(0, 12)}`;
 }
 
 // The pools have the name of the header before the value, so that no value is the name of another pool.
 function ofHeader(name: string): WhoseOf {
-  const refused = (what: string) => ({
-    refused: `The request has ${what}, so the gateway does not know whose it is.`,
-  });
   return (headers) => {
     const [value, another] = new Set(all(headers, name));
-    if (value === undefined) return refused(`no header ${name}`);
-    if (another !== undefined) return refused(`several headers ${name}`);
+    if (value === undefined) return refused(`The request has no header ${name}`);
+    if (another !== undefined) return refused(`The request has several headers ${name}`);
     if (value.length > LONGEST_NAME)
-      return refused(`a header ${name} of more than ${LONGEST_NAME} characters`);
+      return refused(`The request has a header ${name} of more than ${LONGEST_NAME} characters`);
     // The name of a pool has no "@".
     return `${name} ${value.replace(/[%@]/g, encodeURIComponent)}`;
   };

@@ -4,7 +4,7 @@ import type { Store } from "../../pools/ledger/store.ts";
 import { maxToUnits } from "../../pools/units.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
 import { maxText, readAmount, requireMeasure } from "../measures.ts";
-import { readReply } from "../replies.ts";
+import { readReply } from "../question-and-reply.ts";
 import type { PoolView, QuestionView, Use } from "./pool-view.ts";
 
 type Wanted = Change extends infer C ? (C extends unknown ? Omit<C, "key"> : never) : never;

@@ -9,18 +9,14 @@ import type { RunOptions } from "./options.ts";
 /** For `--profile`: whatever the command is called, it is held by requests only. */
 const NONE = "none";
 
-/** The agent that a command line starts. */
-interface ChosenAgent {
-  /** Its profile, by its command or as it was named, if it is to be used. */
-  readonly profile: Profile | undefined;
-  /** How it is started. A program that is held by requests only has to come through the gateway, too. */
-  readonly launcher: Launcher;
-  /** How many words of the line come before the agent's own arguments. */
-  readonly words: number;
-}
-
-/** Which agent a command line starts. `named`: the profile that the person named. */
-export function chosenAgent(line: readonly string[], named: string | undefined): ChosenAgent {
+/**
+ * Which agent a command line starts, and how many words of the line come before the agent's own arguments. `named`: the
+ * profile that the person named. An agent without a profile, too, is started so that it comes through the gateway.
+ */
+export function chosenAgent(
+  line: readonly string[],
+  named: string | undefined,
+): { profile: Profile | undefined; launcher: Launcher; words: number } {
   const known = launcherOf(line);
   if (named === undefined || named === NONE)
     return { profile: named === NONE ? undefined : known.launcher.profile, ...known };

@@ -13,26 +13,14 @@ import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
 
 /** What a run is held to: limits of its own, and pools. */
-export interface Budgets {
-  readonly settings: LimitSettings;
-  readonly pools: readonly Pool[];
-  /** The limits of both. */
-  readonly maxima: readonly Maxima[];
-  /** A pool in which questions can be asked: one that the run draws from, else one without limits. */
-  poolForQuestions(): Promise<Pool>;
-  close(): Promise<void>;
-}
+export type Budgets = Awaited<ReturnType<typeof openBudgets>>;
 
 /** The pool in which runs ask that draw from none. */
 const QUESTIONS = "runs";
 
 /** Opens the pools of a run. The store is opened when it is needed, and created if it does not exist. */
-export async function openBudgets(
-  options: RunOptions,
-  around: Surroundings,
-  notices: Notices,
-): Promise<Budgets> {
-  const { pool: id, limits, hold, profile, wrapUp, unpriced } = options;
+export async function openBudgets(options: RunOptions, around: Surroundings, notices: Notices) {
+  const { pool: id, limits, hold, profile } = options;
   // As long as the longest question stays open.
   const askFor = Math.max(1, hold ?? profile?.waitsFor ?? 0);
   let opening: Promise<Store> | undefined;
@@ -53,13 +41,12 @@ export async function openBudgets(
       pools.push(pool);
     }
     const own = (id === undefined ? periods.find(({ per }) => per === undefined)?.maxima : undefined) ?? {};
-    const settings = settingsOf(own, policyOf(options), unpriced);
-    const turns = { ...settings.turns, ...(wrapUp > 0 && { grace: wrapUp }) };
     return {
-      // Turns would have a limit by default.
-      settings: { ...settings, turns: settings.turns ? turns : "unlimited" },
+      settings: ownLimits(own, options),
       pools,
+      /** The limits of both. */
       maxima: [own, ...wanted.map(({ maxima }) => maxima)],
+      /** A pool in which questions can be asked: one that the run draws from, else one without limits. */
       poolForQuestions: async () => pools[0] ?? createPool({ id: QUESTIONS, store: await open(), askFor }),
       close,
     };
@@ -67,6 +54,15 @@ export async function openBudgets(
     await close();
     throw storeProblem(options.store, error);
   }
+}
+
+/** The limits of the run by itself. */
+function ownLimits(maxima: Maxima, options: RunOptions): LimitSettings {
+  const { wrapUp, unpriced } = options;
+  const settings = settingsOf(maxima, policyOf(options), unpriced);
+  // Turns would have a limit by default.
+  if (!settings.turns) return { ...settings, turns: "unlimited" };
+  return wrapUp > 0 ? { ...settings, turns: { ...settings.turns, grace: wrapUp } } : settings;
 }
 
 /** A budget that this run draws from, together with others. */

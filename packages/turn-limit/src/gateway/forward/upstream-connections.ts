@@ -3,29 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { hostnameOf, portOf, withoutCredentials } from "../addresses.ts";
 import { proxyAuthorization, TunnelAgent } from "./tunnel-agent.ts";
 
-/** How a request gets to an address. */
-export interface Connection {
-  readonly request: typeof httpRequest;
-  readonly host: string;
-  readonly port: string;
-  readonly agent: HttpAgent;
-  /** Comes before the path: a proxy wants the full address. */
-  readonly pathPrefix: string;
-  /** Headers for a proxy, names and values in turn. */
-  readonly headers: readonly string[];
-}
-
 /** The connections to providers. They are kept for the next request, and go through the proxies of the environment. */
-export interface UpstreamConnections {
-  /**
-   * The connection to an address.
-   *
-   * @param isFresh On a connection that was not used before.
-   */
-  to(url: URL, isFresh: boolean): Connection;
-  /** Ends all connections, also those in use. */
-  close(): void;
-}
+export type UpstreamConnections = ReturnType<typeof upstreamConnections>;
 
 /** Environment variables, by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,10 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @param trust A certificate to trust instead of those that Node trusts.
  * @throws {TypeError} One of them is not the address of a proxy.
  */
-export function upstreamConnections(
-  env: Environment = process.env,
-  trust: { readonly ca?: string } = {},
-): UpstreamConnections {
+export function upstreamConnections(env: Environment = process.env, trust: { readonly ca?: string } = {}) {
   const proxyOf = proxySettings(env);
   const agents = new Map<string, HttpAgent>();
   const agentOf = (isSecure: boolean, isFresh: boolean, tunnel: URL | undefined): HttpAgent => {
@@ -53,7 +29,8 @@ export function upstreamConnections(
     return made;
   };
   return {
-    to(url, isFresh) {
+    /** How a request gets to an address. `isFresh`: on a connection that was not used before. */
+    to(url: URL, isFresh: boolean) {
       const proxy = proxyOf(url);
       const isSecure = url.protocol === "https:";
       const next = proxy && !isSecure ? proxy : url;
@@ -63,11 +40,14 @@ export function upstreamConnections(
         host: hostnameOf(next),
         port: portOf(next),
         agent: agentOf(isNextSecure, isFresh, isSecure ? proxy : undefined),
+        /** Comes before the path: a proxy wants the full address. */
         pathPrefix: next === url ? "" : url.origin,
+        /** Headers for a proxy, names and values in turn. */
         headers: next === url ? [] : proxyAuthorization(next),
       };
     },
-    close() {
+    /** Ends all connections, also those in use. */
+    close(): void {
       for (const agent of agents.values()) agent.destroy();
     },
   };

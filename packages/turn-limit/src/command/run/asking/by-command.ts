@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../../core/errors/message-of.ts";
-import { readReply } from "../../replies.ts";
+import { questionText, readReply } from "../../question-and-reply.ts";
 import type { Notices } from "../notices.ts";
-import { questionText } from "./question-text.ts";
 import type { Asker } from "./questions.ts";
 
 /** Can a program and all that it starts be ended together? */

@@ -1,8 +1,7 @@
 import { messageOf } from "../../../core/errors/message-of.ts";
 import type { Ask, Reply } from "../../../core/governor/decision.ts";
 import { widthOf } from "../../../core/text/text-width.ts";
-import { readReply } from "../../replies.ts";
-import { liftedText, questionText, replyHint } from "./question-text.ts";
+import { liftedText, questionText, readReply, replyHint } from "../../question-and-reply.ts";
 import type { Asker } from "./questions.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
