@@ -11,9 +11,8 @@ const MOST = 10_000;
 export class SharedRuns {
   readonly #limitsOf: (name: string) => GatewayRunOptions;
   readonly #most: number;
-  /** The least recently used one is the first. */
-  readonly #runs = new Map<string, GatewayRun>();
-  readonly #requests = new Map<GatewayRun, number>();
+  /** The least recently used one is the first. `requests`: how many are under way. */
+  readonly #runs = new Map<string, { readonly run: GatewayRun; requests: number }>();
   readonly #ending = new Set<Promise<unknown>>();
 
   constructor(limitsOf: (name: string) => GatewayRunOptions, most = MOST) {
@@ -26,31 +25,25 @@ export class SharedRuns {
     const known = this.#runs.get(name);
     if (!known && this.#runs.size >= this.#most && !this.#dropOne())
       return "The gateway has requests of too many others at once.";
-    const run = known ?? new GatewayRun(this.#limitsOf(name), NO_MORE.requestsOfPool);
+    const used = known ?? { run: new GatewayRun(this.#limitsOf(name), NO_MORE.requestsOfPool), requests: 0 };
     this.#runs.delete(name);
-    this.#runs.set(name, run);
-    this.#use(run, whenOver);
-    run.renew();
-    return run;
+    this.#runs.set(name, used);
+    used.requests += 1;
+    whenOver(() => {
+      used.requests -= 1;
+    });
+    used.run.renew();
+    return used.run;
   }
 
   /** Ends them all. Resolves when their usage is settled in the pools. */
   async end(): Promise<void> {
-    await Promise.all([...this.#ending, ...[...this.#runs.values()].map((run) => run.end())]);
-  }
-
-  #use(run: GatewayRun, whenOver: (callback: () => void) => void): void {
-    this.#requests.set(run, (this.#requests.get(run) ?? 0) + 1);
-    whenOver(() => {
-      const left = (this.#requests.get(run) ?? 1) - 1;
-      if (left > 0) this.#requests.set(run, left);
-      else this.#requests.delete(run);
-    });
+    await Promise.all([...this.#ending, ...[...this.#runs.values()].map(({ run }) => run.end())]);
   }
 
   #dropOne(): boolean {
-    for (const [name, run] of this.#runs) {
-      if (this.#requests.has(run) || run.hasOwnLimits) continue;
+    for (const [name, { run, requests }] of this.#runs) {
+      if (requests > 0 || run.hasOwnLimits) continue;
       this.#runs.delete(name);
       const ending = run.end().finally(() => this.#ending.delete(ending));
       this.#ending.add(ending);

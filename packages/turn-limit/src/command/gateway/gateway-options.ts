@@ -3,7 +3,7 @@ import type { Measure } from "../../core/measures/measures.ts";
 import { counted } from "../../core/text/amounts.ts";
 import { listed } from "../../core/text/number-text.ts";
 import { baseAddress } from "../../gateway/addresses.ts";
-import { upstreamVariables } from "../../launch/environment.ts";
+import { upstreamVariables } from "../../launch/launch.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { storeAddress } from "../stores.ts";
