@@ -16,7 +16,7 @@ export {
 } from "../../turn-limit/src/core/checks.ts";
 export { messageOf } from "../../turn-limit/src/core/errors/message-of.ts";
 export { amountMax, isOwn } from "../../turn-limit/src/core/limits/boundary.ts";
-export { KINDS, type KindName } from "../../turn-limit/src/core/limits/kinds.ts";
+export { KINDS, type KindName, UNPRICED } from "../../turn-limit/src/core/limits/kinds.ts";
 export { identifiedLimit } from "../../turn-limit/src/core/limits/limit.ts";
 export { maxText } from "../../turn-limit/src/core/measures/write-amounts.ts";
 export { amountsIn, PER, saidAmount } from "../../turn-limit/src/core/text/amount-per-period.ts";

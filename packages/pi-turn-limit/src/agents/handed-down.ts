@@ -1,5 +1,5 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Max } from "turn-limit";
+import type { Max, Unpriced } from "turn-limit";
 import {
   amount,
   amountMax,
@@ -14,6 +14,7 @@ import {
   optional,
 } from "../core.ts";
 import { PERIODS, type Period } from "../limits/periods.ts";
+import { PERIOD_KINDS, type PeriodKind } from "../limits/pi-limits.ts";
 import { isBelowAnother, isFirstInPi } from "./session-place.ts";
 
 /** What a session hands down to the agents below it: the budgets they draw from, and who asks a person for them. */
@@ -35,21 +36,19 @@ export interface HandedPrompt {
   readonly isOpen: boolean;
   /** As it was set there. What is unlimited is only counted. */
   readonly tokens: { readonly max: Max; readonly cacheReads: boolean; readonly cacheWrites: boolean };
-  readonly cost: { readonly max: Max; readonly unpriced: "warn" | "stop" | "tokens" };
+  readonly cost: { readonly max: Max; readonly unpriced: Unpriced };
   /** Left out where there is no limit of time. */
   readonly time?: { readonly max: number };
 }
 
-const PERIOD_KINDS = ["turns", "steps", "tokens", "cost", "time"] as const;
-
 /** A limit that holds for a period in a session above. */
 export interface HandedPeriod {
-  readonly kind: (typeof PERIOD_KINDS)[number];
+  readonly kind: PeriodKind;
   readonly per: Period;
   readonly max: number;
   /** Which session it is, of a limit per session. */
   readonly session?: string;
-  readonly unpriced?: "warn" | "stop" | "tokens";
+  readonly unpriced?: Unpriced;
   readonly cacheReads?: boolean;
   readonly cacheWrites?: boolean;
 }

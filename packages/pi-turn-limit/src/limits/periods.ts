@@ -1,4 +1,4 @@
-import type { Max } from "turn-limit";
+import type { Max, Unpriced } from "turn-limit";
 import { PER } from "../core.ts";
 import type { PeriodKind } from "./pi-limits.ts";
 import type { Policy } from "./setting.ts";
@@ -23,7 +23,7 @@ export interface PeriodOptions {
   readonly onExhausted: Policy;
   readonly headless: Exclude<Policy, "ask">;
   /** Of a cost. */
-  readonly unpriced?: "warn" | "stop" | "tokens";
+  readonly unpriced?: Unpriced;
   /** Of tokens. */
   readonly cacheReads?: boolean;
   readonly cacheWrites?: boolean;

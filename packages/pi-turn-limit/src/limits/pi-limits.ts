@@ -1,5 +1,5 @@
 import type { Max, Totals } from "turn-limit";
-import { counted, DEFAULT_MAX_TURNS, DOLLARS, DURATION, maxText, TOKENS } from "../core.ts";
+import { counted, DEFAULT_MAX_TURNS, DOLLARS, DURATION, maxText, TOKENS, UNPRICED } from "../core.ts";
 import { isFamily, type LimitFamily, ofKind, type PiLimit, type Who } from "./pi-limit.ts";
 import {
   amountAfter,
@@ -125,7 +125,7 @@ export const piLimits = [
       reserve: reserve(DOLLARS),
       unpriced: choice({
         name: () => "unpriced policy",
-        words: ["warn", "stop", "tokens"],
+        words: UNPRICED,
         initial: "warn",
         description:
           "With a model whose price is not known: warn and go on, stop, or leave it to the token limit.",
@@ -220,6 +220,9 @@ export type BoundaryStyle = LimitValues["boundary"];
 /** The table, and the limits in it that are no families. */
 export const limitTable: readonly (PiLimit | LimitFamily)[] = piLimits;
 export const singleLimits = limitTable.filter((row): row is PiLimit => !isFamily(row));
+
+/** The kinds of limits that can hold for a period. */
+export const PERIOD_KINDS = singleLimits.filter(({ spent }) => spent).map(({ key }) => key as PeriodKind);
 
 function rowText(count: number): string {
   return count === 1 ? "again" : `${count} times in a row`;
