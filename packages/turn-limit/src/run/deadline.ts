@@ -22,6 +22,8 @@ export class Deadline {
   readonly #current: CurrentWork;
   #watched: Watched = "turns";
   #cancel: (() => void) | undefined;
+  /** What was due while nobody knew whether the run worked. */
+  #late: (() => void) | undefined;
 
   constructor(engine: TimedEngine, question: Question, shared: SharedPort, current: CurrentWork) {
     this.#engine = engine;
@@ -63,14 +65,25 @@ export class Deadline {
     this.timeMayHaveChanged();
   }
 
+  /** The run works again, or has worked all the time: what was due meanwhile happens now. */
+  resume(): void {
+    const late = this.#late;
+    this.#late = undefined;
+    if (late) late();
+    else this.watch();
+  }
+
   cancel(): void {
     this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancel = this.#late = undefined;
   }
 
   #set(ms: number, callback: () => void): void {
     this.cancel();
-    this.#cancel = this.#engine.clock.after(ms, callback);
+    this.#cancel = this.#engine.clock.after(ms, () => {
+      if (this.#engine.isUndecided) this.#late = callback;
+      else callback();
+    });
   }
 
   async #timeIsUp(): Promise<void> {

@@ -137,14 +137,17 @@ export class Run extends Agent {
   }
 
   /**
-   * Does the run wait for a person for another reason than a limit? That time does not count. `didWait: false`: it turns
-   * out that it did not, so the time since then counts.
+   * Does the run wait for a person for another reason than a limit? That time does not count. `"maybe"`: whether the time
+   * since then counts is decided by what is said next.
    */
-  waiting(waiting: boolean, { didWait = true } = {}): void {
+  waiting(waiting: boolean | "maybe"): void {
     const { engine, deadline } = this.#services;
-    if (didWait) engine.tellTime();
-    engine.waiting(flag(waiting, "waiting"));
-    if (!waiting && didWait) deadline.watch();
+    const waits = waiting === "maybe" || flag(waiting, "waiting");
+    engine.tellTime();
+    engine.waiting(waits);
+    engine.isUndecided = waiting === "maybe";
+    engine.tellTime();
+    if (!waits) deadline.resume();
   }
 
   /** Changes the limits, also for work that is under way: the whole value, as in the options. */
@@ -188,7 +191,8 @@ export class Run extends Agent {
   }
 
   #close(): void {
-    const { question, current, settlements } = this.#services;
+    const { engine, question, current, settlements } = this.#services;
+    engine.isUndecided = false;
     question.withdrawIfClosed();
     current.work.isOver = true;
     settlements.leave();

@@ -10,7 +10,6 @@ import type { Runs } from "../shared/runs.ts";
 import { AgentLoop } from "./agent-loop.ts";
 import { type SavedRun, SaveWithNode } from "./agent-state.ts";
 import { AgentGraph } from "./graph.ts";
-import { PausableClock } from "./pausable-clock.ts";
 
 /** One run of an agent, together with the agents that its tools run under the same limits. */
 export class AgentRun {
@@ -20,7 +19,6 @@ export class AgentRun {
   readonly isResumable: boolean;
   readonly #runs: Runs;
   readonly #options: AdapterOptions;
-  readonly #clock: PausableClock;
   readonly #path: string;
   readonly #loops = new Map<string, AgentLoop>();
   readonly #over = new AbortController();
@@ -35,12 +33,11 @@ export class AgentRun {
     this.key = saved?.key ?? crypto.randomUUID();
     this.isResumable = runtime.configurable?.thread_id !== undefined;
     this.#runs = runs;
-    this.#clock = new PausableClock(options.clock);
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
       this.#over.abort();
       options.onOutcome?.(outcome, info);
     };
-    this.#options = { ...options, onOutcome, clock: this.#clock };
+    this.#options = { ...options, onOutcome };
     this.#agent = this.#newAgent(saved?.left);
     this.#path = pathOf(runtime);
   }
@@ -111,21 +108,19 @@ export class AgentRun {
     this.#hooks += 1;
     if (this.#hooks > 1) return;
     this.#goOn();
-    this.#agent.run.waiting(false, { didWait: false });
-    this.#clock.unpause();
+    this.#agent.run.waiting(false);
   }
 
   /** A hook is over. Only the next one shows whether the run works until then, or waits for a person. */
   leave(): void {
     this.#hooks -= 1;
     if (this.#hooks > 0 || this.isOver) return;
-    this.#clock.pause();
-    this.#agent.run.waiting(true);
+    this.#agent.run.waiting("maybe");
   }
 
   /** The run goes on in another invocation: since the last hook it waited for a person. */
   resume(): void {
-    this.#agent.run.waiting(false);
+    this.#agent.run.waiting(true);
   }
 
   /** The agent is done: how the run ended, if it did. Throws the error of a limit that raises. */
