@@ -66,6 +66,53 @@ test.each<[string, Options]>([
   expect(run.outcome).toMatchObject({ kind: "completed", steps: 0 });
 });
 
+test.each<[string, Options, number]>([
+  ["denied takes no turn", { hooks: { PreToolUse: [{ hooks: [async () => denying] }] } }, 2],
+  ["not denied takes one", {}, 3],
+])("a sub-agent that is %s", async (_, options, turns) => {
+  const program = fakeQuery(async function* ({ tell }) {
+    await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield answerBegins;
+    const call = { tool_use_id: "call", tool_name: "Agent", tool_input: {} };
+    if (!isDenied(await tell("PreToolUse", call))) {
+      await tell("SubagentStart", { agent_id: "agent" });
+      await tell("SubagentStop", { agent_id: "agent" });
+    }
+    await tell("PostToolBatch", { tool_calls: [{ ...call, tool_response: "x" }] });
+    yield answerBegins;
+    yield runResult;
+  });
+  const run = limitQuery(program, { turns: 9 })({ prompt: "go", options });
+  for await (const _ of run);
+  expect(run.outcome).toMatchObject({ kind: "completed", turns, intervened: false });
+});
+
+test("a sub-agent that no call has started does not end the run, and its turns count once they are known", async () => {
+  const program = fakeQuery(async function* ({ tell }) {
+    await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield answerBegins;
+    await tell("SubagentStart", { agent_id: "agent" });
+    await tell("PostToolBatch", { agent_id: "agent", tool_calls: [] });
+    await tell("SubagentStop", { agent_id: "agent" });
+    yield runResult;
+  });
+  const run = limitQuery(program, { turns: 9 })({ prompt: "go" });
+  for await (const _ of run);
+  expect(run.outcome).toMatchObject({ kind: "completed", turns: 2, intervened: false });
+});
+
+test("a request that no hook told of before a prompt is a run of its own", async () => {
+  const program = fakeQuery(async function* () {
+    yield answerBegins;
+    await setImmediate();
+    yield runResult;
+  });
+  const run = limitQuery(program, { turns: 9 })({ prompt: "go" });
+  const outcomes: unknown[] = [];
+  for await (const message of run) if (message.type === "result") outcomes.push(message.outcome);
+  expect(outcomes).toMatchObject([{ kind: "completed", turns: 1 }]);
+});
+
 test("a program that fails before anybody reads fails for the one who reads", async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => void unhandled.push(error);

@@ -1,7 +1,7 @@
 import type { Stop } from "../../core/governor/decision.ts";
 import type { SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
-import type { Turn } from "../../run/turn.ts";
+import type { Turn, TurnStop } from "../../run/turn.ts";
 
 /** The turns of the program's agents: of its main loop, and of the sub-agents that work for it. */
 export class ProgramTurns {
@@ -23,32 +23,36 @@ export class ProgramTurns {
     this.#signal = signal;
   }
 
-  /** The turn of the agent with this id, or of the main loop. */
-  of(agentId?: string): Turn {
-    return agentId === undefined ? this.#run.turn : this.#subAgent(agentId).turn;
+  /** The turn under way of the agent with this id, or of the main loop. */
+  of(agentId: string | undefined): Turn {
+    return this.#agent(agentId).turn;
   }
 
-  /** The next turn of the main loop: several hooks may send it on into the same one. */
-  next(): Promise<Turn | Stop> {
-    this.#next ??= this.admit();
+  /** The next turn of the agent with this id, or of the main loop, which several hooks may send on into the same one. */
+  next(agentId: string | undefined): Promise<Turn | Stop> {
+    if (agentId !== undefined) return this.admit(agentId);
+    this.#next ??= this.admit(undefined);
     return this.#next;
   }
 
-  /** Another turn of the main loop, whether or not it gets to the next one. */
-  async admit(): Promise<Turn | Stop> {
-    const turn = await this.#run.nextTurn({ signal: this.#signal });
-    const stop = turn.kind === "stop" ? turn : this.#begin(turn);
-    if (stop) this.#next = undefined;
-    return stop ?? turn;
+  /** Another turn, whether or not the agent gets to its next one. The turn under way was answered. */
+  async admit(agentId: string | undefined): Promise<Turn | Stop> {
+    this.of(agentId).answered();
+    const turn = this.#noted(await this.#agent(agentId).nextTurn({ signal: this.#signal }));
+    // The program makes the request now, but the tools-free one later.
+    const stop = turn.kind === "turn" && turn.tools ? turn.sent() : undefined;
+    const admitted = stop ?? turn;
+    if (agentId === undefined && admitted.kind === "stop") this.#next = undefined;
+    return admitted;
   }
 
-  /** The request of this turn comes next. */
+  /** The next request of the main loop is that of this turn. */
   expect(turn: Turn): void {
     this.#next = Promise.resolve(turn);
   }
 
-  /** A request of the main loop is answered. Did a hook tell of it before? */
-  requestSeen(): boolean {
+  /** The main loop has made a request. Was it admitted? */
+  requestMade(): boolean {
     const wasAdmitted = this.#next !== undefined;
     this.#next = undefined;
     this.requests += 1;
@@ -58,40 +62,35 @@ export class ProgramTurns {
   /** The main loop rests. `asked`: the model was asked something since it last did. */
   rest(asked: boolean): void {
     this.requests = 0;
+    this.#run.turn.answered();
     // When several sub-agents are done at once, the program asks the model about all of them in one request.
     if (asked) this.#next = undefined;
   }
 
-  /** The first turn of a sub-agent, which this call starts. */
-  async start(call: string): Promise<Turn | Stop> {
+  /** A call of this agent is about to start a sub-agent. Why it must not, if the first turn of that is not admitted. */
+  async start(call: string, agentId: string | undefined): Promise<Stop | undefined> {
+    this.of(agentId).answered();
     const agent = this.#run.subAgent();
-    const turn = await agent.nextTurn({ signal: this.#signal });
+    const turn = this.#noted(await agent.nextTurn({ signal: this.#signal }));
     if (turn.kind === "stop") return turn;
-    this.#noteWrapUp(turn);
     this.#starting.set(call, agent);
-    return turn;
+    return undefined;
   }
 
-  /** The call was denied, so it started nothing. */
+  /** The call was denied, so it starts nothing. */
   notStarted(call: string): void {
     this.#starting.get(call)?.turn.abandon();
     this.#starting.delete(call);
   }
 
-  /** A sub-agent has this id. */
+  /** A sub-agent was started, by a call or by something else that told no hook. */
   started(agentId: string): void {
-    this.#subAgent(agentId).turn.sent();
+    if (this.#starting.size > 0) this.of(agentId).sent();
   }
 
-  /** The next turn of a sub-agent. */
-  async nextOf(agentId: string): Promise<Turn | Stop> {
-    const turn = await this.#subAgent(agentId).nextTurn({ signal: this.#signal });
-    return turn.kind === "stop" ? turn : (this.#begin(turn) ?? turn);
-  }
-
-  /** A sub-agent has answered the one that started it. */
+  /** A sub-agent has ended. */
   ended(agentId: string): void {
-    this.#subAgent(agentId).turn.answered();
+    this.of(agentId).answered();
     this.#subAgents.delete(agentId);
   }
 
@@ -109,20 +108,16 @@ export class ProgramTurns {
     this.#next = this.#wrapUp = undefined;
   }
 
-  // The program is about to make the request. The tools-free one is made later.
-  #begin(turn: Turn): Stop | undefined {
-    this.#noteWrapUp(turn);
-    return turn.tools ? turn.sent() : undefined;
+  #noted(turn: Turn | TurnStop): Turn | TurnStop {
+    if (turn.kind === "turn" && turn.tools) this.#wrapUp = turn.message ?? this.#wrapUp;
+    return turn;
   }
 
-  #noteWrapUp({ message, tools }: Turn): void {
-    if (tools) this.#wrapUp = message ?? this.#wrapUp;
-  }
-
-  // The program does not say which call started the agent. It makes no difference: their first turns are alike.
-  #subAgent(id: string): SubAgent {
+  #agent(id: string | undefined): Pick<SubAgent, "turn" | "nextTurn"> {
+    if (id === undefined) return this.#run;
     const known = this.#subAgents.get(id);
     if (known) return known;
+    // The program does not say which call started it. It makes no difference: their first turns are alike.
     const [[call, started] = []] = this.#starting;
     if (call !== undefined) this.#starting.delete(call);
     const agent = started ?? this.#run.subAgent();

@@ -1,14 +1,11 @@
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { Usage } from "../../core/meter/usage.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { Run, RunHost } from "../../run/run.ts";
-import { tellingDialog, tellingHooks } from "./denials.ts";
 import { GovernedLoop, type LimitedMessage, type LimitedResult } from "./governed-loop.ts";
-import { environment, governedDialogs, governedHooks, withoutTools } from "./options.ts";
-import { totalUsage } from "./session-usage.ts";
+import { governedDialogs, governedHooks } from "./hooks.ts";
+import { environment, withoutTools } from "./program.ts";
 import { closable, Outbox } from "./streams.ts";
-import { ToolCalls } from "./tool-calls.ts";
-import { UsageReports } from "./usage-reports.ts";
+import { totalUsage } from "./usage.ts";
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
@@ -22,7 +19,7 @@ export interface QueryInput {
 export type QueryFunction = (input: QueryInput) => Query;
 
 /** What a query is governed with. */
-export interface Governing {
+interface Limits {
   /** What `ask` and `onOutcome` are told of its runs. */
   context: unknown;
   newRun(host: RunHost): Run;
@@ -32,7 +29,7 @@ export interface Governing {
 }
 
 /** A query under way. */
-export interface RunningQuery {
+interface RunningQuery {
   run: Run;
   messages: AsyncGenerator<LimitedMessage, void>;
   /** The query that is running now: the caller's, or the tools-free one after it. */
@@ -43,81 +40,62 @@ export interface RunningQuery {
 export function runQuery(
   query: QueryFunction,
   { prompt, options = {} }: QueryInput,
-  { context, newRun, price, onResult }: Governing,
+  { context, newRun, price, onResult }: Limits,
 ): RunningQuery {
   const signal = options.abortController?.signal;
   const abortController = new AbortController();
   const input = typeof prompt === "string" ? undefined : closable(prompt);
   const outbox = new Outbox<LimitedMessage>();
-  const calls = new ToolCalls();
-  const run = newRun({
-    cutOff: (decision) => loop.cutOff(decision),
-    canGoOn: () => calls.areOpen,
+  const run = newRun({ cutOff: (decision) => loop.cutOff(decision), canGoOn: () => loop.canGoOn });
+  const loop = new GovernedLoop(run, {
+    options,
+    context,
+    price,
+    deliver(message) {
+      if (message.type === "result") onResult(message);
+      outbox.put(message);
+    },
+    interrupt,
+    readTotal: () => totalUsage(current),
+    close: () => input?.close(),
   });
-  const usage = new UsageReports(run, options, total, price);
-  const close = () => input?.close();
-  const loop = new GovernedLoop(run, { options, context, deliver, interrupt, close }, calls, usage);
-  const { PreToolUse, ...hooks } = options.hooks ?? {};
-  const { canUseTool } = options;
   const governed: Options = {
-    ...governedDialogs(
-      { ...options, ...(canUseTool && { canUseTool: tellingDialog(canUseTool, calls.denied) }) },
-      run,
-    ),
+    ...governedDialogs(options, run, loop),
     ...(signal && { abortController }),
     env: environment(options),
     includePartialMessages: true,
-    hooks: governedHooks(
-      { ...hooks, ...(PreToolUse && { PreToolUse: tellingHooks(PreToolUse, calls.denied) }) },
-      loop,
-    ),
+    hooks: governedHooks(options.hooks, loop),
   };
   let sessionId = "";
-
+  let isRunning = true;
   let current = start(input?.source ?? prompt, options);
-  let work = followed(current);
+  let work = follow(current);
 
   function start(prompt: QueryInput["prompt"], more: Options): Query {
     return query({ prompt, options: { ...more, ...governed } });
   }
 
   /** Reads ahead, because the hooks must know what was answered, however slowly the caller reads. */
-  async function follow(messages: Query): Promise<void> {
-    try {
-      for await (const message of messages) {
-        sessionId = message.session_id ?? sessionId;
-        loop.see(message);
+  function follow(messages: Query): Promise<void> {
+    const work = (async () => {
+      isRunning = true;
+      try {
+        for await (const message of messages) {
+          sessionId = message.session_id ?? sessionId;
+          loop.see(message);
+        }
+      } finally {
+        isRunning = false;
+        loop.idle();
       }
-    } finally {
-      loop.programEnded();
-    }
-  }
-
-  /** What it throws is for the caller, who may read much later, or never. */
-  function followed(messages: Query): Promise<void> {
-    const following = follow(messages);
-    following.catch(() => {});
-    return following;
-  }
-
-  function deliver(message: LimitedMessage): void {
-    if (message.type === "result") onResult(message);
-    outbox.put(message);
+    })();
+    // What it throws is for the caller, who may read much later, or never.
+    work.catch(() => {});
+    return work;
   }
 
   async function interrupt(): Promise<void> {
     await current.interrupt().catch(() => {});
-  }
-
-  async function total(): Promise<Usage | undefined> {
-    try {
-      const { session } = await current.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({
-        skipBehaviors: true,
-      });
-      return totalUsage(session.total_cost_usd, session.model_usage);
-    } catch {
-      return undefined; // As its name says, it may be gone one day.
-    }
   }
 
   // Interrupted first: aborted at once, the program would go on for seconds, and its hooks would get no answer.
@@ -131,39 +109,29 @@ export function runQuery(
       const message = loop.beginLastTurn();
       if (message !== undefined && !signal?.aborted) {
         current = start(message, withoutTools(options, sessionId));
-        work = followed(current);
+        work = follow(current);
         yield* relayed();
       }
       if (loop.error) throw loop.error;
     } finally {
+      const isLeft = isRunning;
       loop.close();
       signal?.removeEventListener("abort", abort);
       input?.close();
+      if (isLeft && run.view.status !== "idle") await interrupt();
       if (signal?.aborted && !run.outcome && run.view.status === "idle") run.begin({ context });
-      run.end(signal?.aborted ? "aborted" : "failed");
+      run.end(signal?.aborted || isLeft ? "aborted" : "failed");
+      if (isLeft) current.close();
       await run.shared.done();
     }
   }
 
   async function* relayed(): AsyncGenerator<LimitedMessage, void> {
-    let left = true;
     try {
       yield* outbox.readUntil(work);
-      left = false;
     } catch (error) {
-      left = false;
       if (!loop.endedHere) throw error;
-    } finally {
-      if (left) await leave();
     }
-  }
-
-  /** The caller reads no further. */
-  async function leave(): Promise<void> {
-    loop.close();
-    if (run.view.status !== "idle") await interrupt();
-    run.end("aborted");
-    current.close();
   }
 
   return { run, messages: messages(), current: () => current };
