@@ -16,7 +16,7 @@ import { denial, type EventHandler, type HookAnswers } from "./hooks.ts";
 import { asksAgain, combined, deniedIn, earlyEnd, isFromPerson, isWanted, succeededIn } from "./program.ts";
 import { ProgramTurns } from "./program-turns.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import { type Session, SessionUsage } from "./usage.ts";
+import type { SessionUsage } from "./usage.ts";
 
 /** The SDK's result message, with how the run of its prompt ended. */
 export type LimitedResult = SDKResultMessage & { outcome?: Outcome };
@@ -25,7 +25,7 @@ export type LimitedResult = SDKResultMessage & { outcome?: Outcome };
 export type LimitedMessage = Exclude<SDKMessage, SDKResultMessage> | LimitedResult;
 
 /** What the loop needs from the query that it governs. */
-export interface GovernedQuery extends Session {
+export interface GovernedQuery {
   readonly options: Options;
   /** What the caller gave with the query. */
   readonly context: unknown;
@@ -72,10 +72,10 @@ export class GovernedLoop implements EventHandler {
   /** Does the program say when it is idle? Older ones do not. */
   #tellsState = false;
 
-  constructor(run: Run, query: GovernedQuery) {
+  constructor(run: Run, usage: SessionUsage, query: GovernedQuery) {
     this.#run = run;
+    this.#usage = usage;
     this.#query = query;
-    this.#usage = new SessionUsage(run, query);
     this.#turns = new ProgramTurns(run, query.options.abortController?.signal);
   }
 

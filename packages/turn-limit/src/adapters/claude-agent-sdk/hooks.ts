@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type {
   HookCallback,
   HookCallbackMatcher,
+  HookEvent,
   HookInput,
   HookJSONOutput,
   Options,
@@ -10,17 +11,10 @@ import type {
 import type { Run } from "../../run/run.ts";
 
 type Hooks = NonNullable<Options["hooks"]>;
-type GovernedEvent =
-  | "UserPromptSubmit"
-  | "PreToolUse"
-  | "PostToolBatch"
-  | "SubagentStart"
-  | "SubagentStop"
-  | "Stop";
 
-/** What the program is answered at each of its events. */
+/** What the program is answered at its events. */
 export type HookAnswers = {
-  [E in GovernedEvent]: (input: Extract<HookInput, { hook_event_name: E }>) => Promise<HookJSONOutput>;
+  [E in HookEvent]?: (input: Extract<HookInput, { hook_event_name: E }>) => Promise<HookJSONOutput>;
 };
 
 /** What is told of the program's events, and answers them. */
@@ -57,14 +51,14 @@ export function governedHooks(own: Hooks = {}, loop: EventHandler): Hooks {
       ),
     ),
   };
-  for (const event of Object.keys(answers) as GovernedEvent[]) {
+  for (const event of Object.keys(answers) as HookEvent[]) {
     const hook = async (input: HookInput): Promise<HookJSONOutput> => {
       // By then all messages before the event have been seen. Tool calls are decided at once, in the model's order.
       if (event !== "PreToolUse") await setImmediate();
       if (loop.isClosed)
         return { continue: false, ...(event === "PreToolUse" && denial("The query is over.")) };
       try {
-        return await answers[event](input as never);
+        return (await answers[event]?.(input as never)) ?? {};
       } catch (error) {
         // Must not throw: the program would go on without an answer.
         loop.fail(error);

@@ -87,39 +87,27 @@ const requireQueryOptions = optional(check(isPlainObject, "an object with option
  */
 export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): LimitQuery {
   requireQuery(query, "query");
-  // The program itself says what a run costs; the price is for when it does not.
-  const { price, ...options } = limits;
-  // Bad options are refused at once; each query then has a run of its own.
+  const runs = new Runs(limits);
   const resumes = maySynthesize(new Run(limits));
-  const runs = new Runs(options);
 
-  function limited(input: QueryInput, run: { context?: unknown } = {}): LimitedQuery {
-    const { prompt, options: given } = requireInput(input, "input");
+  function limited(input: QueryInput, given: { context?: unknown } = {}): LimitedQuery {
+    const { prompt, options } = requireInput(input, "input");
     requirePrompt(prompt, "input.prompt");
-    requireQueryOptions(given, "input.options");
-    requireFields(run, "run", ["context"]);
-    if (resumes && given?.persistSession === false) {
+    requireQueryOptions(options, "input.options");
+    requireFields(given, "run", ["context"]);
+    if (resumes && options?.persistSession === false) {
       const why = "the tools-free turn resumes the session, and persistSession is false";
       throw new UnsupportedOption(ADAPTER, "synthesize", why);
     }
-    const {
-      run: governed,
-      messages,
-      current,
-    } = runQuery(query, input, {
-      context: run.context,
-      newRun: (host) => runs.newRun(host),
-      price,
-      onResult: (result) => runs.returned(result, () => result.outcome),
-    });
+    const { run, messages, current } = runQuery(query, input, limits, runs, given.context);
     const own = {
       next: () => messages.next(),
       return: () => messages.return(),
       throw: (error: unknown) => messages.throw(error),
       [Symbol.asyncIterator]: () => messages,
-      limits: governed as RunControl,
+      limits: run as RunControl,
       get outcome() {
-        return governed.outcome;
+        return run.outcome;
       },
     };
     const proxy = new Proxy(current(), {
@@ -130,7 +118,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
         return typeof value === "function" ? value.bind(current()) : value;
       },
     });
-    return runs.returned(proxy as LimitedQuery, () => governed.outcome);
+    return runs.returned(proxy as LimitedQuery, () => run.outcome);
   }
 
   return Object.defineProperty(

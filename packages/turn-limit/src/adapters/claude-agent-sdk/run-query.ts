@@ -1,11 +1,12 @@
+import { EventEmitter, on } from "node:events";
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { AdapterOptions } from "../../run/options.ts";
-import type { Run, RunHost } from "../../run/run.ts";
-import { GovernedLoop, type LimitedMessage, type LimitedResult } from "./governed-loop.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
+import type { Runs } from "../shared/runs.ts";
+import { GovernedLoop, type LimitedMessage } from "./governed-loop.ts";
 import { governedDialogs, governedHooks } from "./hooks.ts";
 import { environment, withoutTools } from "./program.ts";
-import { closable, Outbox } from "./streams.ts";
-import { totalUsage } from "./usage.ts";
+import { SessionUsage, totalUsage } from "./usage.ts";
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
@@ -18,47 +19,29 @@ export interface QueryInput {
 /** The SDK's `query`, from any of its entries. */
 export type QueryFunction = (input: QueryInput) => Query;
 
-/** What a query is governed with. */
-interface Limits {
-  /** What `ask` and `onOutcome` are told of its runs. */
-  context: unknown;
-  newRun(host: RunHost): Run;
-  price: AdapterOptions["price"];
-  /** Called with each result that the caller gets. */
-  onResult(result: LimitedResult): void;
-}
-
-/** A query under way. */
-interface RunningQuery {
-  run: Run;
-  messages: AsyncGenerator<LimitedMessage, void>;
-  /** The query that is running now: the caller's, or the tools-free one after it. */
-  current(): Query;
-}
-
-/** Runs a query under its limits, and after it the tools-free one if that is due. */
+/**
+ * Runs a query under its limits, and after it the tools-free one if that is due. `context`: what `ask` and `onOutcome` are
+ * told of its runs.
+ */
 export function runQuery(
   query: QueryFunction,
   { prompt, options = {} }: QueryInput,
-  { context, newRun, price, onResult }: Limits,
-): RunningQuery {
+  { price, ...limits }: AdapterOptions,
+  runs: Runs,
+  context: unknown,
+) {
   const signal = options.abortController?.signal;
   const abortController = new AbortController();
-  const input = typeof prompt === "string" ? undefined : closable(prompt);
-  const outbox = new Outbox<LimitedMessage>();
-  const run = newRun({ cutOff: (decision) => loop.cutOff(decision), canGoOn: () => loop.canGoOn });
-  const loop = new GovernedLoop(run, {
-    options,
-    context,
-    price,
-    deliver(message) {
-      if (message.type === "result") onResult(message);
-      outbox.put(message);
-    },
-    interrupt,
-    readTotal: () => totalUsage(current),
-    close: () => input?.close(),
-  });
+  const closed = new AbortController();
+  // What the caller gets. An event without a message ends it.
+  const outbox = new EventEmitter<{ message: [LimitedMessage?] }>();
+  // The program itself says what a run costs; the price is for when it does not.
+  const run = runs.newRun(
+    { cutOff: (decision) => loop.cutOff(decision), canGoOn: () => loop.canGoOn },
+    limits,
+  );
+  const usage = new SessionUsage(run, options, () => totalUsage(current), price);
+  const loop = new GovernedLoop(run, usage, { options, context, deliver, interrupt, close });
   const governed: Options = {
     ...governedDialogs(options, run, loop),
     ...(signal && { abortController }),
@@ -68,34 +51,59 @@ export function runQuery(
   };
   let sessionId = "";
   let isRunning = true;
-  let current = start(input?.source ?? prompt, options);
-  let work = follow(current);
+  let current = start(typeof prompt === "string" ? prompt : readUntil(closed.signal, prompt), options);
+  const messages = follow(current);
 
   function start(prompt: QueryInput["prompt"], more: Options): Query {
     return query({ prompt, options: { ...more, ...governed } });
   }
 
   /** Reads ahead, because the hooks must know what was answered, however slowly the caller reads. */
-  function follow(messages: Query): Promise<void> {
-    const work = (async () => {
-      isRunning = true;
-      try {
-        for await (const message of messages) {
-          sessionId = message.session_id ?? sessionId;
-          loop.see(message);
-        }
-      } finally {
-        isRunning = false;
-        loop.idle();
-      }
-    })();
+  function follow(program: Query): AsyncGenerator<LimitedMessage, void> {
+    const delivered = on(outbox, "message");
+    const work = see(program);
     // What it throws is for the caller, who may read much later, or never.
     work.catch(() => {});
-    return work;
+    return relayed(delivered, work);
+  }
+
+  async function* relayed(delivered: AsyncIterable<LimitedMessage[]>, work: Promise<void>) {
+    try {
+      for await (const [message] of delivered) {
+        if (!message) break;
+        yield message;
+      }
+      await work;
+    } catch (error) {
+      if (!loop.endedHere) throw error;
+    }
+  }
+
+  async function see(program: Query): Promise<void> {
+    isRunning = true;
+    try {
+      for await (const message of program) {
+        sessionId = message.session_id ?? sessionId;
+        loop.see(message);
+      }
+    } finally {
+      isRunning = false;
+      loop.idle();
+      outbox.emit("message");
+    }
+  }
+
+  function deliver(message: LimitedMessage): void {
+    if (message.type === "result") runs.returned(message, () => message.outcome);
+    outbox.emit("message", message);
   }
 
   async function interrupt(): Promise<void> {
     await current.interrupt().catch(() => {});
+  }
+
+  function close(): void {
+    closed.abort();
   }
 
   // Interrupted first: aborted at once, the program would go on for seconds, and its hooks would get no answer.
@@ -103,21 +111,20 @@ export function runQuery(
   if (signal?.aborted) abortController.abort();
   signal?.addEventListener("abort", abort, { once: true });
 
-  async function* messages(): AsyncGenerator<LimitedMessage, void> {
+  async function* all(): AsyncGenerator<LimitedMessage, void> {
     try {
-      yield* relayed();
+      yield* messages;
       const message = loop.beginLastTurn();
       if (message !== undefined && !signal?.aborted) {
         current = start(message, withoutTools(options, sessionId));
-        work = follow(current);
-        yield* relayed();
+        yield* follow(current);
       }
       if (loop.error) throw loop.error;
     } finally {
       const isLeft = isRunning;
       loop.close();
+      close();
       signal?.removeEventListener("abort", abort);
-      input?.close();
       if (isLeft && run.view.status !== "idle") await interrupt();
       if (signal?.aborted && !run.outcome && run.view.status === "idle") run.begin({ context });
       run.end(signal?.aborted || isLeft ? "aborted" : "failed");
@@ -126,13 +133,20 @@ export function runQuery(
     }
   }
 
-  async function* relayed(): AsyncGenerator<LimitedMessage, void> {
-    try {
-      yield* outbox.readUntil(work);
-    } catch (error) {
-      if (!loop.endedHere) throw error;
-    }
-  }
+  return {
+    run,
+    messages: all(),
+    /** The query that is running now: the caller's, or the tools-free one after it. */
+    current: () => current,
+  };
+}
 
-  return { run, messages: messages(), current: () => current };
+/** What a source has until the signal is aborted, also while a reader waits for it. */
+async function* readUntil<T>(signal: AbortSignal, source: AsyncIterable<T>): AsyncGenerator<T, void> {
+  const items = source[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await untilAborted(signal, items.next(), () => undefined);
+    if (!next || next.done) return;
+    yield next.value;
+  }
 }

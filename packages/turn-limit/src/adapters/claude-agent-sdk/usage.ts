@@ -17,22 +17,14 @@ type Amount = number | null | undefined;
 
 const NOTHING: Usage = { input: 0, output: 0 };
 
-/** What is known of the session. */
-export interface Session {
-  readonly options: Pick<Options, "resume" | "continue">;
-  /** What it has used by now, if the program says. */
-  readTotal(): Promise<Usage | undefined>;
-  /** What an answer costs, for when the program does not say. */
-  readonly price: AdapterOptions["price"];
-}
-
 /**
  * Reports to the run what its agents used, all of them together. The events of the answers say a part of it: the tokens of
  * the main loop. The program's totals of the session say all of it, and replace what the events said.
  */
 export class SessionUsage {
   readonly #run: Run;
-  readonly #session: Session;
+  readonly #readTotal: () => Promise<Usage | undefined>;
+  readonly #price: AdapterOptions["price"];
   /** Of the whole session; `undefined` until it is known what it used before this query. */
   #reported: Usage | undefined;
   #unreported = NOTHING;
@@ -40,10 +32,16 @@ export class SessionUsage {
   #model: Model | undefined;
   #hasTotals = true;
 
-  constructor(run: Run, session: Session) {
+  /** `readTotal`: what the session has used by now, if the program says. `price`: for when it does not. */
+  constructor(
+    run: Run,
+    { resume, continue: continues }: Options,
+    readTotal: () => Promise<Usage | undefined>,
+    price: AdapterOptions["price"],
+  ) {
     this.#run = run;
-    this.#session = session;
-    const { resume, continue: continues } = session.options;
+    this.#readTotal = readTotal;
+    this.#price = price;
     this.#reported = resume || continues ? undefined : NOTHING;
   }
 
@@ -94,14 +92,14 @@ export class SessionUsage {
     this.#unreported = NOTHING;
     if (Object.values(usage).every((amount) => amount === 0)) return;
     if (this.#reported) this.#reported = addUsage(this.#reported, usage);
-    const cost = this.#hasTotals ? undefined : this.#session.price?.(usage, this.#model);
+    const cost = this.#hasTotals ? undefined : this.#price?.(usage, this.#model);
     this.#run.spend("nested", cost === undefined ? usage : { ...usage, cost });
   }
 
   // Asked for only where a limit needs it: the events do not say what sub-agents use, nor what anything costs.
   async #total(): Promise<Usage | undefined> {
     if (!this.#run.view.standings.some(({ identity }) => mayMeasureUsage(identity))) return undefined;
-    const total = await this.#session.readTotal();
+    const total = await this.#readTotal();
     if (!total) this.#hasTotals = false;
     return total;
   }
