@@ -9,8 +9,8 @@ import type { CurrentSession } from "../session/governed-session.ts";
 import { allowedInSession, DEFAULT, describeLimit, formatLimit } from "../settings/format-limit.ts";
 import { parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
 import type { LimitsInForce } from "../settings/limits-in-force.ts";
+import { withoutEffect } from "../settings/problems.ts";
 import { limitsOfKind, type Settings, valueAt } from "../settings/settings.ts";
-import { withoutEffect } from "../settings/without-effect.ts";
 
 // A person who sets a limit for a day means it for every session of that day.
 const FOR_THIS_SESSION = "It holds in this session. To have it in all, save it in /limits.";

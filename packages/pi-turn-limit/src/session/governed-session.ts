@@ -1,12 +1,13 @@
 import type { AssistantMessage, ToolResultMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Boundary, GovernorSettings, GovernorState, Outcome, Reply } from "turn-limit";
+import type { Clock } from "turn-limit/adapter";
 import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/agents-questions.ts";
 import { PromptBudget, type PromptBudgetState } from "../agents/prompt-budget.ts";
 import { SessionBudgets } from "../agents/session-budgets.ts";
 import { leavePlace, takePlace } from "../agents/session-place.ts";
-import { type GovernorView, Run, usageOf } from "../core.ts";
+import { type GovernorView, LONGEST_TIMER, Run, usageOf } from "../core.ts";
 import { Counters } from "../display/counters.ts";
 import { reachedShareText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
@@ -17,7 +18,6 @@ import { storeFile } from "../settings/pi-folders.ts";
 import { Announcer } from "./announcer.ts";
 import { Asking } from "./asking.ts";
 import { abort, Brake } from "./brake.ts";
-import { piClock } from "./pi-clock.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
@@ -41,6 +41,15 @@ interface ReloadState {
 // On the process: a reload loads the module again, perhaps another version of it with another form of state.
 const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.7");
 const shared = globalThis as { [HANDED_OVER]?: ReloadState | undefined };
+
+/** The system's clock, whose timers keep Pi alive: a tool that waits for nothing in particular would let it end early. */
+const piClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER));
+    return () => clearTimeout(timer);
+  },
+};
 
 /** A session under limits: translates Pi's events into calls of the run, and its decisions into what Pi can do. */
 export class GovernedSession {

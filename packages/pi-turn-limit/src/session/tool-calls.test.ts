@@ -1,44 +1,54 @@
 import { fauxAssistantMessage, fauxText, fauxToolCall } from "@earendil-works/pi-ai";
 import { expect, test } from "vitest";
-import { CallsOfTurn } from "./tool-calls.ts";
+import type { AgentsBelow } from "../agents/agents-below.ts";
+import { Run } from "../core.ts";
+import type { Counters } from "../display/counters.ts";
+import type { Brake } from "./brake.ts";
+import { ToolCalls } from "./tool-calls.ts";
+
+/** The calls of a session that has started no agents. */
+function toolCalls() {
+  const below = { resultArrived: async () => {} } as unknown as AgentsBelow;
+  return new ToolCalls(new Run({}), below, {} as Counters, {} as Brake);
+}
 
 function calling(...ids: string[]) {
   return fauxAssistantMessage(ids.map((id) => fauxToolCall("work", {}, { id })));
 }
 
-test("another turn comes when the last result of the turn is in", () => {
-  const turn = new CallsOfTurn();
-  turn.answered(calling("a", "b"));
-  turn.ended("a", false);
-  turn.ended("b", false);
-  expect(turn.arrived("a")).toBe(false);
-  expect(turn.arrived("b")).toBe(true);
+test("another turn comes when the last result of the turn is in", async () => {
+  const calls = toolCalls();
+  calls.answered(calling("a", "b"));
+  calls.ended("a", false);
+  calls.ended("b", false);
+  expect(await calls.arrived("a", undefined)).toBe(false);
+  expect(await calls.arrived("b", undefined)).toBe(true);
 });
 
-test("no turn comes when every call of the batch wants the run to end", () => {
-  const turn = new CallsOfTurn();
-  turn.answered(calling("a", "b"));
-  turn.ended("a", true);
-  turn.ended("b", true);
-  turn.arrived("a");
-  expect(turn.arrived("b")).toBe(false);
+test("no turn comes when every call of the batch wants the run to end", async () => {
+  const calls = toolCalls();
+  calls.answered(calling("a", "b"));
+  calls.ended("a", true);
+  calls.ended("b", true);
+  await calls.arrived("a", undefined);
+  expect(await calls.arrived("b", undefined)).toBe(false);
 });
 
-test("one call that does not want it keeps the run going", () => {
-  const turn = new CallsOfTurn();
-  turn.answered(calling("a", "b"));
-  turn.ended("a", true);
-  turn.ended("b", false);
-  turn.arrived("a");
-  expect(turn.arrived("b")).toBe(true);
+test("one call that does not want it keeps the run going", async () => {
+  const calls = toolCalls();
+  calls.answered(calling("a", "b"));
+  calls.ended("a", true);
+  calls.ended("b", false);
+  await calls.arrived("a", undefined);
+  expect(await calls.arrived("b", undefined)).toBe(true);
 });
 
-test("the results of an earlier turn, and of calls made by other tools, say nothing", () => {
-  const turn = new CallsOfTurn();
-  turn.answered(calling("a"));
-  turn.answered(fauxAssistantMessage([fauxText("done")]));
-  turn.ended("a", false);
-  turn.ended("a/1", false);
-  expect(turn.arrived("a")).toBe(false);
-  expect(turn.arrived("a/1")).toBe(false);
+test("the results of an earlier turn, and of calls made by other tools, say nothing", async () => {
+  const calls = toolCalls();
+  calls.answered(calling("a"));
+  calls.answered(fauxAssistantMessage([fauxText("done")]));
+  calls.ended("a", false);
+  calls.ended("a/1", false);
+  expect(await calls.arrived("a", undefined)).toBe(false);
+  expect(await calls.arrived("a/1", undefined)).toBe(false);
 });

@@ -15,7 +15,9 @@ export class ToolCalls {
   readonly #brake: Brake;
   /** Those that may run, and have not been executed yet. */
   readonly #admitted = new Map<string, Call>();
-  readonly #ofTurn = new CallsOfTurn();
+  /** Those of the last answer that have no result yet, and whether another turn follows them. */
+  readonly #awaited = new Set<string>();
+  #goesOn = false;
 
   constructor(run: Run, below: AgentsBelow, counters: Counters, brake: Brake) {
     this.#run = run;
@@ -53,46 +55,25 @@ export class ToolCalls {
   }
 
   /** The model answered. Did it make tool calls? */
-  answered(message: AssistantMessage): boolean {
-    return this.#ofTurn.answered(message);
+  answered({ content }: AssistantMessage): boolean {
+    this.#awaited.clear();
+    this.#goesOn = false;
+    for (const part of content) if (part.type === "toolCall") this.#awaited.add(part.id);
+    return this.#awaited.size > 0;
   }
 
   /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
-  ended(call: string, terminate: boolean): void {
-    this.#ofTurn.ended(call, terminate);
+  ended(id: string, terminate: boolean): void {
+    if (this.#awaited.has(id) && !terminate) this.#goesOn = true;
   }
 
   /**
    * A tool call's result is in the transcript, with what the call spent by itself, if it says so. Was it the last of the
    * turn, with another turn to come?
    */
-  async arrived(call: string, usage: AssistantMessage["usage"] | undefined): Promise<boolean> {
-    await this.#below.resultArrived(call, usage && usageOf(usage, undefined));
-    return this.#ofTurn.arrived(call);
-  }
-}
-
-/** Follows the tool calls of a turn, to know whether another turn follows. */
-export class CallsOfTurn {
-  readonly #waiting = new Set<string>();
-  #goesOn = false;
-
-  /** The model answered. Did it make tool calls? */
-  answered({ content }: AssistantMessage): boolean {
-    this.#waiting.clear();
-    this.#goesOn = false;
-    for (const part of content) if (part.type === "toolCall") this.#waiting.add(part.id);
-    return this.#waiting.size > 0;
-  }
-
-  /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
-  ended(id: string, terminate: boolean): void {
-    if (this.#waiting.has(id) && !terminate) this.#goesOn = true;
-  }
-
-  /** A tool call's result is in the transcript. Was it the last of the turn, with another turn to come? */
-  arrived(id: string): boolean {
-    return this.#waiting.delete(id) && this.#waiting.size === 0 && this.#goesOn;
+  async arrived(id: string, usage: AssistantMessage["usage"] | undefined): Promise<boolean> {
+    await this.#below.resultArrived(id, usage && usageOf(usage, undefined));
+    return this.#awaited.delete(id) && this.#awaited.size === 0 && this.#goesOn;
   }
 }
 

@@ -12,6 +12,7 @@ import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { DEFAULT } from "./format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "./governor-settings.ts";
+import { withoutEffect } from "./problems.ts";
 import {
   completed,
   type Entry,
@@ -32,7 +33,6 @@ import {
   resolve,
   type Source,
 } from "./sources.ts";
-import { withoutEffect } from "./without-effect.ts";
 
 const ENTRY = "turn-limit:set";
 

@@ -8,8 +8,16 @@ const SETTINGS_FILE = "turn-limit.json";
 
 /** Pi's agent folder: `PI_CODING_AGENT_DIR`, else `~/.pi/agent`. */
 export function agentFolder(): string {
-  const folder = process.env.PI_CODING_AGENT_DIR;
-  return folder ? folder.replace(/^~(?=$|[/\\])/, homedir()) : join(homedir(), ".pi", "agent");
+  return folderIn("PI_CODING_AGENT_DIR") ?? join(homedir(), ".pi", "agent");
+}
+
+/** Where Pi keeps its sessions: `PI_CODING_AGENT_SESSION_DIR`, else `sessions` in the agent folder. */
+export function sessionsFolder(): string {
+  return folderIn("PI_CODING_AGENT_SESSION_DIR") ?? join(agentFolder(), "sessions");
+}
+
+function folderIn(variable: string): string | undefined {
+  return process.env[variable]?.replace(/^~(?=$|[/\\])/, homedir()) || undefined;
 }
 
 /** The settings of the person, for every project. */
@@ -24,10 +32,5 @@ export function storeFile(): string {
 
 /** The settings of a project. */
 export function projectSettingsFile(cwd: string): string {
-  return join(projectFolder(cwd), SETTINGS_FILE);
-}
-
-/** The folder of a project's own Pi settings. */
-export function projectFolder(cwd: string): string {
-  return join(cwd, ".pi");
+  return join(cwd, ".pi", SETTINGS_FILE);
 }

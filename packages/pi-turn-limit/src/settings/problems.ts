@@ -1,4 +1,7 @@
+import type { Max } from "turn-limit";
 import { nearestWord } from "../core.ts";
+import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
+import { limitsIn, type Settings, valueAt } from "./settings.ts";
 
 /**
  * A bad value: what it was and where it came from, then what to use.
@@ -29,6 +32,23 @@ export function aboutFile(path: string, problems: readonly string[]): string[] {
 /** Several forms in a sentence: `a, b, or c`. */
 export function either(forms: readonly string[]): string {
   return forms.length < 2 ? forms.join() : `${forms.slice(0, -1).join(", ")}, or ${forms.at(-1)}`;
+}
+
+/** What is set and does nothing, in sentences for the person: a grace or a reserve that its limit leaves no room for. */
+export function withoutEffect(values: Settings, limits: readonly PiLimit[] = limitsIn(values)): string[] {
+  return limits.flatMap((limit) => {
+    const { noun, settings } = limit;
+    const max = valueAt(values, [...pathOf(limit), "max"]) as Max;
+    return Object.entries(settings).flatMap(([name, setting]) => {
+      const value = valueAt(values, [...pathOf(limit), name]);
+      if (!setting.hasNoEffect?.(value, max)) return [];
+      const said = `The ${setting.name(noun)} of ${setting.format(value)} has no effect`;
+      const maximum = settings.max.name(noun);
+      return max === "unlimited"
+        ? [`${said}: there is no ${maximum}.`]
+        : [`${said} with a ${maximum} of ${settings.max.format(max)}. Use less than the limit.`];
+    });
+  });
 }
 
 const LONGEST = 200;

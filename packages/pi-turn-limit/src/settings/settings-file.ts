@@ -1,10 +1,9 @@
-import { PER } from "../core.ts";
+import { nearestWord, PER } from "../core.ts";
 import { limitAt, limitPer } from "../limits/limit-of.ts";
-import { PERIODS, perText } from "../limits/periods.ts";
+import { nameWithPeriod, PERIODS, type Period, periodCalled, perText } from "../limits/periods.ts";
 import { isFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
-import { nameInList, namesIn, periodSaid } from "./period-in-file.ts";
 import { either, refusal, unknownSetting } from "./problems.ts";
 import { readJsonObject } from "./read-json-object.ts";
 import { type Entry, isObject, type Path, type Settings, settingsFrom } from "./settings.ts";
@@ -165,4 +164,43 @@ function formsOf(limit: PiLimit): string[] {
     .join(", ")} }`;
   if (limit.per) return [object];
   return [...limit.settings.max.allowed, object, ...(limit.spent ? ["a list of these"] : [])];
+}
+
+/** What a limit in a settings file says about its period. */
+interface PeriodSaid {
+  /** The key that says it, which may be misspelt. */
+  readonly key: string;
+  /** Left out where it is none. */
+  readonly per?: Period;
+}
+
+/** The names that an object for this limit may have in a settings file. */
+function namesIn({ settings, spent, per }: PiLimit): string[] {
+  const [max = "", ...others] = Object.keys(settings);
+  return spent || per ? [max, PER, ...others] : [max, ...others];
+}
+
+/** What this limit says about its period; nothing if it says nothing. */
+function periodSaid(limit: PiLimit, value: unknown): PeriodSaid | undefined {
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, PER)) {
+    const per = periodCalled(value[PER]);
+    return { key: PER, ...(per && { per }) };
+  }
+  const key = limit.spent && Object.keys(value).find((key) => isMisspelt(key, value[key], namesIn(limit)));
+  return key === undefined ? undefined : { key };
+}
+
+// As a limit for a prompt it would allow more than what was meant.
+function isMisspelt(key: string, value: unknown, known: readonly string[]): boolean {
+  if (known.includes(key)) return false;
+  const looksLikeIt = key.toLowerCase().startsWith(PER) || nearestWord(key, [PER]) !== undefined;
+  return looksLikeIt || periodCalled(value) !== undefined;
+}
+
+/** The name of the limit that this one of a list is; nothing if its period is none. */
+function nameInList(limit: PiLimit, value: unknown): string | undefined {
+  const said = periodSaid(limit, value);
+  if (said === undefined) return limit.key;
+  return said.per && nameWithPeriod(limit.key, said.per);
 }

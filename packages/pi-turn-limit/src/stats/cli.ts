@@ -4,11 +4,10 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "../core.ts";
-import { agentFolder } from "../settings/pi-folders.ts";
+import { sessionsFolder } from "../settings/pi-folders.ts";
 import { readHistory } from "./history.ts";
 import { createProgressBar } from "./progress-bar.ts";
 import { report } from "./report.ts";
-import { sessionsFolder } from "./session-files.ts";
 import { summarize } from "./summary.ts";
 
 const USAGE = `Usage: pi-turn-limit stats [--agent-dir DIR] [--json]
@@ -74,7 +73,7 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const folder = agentDir === undefined ? sessionsFolder(agentFolder()) : join(agentDir, "sessions");
+  const folder = agentDir === undefined ? sessionsFolder() : join(agentDir, "sessions");
   const bar = createProgressBar(process.stderr);
   const summary = summarize(await readHistory(folder, { progress: bar.show }));
   bar.clear();

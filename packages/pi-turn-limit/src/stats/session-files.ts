@@ -1,17 +1,10 @@
 import { readdir, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 
 /** One of Pi's session files. */
 export interface SessionFile {
   path: string;
   bytes: number;
-}
-
-/** Where Pi keeps its sessions: `PI_CODING_AGENT_SESSION_DIR`, else `sessions` in the agent folder. */
-export function sessionsFolder(agentFolder: string): string {
-  const folder = process.env.PI_CODING_AGENT_SESSION_DIR;
-  return folder ? folder.replace(/^~(?=$|[/\\])/, homedir()) : join(agentFolder, "sessions");
 }
 
 /**

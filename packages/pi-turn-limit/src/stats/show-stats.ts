@@ -2,11 +2,10 @@ import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { messageOf } from "../core.ts";
 import { say } from "../display/say.ts";
 import { openScreen } from "../display/screen.ts";
-import { agentFolder } from "../settings/pi-folders.ts";
+import { sessionsFolder } from "../settings/pi-folders.ts";
 import { type ReadOptions, readHistory } from "./history.ts";
 import { report } from "./report.ts";
 import { ReportView } from "./report-view.ts";
-import { sessionsFolder } from "./session-files.ts";
 import { type Summary, summarize } from "./summary.ts";
 
 /** Shows the report where the person is: on a screen of its own, as a notification, or on stderr. */
@@ -33,5 +32,5 @@ async function showScreen(ctx: ExtensionCommandContext): Promise<void> {
 }
 
 async function readSummary(options?: ReadOptions): Promise<Summary> {
-  return summarize(await readHistory(sessionsFolder(agentFolder()), options));
+  return summarize(await readHistory(sessionsFolder(), options));
 }

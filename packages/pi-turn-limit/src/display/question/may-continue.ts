@@ -1,9 +1,8 @@
-import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionContext, ExtensionUIContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Reply } from "turn-limit";
 import type { BoundaryStyle } from "../../limits/pi-limits.ts";
-import { askInDialogs } from "./ask-in-dialogs.ts";
 import { askOnScreen } from "./ask-on-screen.ts";
-import { type AskingAgent, questionAbout, questionFor, type Replies } from "./question.ts";
+import { type AskingAgent, type Question, questionAbout, questionFor, type Replies } from "./question.ts";
 
 /** Asks whether the run may go on, or that of an `agent` below. Dismissing the question, or not being able to ask it, is a no. */
 export async function mayContinue(
@@ -21,4 +20,59 @@ export async function mayContinue(
   } catch {
     return false;
   }
+}
+
+type Dialogs = Pick<ExtensionUIContext, "confirm" | "select" | "input">;
+
+/** Asks in Pi's own dialogs, which an RPC client shows. A dismissed dialog is a no. */
+export async function askInDialogs(
+  pis: Dialogs,
+  question: Question,
+  signal: AbortSignal,
+  replies: Replies,
+): Promise<Reply> {
+  const ui = heardBy(replies, pis);
+  if (question.style === "confirm") return ui.confirm(question.title, question.message, { signal });
+  const { entries } = question;
+  const labels = entries.map(({ label }) => label);
+  while (!signal.aborted) {
+    const choice = await ui.select(`${question.title}\n${question.message}`, labels, { signal });
+    const entry = entries.find(({ label }) => label === choice);
+    if (!entry) return false;
+    if (entry.reply !== undefined) return entry.reply;
+    const more = await askAmount(ui, question, signal);
+    if (more !== undefined) return { more };
+  }
+  return false;
+}
+
+/** An amount, or `undefined` to go back. */
+async function askAmount(ui: Dialogs, question: Question, signal: AbortSignal): Promise<number | undefined> {
+  // Pi's terminal does not show the placeholder.
+  const { amountAsked, amountToUse, example } = question;
+  let title = `${amountAsked}\n${amountToUse}`;
+  while (!signal.aborted) {
+    const text = await ui.input(title, example, { signal });
+    if (text === undefined) return undefined;
+    const amount = question.parseAmount(text.trim());
+    if (amount !== undefined) return amount;
+    title = `${question.notAnAmount(text)}\n${amountToUse}`;
+  }
+  return undefined;
+}
+
+/** The dialogs, with somebody who hears that they have closed. */
+function heardBy(replies: Replies, ui: Dialogs): Dialogs {
+  const heard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } finally {
+      replies.repliedToUs();
+    }
+  };
+  return {
+    confirm: (...asked) => heard(ui.confirm(...asked)),
+    select: (...asked) => heard(ui.select(...asked)),
+    input: (...asked) => heard(ui.input(...asked)),
+  };
 }

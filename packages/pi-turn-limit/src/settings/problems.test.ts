@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { withoutEffect } from "./problems.ts";
 import { completed } from "./settings.ts";
-import { withoutEffect } from "./without-effect.ts";
 
 test.each([
   [

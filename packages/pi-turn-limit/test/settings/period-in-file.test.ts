@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settingsIn } from "./settings-file.ts";
+import { settingsIn } from "../../src/settings/settings-file.ts";
 
 function read(values: unknown) {
   return settingsIn({ values: values as Record<string, unknown> });
