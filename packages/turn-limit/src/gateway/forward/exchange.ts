@@ -42,27 +42,40 @@ export type ReadBody =
   | { readonly kind: "gone" };
 
 /** Reads the body of a request, byte for byte as it was sent. */
-export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<ReadBody> {
+export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<ReadBody> {
   const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
-  const isAnnouncedTooLarge = Number(length) > maxBytes;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of isAnnouncedTooLarge ? [] : request.iterator({ destroyOnReturn: false })) {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (body: ReadBody) => {
+      request.off("data", take).off("end", complete).off("close", gone);
+      resolve(body);
+    };
+    const tooLarge = () => {
+      settle({ kind: "too-large" });
+      request.resume();
+    };
+    const take = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) break;
+      if (bytes > maxBytes) return tooLarge();
       chunks.push(chunk);
-    }
-  } catch {
-    return { kind: "gone" };
-  }
-  if (isAnnouncedTooLarge || bytes > maxBytes) {
-    request.resume();
-    return { kind: "too-large" };
-  }
-  if (length === undefined && transferEncoding === undefined) return { kind: "complete", bytes: undefined };
-  return { kind: "complete", bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes) };
+    };
+    const complete = () => {
+      const [only] = chunks;
+      if (length === undefined && transferEncoding === undefined)
+        settle({ kind: "complete", bytes: undefined });
+      else settle({ kind: "complete", bytes: chunks.length === 1 ? only : Buffer.concat(chunks, bytes) });
+    };
+    const gone = () => settle({ kind: "gone" });
+    request.on("error", nothing);
+    if (request.destroyed && !request.readableEnded) return gone();
+    if (Number(length) > maxBytes) return tooLarge();
+    request.on("close", gone).on("end", complete).on("data", take);
+  });
 }
+
+/** A listener that stays. One that was made where the body is read would keep the body for as long. */
+function nothing(): void {}
 
 /** The maximum depth of objects and lists: more than any agent needs, and safe for recursive functions. */
 const MAX_DEPTH = 500;
