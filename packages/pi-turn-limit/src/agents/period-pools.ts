@@ -37,7 +37,7 @@ function optionsOf(id: string, limits: readonly DrawnPeriod[]): PoolOptions {
   };
 }
 
-/** Finds the limits of which so much is used that the person should know, each once in its period, whoever tells it. */
+/** Finds the limits of which 80 % or more is used, each once in its period for all sessions: marks them as reported. */
 export async function claimNearlyUsed(
   pools: readonly ManagedPool[],
   standings: readonly Boundary[],

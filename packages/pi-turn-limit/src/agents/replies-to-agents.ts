@@ -66,8 +66,8 @@ export class RepliesOfSession implements RepliesToAgents {
       this.#counters.refresh();
       return;
     }
-    // An earlier prompt, or that of another session, which is not asked itself. Of its own limits the agent gets more by
-    // the reply.
+    // The budget of an earlier prompt or of another session: its pool is extended. What the agent gets of its own limits, it
+    // does by the reply.
     const { kind, pool: id, per } = question.identity;
     if (id === undefined || per !== undefined || kind === "freeze" || kind === "store") return;
     const pool = joinPool({ id, store: this.#budgets.store, [kind]: "unlimited" });

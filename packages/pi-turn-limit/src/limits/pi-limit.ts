@@ -19,7 +19,7 @@ export interface PiLimit {
   readonly rowLabel?: string;
   /** The period that it holds for; left out where that is one prompt. */
   readonly per?: Period;
-  /** What the limit for a prompt can say and this one, for a period, cannot: `reserve`. */
+  /** Settings that only the limit for a prompt has, such as `reserve`. */
   readonly ofOneRun?: readonly string[];
   /** What it counts, in the singular: it has a `token limit`, a `token policy`. */
   readonly noun: string;

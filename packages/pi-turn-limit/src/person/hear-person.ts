@@ -69,8 +69,8 @@ function readLines(heard: (line: string) => void): (chunk: Buffer | string) => v
 }
 
 /**
- * Hears what is read from a stream before whoever reads it. It does not begin to read by itself: what nobody else reads yet
- * would be lost.
+ * Listens to a stream before its other readers, without starting to read: data that no other reader takes yet would be
+ * lost.
  */
 function hearFirst(stream: NodeJS.ReadStream, listener: (chunk: Buffer | string) => void): () => void {
   const readerComes = (event: string | symbol) => {

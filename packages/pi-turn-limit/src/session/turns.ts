@@ -163,7 +163,7 @@ export class Turns {
     return this.#lastTurn.awaitedBecauseOf;
   }
 
-  /** The same was so before a reload. */
+  /** Restores a cut-off from before a reload. */
   wasCutOff(by: Boundary): void {
     this.#lastTurn.cutOffBy(by);
   }

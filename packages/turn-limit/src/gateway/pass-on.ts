@@ -35,8 +35,8 @@ interface Forwarded {
 }
 
 /**
- * Forwards a request, and tells its verdict what the answer took, whatever happens. An answer may take long: what waits
- * for it, here and in the functions below, keeps nothing of the request, so nothing here is `async`.
+ * Forwards a request, and tells its verdict what the answer took, whatever happens. Nothing here and
+ * in the functions below is `async`: that would keep the request in memory for as long as the answer streams.
  */
 export function passOn(
   exchange: Exchange,

@@ -55,7 +55,7 @@ export const launchClaudeCode: Launcher = {
     const { variables, managed } = settingsOf(start, files);
     const cloud = OTHER_CLOUDS.find((name) => isOn(variables[name] ?? start.env[name]));
     if (cloud)
-      return `${cloud} is set: Claude Code then talks to another cloud, and its requests do not come this way`;
+      return `${cloud} is set: Claude Code then talks to another cloud, and its requests would bypass the gateway`;
     if (managed[BASE_ADDRESS]) {
       return `the settings that your organisation manages set ${BASE_ADDRESS}, and nothing here can change that`;
     }

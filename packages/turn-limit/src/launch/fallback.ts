@@ -22,9 +22,9 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
     const login = logins.findLast((type) => type !== undefined);
     if (login === "gemini-api-key") return undefined;
     if (login)
-      return `Gemini CLI logs in by "${login}", and only with "gemini-api-key" do its requests come this way`;
+      return `Gemini CLI logs in by "${login}", and only with "gemini-api-key" do its requests pass through the gateway`;
     return (
-      "Gemini CLI comes this way only if its settings name the login: " +
+      "the requests of Gemini CLI pass through the gateway only if its settings name the login: " +
       'write {"security":{"auth":{"selectedType":"gemini-api-key"}}} in ~/.gemini/settings.json'
     );
   },
@@ -36,7 +36,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
         .some((model) => objectIn(model).baseUrl !== undefined);
     const path = pathsIn(".qwen", files).find((path) => hasAddress(settingsIn(files.read(path))));
     return (
-      path && `the addresses of modelProviders in ${path} win over OPENAI_BASE_URL, and do not lead this way`
+      path && `the addresses of modelProviders in ${path} win over OPENAI_BASE_URL, so its requests would bypass the gateway`
     );
   },
 };

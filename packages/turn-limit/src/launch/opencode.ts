@@ -54,7 +54,7 @@ export const launchOpencode: Launcher = {
   problem(start, files) {
     const isAttached = start.args.some((arg) => arg === "--attach" || arg.startsWith("--attach="));
     if (isAttached || start.args[indexOfCommand(start.args, OPTIONS_WITH_VALUE)] === "attach") {
-      return "opencode is attached to a server that runs already, and its requests do not come this way";
+      return "opencode is attached to a server that runs already, and its requests would bypass the gateway";
     }
     const models = configsOf(start, files).map((config) => textIn(config.model));
     const model =

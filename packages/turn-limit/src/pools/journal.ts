@@ -35,7 +35,7 @@ export class Journal {
     return unsettled;
   }
 
-  /** The store did this request, whether or not whoever made it has learned of that. */
+  /** The store has executed this request, even if its answer was lost. */
   done({ settle, want }: Pick<Take, "settle" | "want">, { kind }: Pick<Taken, "kind">): void {
     if (kind === "stale") return;
     add(this.#settled, settle);

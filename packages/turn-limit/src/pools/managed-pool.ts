@@ -29,7 +29,7 @@ export class ManagedPool extends Pool {
     return (await this.definition.change({ kind: "mark", mark })).made;
   }
 
-  /** Takes back what was admitted in addition, unless the pool admitted as much before, to whoever drew from it last. */
+  /** Ends the extension that was made with another maximum. One made with this pool's own maximum stays. */
   async endExtensionOfAnother(limit: string): Promise<void> {
     const { measure } = this.definition.requireLimit(limit);
     const record = await this.definition.read();

@@ -120,7 +120,7 @@ export class Membership {
 
   /** Gives back what was granted and is not used. */
   async giveBack({ amounts, record }: Granted, turns?: number): Promise<void> {
-    // What yesterday granted is no part of today.
+    // A reservation of an earlier period is not in this record.
     const isCurrent = record === this.#requests.record;
     if (isCurrent) this.#journal.release(amounts);
     if (turns === undefined && !(isCurrent && Object.keys(amounts).length > 0)) return;
@@ -226,7 +226,7 @@ export class Membership {
     );
   }
 
-  // `decides`: the next turn or call is decided by what came of it. In between, the numbers say what is left.
+  // `decides`: pass on whether it was granted. Otherwise only the totals.
   #observe({ settled, held, state, kind, refused, agents }: Taken, since: Reading, decides: boolean): void {
     const { id, limits } = this.#pool;
     const maxima = this.#pool.maxima(state);
@@ -248,7 +248,7 @@ export class Membership {
     }
   }
 
-  // From when on this run's own time is added to the owner's. While the owner is silent, time passes all the same.
+  // Between two settlements of the owner, this run's own time is added to the owner's.
   #sinceOwnersTime(units: number, now: Reading): Reading {
     if (this.#ownersTime?.units !== units) this.#ownersTime = { units, since: now };
     return this.#ownersTime.since;

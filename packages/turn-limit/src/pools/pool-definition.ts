@@ -90,7 +90,7 @@ export class PoolDefinition {
     const own = this.ownMaxima;
     if (own) return own;
     if (this.limits.every(({ measure }) => Object.hasOwn(limits, measure))) return limits;
-    throw new Error("It no longer says how much the pool admits.");
+    throw new Error("The limits of the pool are missing from its record.");
   }
 
   /** Is it the same budget, be it with other limits? */

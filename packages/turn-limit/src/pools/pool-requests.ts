@@ -110,7 +110,7 @@ export class PoolRequests {
     return Math.min(LATEST, Math.ceil(now + Math.max(0, Date.now() - at) + Math.max(keepFor, lease)));
   }
 
-  // Says how much the pool admits, for whoever looks at it or joins it. Nothing depends on it but that.
+  // Publishes the maxima, for display and for members that join. A failure is ignored.
   async #publishLimits(pool: string, { state }: Taken): Promise<void> {
     const limits = this.pool.ownMaxima;
     if (!limits) return;

@@ -42,7 +42,7 @@ export class Pool implements BudgetSource {
     return this.#definition.sharedLimits;
   }
 
-  /** Makes the part of a run in these pools, for whoever drives the run. */
+  /** Makes the part of a run in these pools. The run calls it. */
   join(sources: readonly BudgetSource[], run: DrawingRun): SharedBudgets {
     return new Memberships(sources, Pool.definitionsOf, run);
   }

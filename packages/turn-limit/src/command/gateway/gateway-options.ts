@@ -34,7 +34,7 @@ export const GATEWAY_HELP = `Usage: turn-limit gateway [OPTIONS]
 
 Runs a gateway for many on this machine: each key, or each value of a header, has
 a budget of its own in the store, which other gateways on the same store share.
-Whoever has used it up gets status 402 until the pool admits more. Example:
+Who has used it up gets status 402 until it is extended, or its period ends. Example:
 
   turn-limit gateway --store redis://budgets --max-cost '$20 per day' --port 4080
 
@@ -58,7 +58,7 @@ ${LIMITS}
                        people on others. Requests for other names are refused.
                        Example: --host llm.example.com, for a proxy that passes
                        https://llm.example.com on to http://127.0.0.1:4080
-  --route NAME=ADDRESS a variable for the provider at ADDRESS, besides the usual
+  --route NAME=ADDRESS also print the variable NAME for the provider at ADDRESS
   --help               print this
 
 It listens on this machine only, behind a path that nobody can guess. To keep the

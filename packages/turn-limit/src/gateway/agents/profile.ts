@@ -23,7 +23,7 @@ export type Recognised =
       readonly isSubAgent: boolean;
       /** An id of the prompt that it belongs to, if a person certainly wrote that. A new id is a new prompt. */
       readonly prompt?: string;
-      /** What identifies a retry: equal in it, and in no other request of this conversation. Default: the body. */
+      /** Compared to recognise a retry: the same in a request and its retries only. Default: the body. */
       readonly same?: unknown;
     }
   | { readonly kind: "compaction" | "aside" };

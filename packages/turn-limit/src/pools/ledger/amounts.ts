@@ -18,7 +18,7 @@ export function add(to: Record<string, number>, what: Amounts, sign: 1 | -1 = 1)
   }
 }
 
-/** What there is of a thing. A tool may be called like something that every object has. */
+/** The amount of a measure, by own properties only: a tool may be called `constructor`. */
 export function of<T>(from: Readonly<Record<string, T>> | undefined, measure: string): T | undefined {
   return from && Object.hasOwn(from, measure) ? from[measure] : undefined;
 }

@@ -16,7 +16,7 @@ export interface PoolQuestion {
   max: Max;
   /** Why, where a number does not say it. */
   why?: string;
-  /** The process that asks, and what the limit is set to there, where whoever answers has to know that. @internal */
+  /** The id of the process that asks, and the maximum that it set itself, where a reply depends on that. @internal */
   pid?: number;
   set?: number;
   /** When it was asked, and when it is no longer, in the store's time. */

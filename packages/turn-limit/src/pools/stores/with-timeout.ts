@@ -1,6 +1,6 @@
 import type { Store } from "../ledger/store.ts";
 
-/** A store that has not answered by then does not answer. */
+/** After this many milliseconds without an answer, a store counts as unreachable. */
 const TIMEOUT = 15_000;
 
 /** What a pool needs of its store. */

@@ -80,7 +80,7 @@ async function outputOf(
     if (how === "withdrawn") return undefined;
     if (how === "too much") throw new Error("it printed too much.");
     if (how !== 0) throw new Error(`it ended with ${how}.`);
-    // What is in the pipe by now is read before the next check of immediates.
+    // One more turn of the event loop, so that the rest of the pipe is read.
     await Promise.race([closed, pause(AFTER_ITS_END).then(() => immediate())]);
     return output.trim();
   } finally {
