@@ -58,7 +58,8 @@ export const launchCodex: Launcher = {
     const command = commandOf(start.args);
     if (ELSEWHERE.includes(command))
       return `"codex ${command}" works in a server that runs already, or elsewhere`;
-    if (local) return `${local} makes Codex talk to another server, and its requests would bypass the gateway`;
+    if (local)
+      return `${local} makes Codex talk to another server, and its requests would bypass the gateway`;
     const { id, upstream } = providerOf(start, files);
     if (upstream !== undefined) return undefined;
     return `the model provider "${id}" of Codex has no base_url that can be replaced`;

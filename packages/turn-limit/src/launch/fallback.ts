@@ -36,7 +36,8 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
         .some((model) => objectIn(model).baseUrl !== undefined);
     const path = pathsIn(".qwen", files).find((path) => hasAddress(settingsIn(files.read(path))));
     return (
-      path && `the addresses of modelProviders in ${path} win over OPENAI_BASE_URL, so its requests would bypass the gateway`
+      path &&
+      `the addresses of modelProviders in ${path} win over OPENAI_BASE_URL, so its requests would bypass the gateway`
     );
   },
 };
