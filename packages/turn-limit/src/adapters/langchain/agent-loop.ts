@@ -10,13 +10,6 @@ import type { AgentGraph } from "./graph.ts";
 import { pendingCalls, reportOf, resultOf } from "./messages.ts";
 import { type CallRequest, type TurnCall, TurnCalls } from "./turn-calls.ts";
 
-/** A turn whose request has no answer yet. */
-export interface OpenTurn {
-  readonly turn: Turn;
-  /** What the model has to be told in this request. */
-  readonly message: string | undefined;
-}
-
 /** The loop of one agent, the one that was prompted or one that a tool runs, under the limits of its run. */
 export class AgentLoop {
   readonly hosted: HostedAgent;
@@ -25,8 +18,7 @@ export class AgentLoop {
   hasEnded = false;
   #calls: TurnCalls;
   // The node of the graph that makes the request tells whether it is the same one, made again.
-  #open: (OpenTurn & { task: unknown }) | undefined;
-  #messageOfFailed: string | undefined;
+  #open: { task: unknown; turn: Turn } | undefined;
   // Calls that had no result when the run was resumed. Those that another process ran are not made again here.
   #pendingElsewhere: ToolCall[] = [];
 
@@ -67,32 +59,29 @@ export class AgentLoop {
    * The turn of the agent's next request, or the same one if it is made again after an interrupt. `undefined`: the agent
    * must end.
    */
-  async nextTurn({ configurable, signal }: Runtime): Promise<OpenTurn | undefined> {
+  async nextTurn({ configurable, signal }: Runtime): Promise<Turn | undefined> {
     const task: unknown = configurable?.checkpoint_ns;
-    if (this.#open && this.#open.task === task) return this.#open;
+    if (this.#open && this.#open.task === task) return this.#open.turn;
     const turn = await this.hosted.decideNext(signal);
     this.hosted.begin(turn);
     if (turn.kind === "stop") return undefined;
-    // A request that failed is made again with what it said: nothing of it is in the conversation.
-    const message = turn.message ?? (turn.as === "retry" ? this.#messageOfFailed : undefined);
     this.graph.modelRuns();
     this.#calls = new TurnCalls(turn);
-    this.#open = { task, turn, message };
+    this.#open = { task, turn };
     turn.sent();
-    return this.#open;
+    return turn;
   }
 
   /** A request was answered. */
-  answered({ turn }: OpenTurn, message: AIMessage | undefined, model: object): void {
+  answered(turn: Turn, message: AIMessage | undefined, model: object): void {
     this.#open = undefined;
     turn.answered(reportOf(message, model));
   }
 
   /** A request got no answer. It may be made again: after an interrupt, or by middleware further out. */
-  unanswered({ turn, message }: OpenTurn, runtime: Runtime, error: unknown): void {
+  unanswered(turn: Turn, runtime: Runtime, error: unknown): void {
     if (isInterrupt(error)) return;
     this.#open = undefined;
-    this.#messageOfFailed = message;
     turn.failed(failureOf(error));
     this.#endUnlessHandled(runtime);
   }

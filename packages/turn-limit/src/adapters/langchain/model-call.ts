@@ -1,7 +1,9 @@
 import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
+import type { Turn } from "../../run/turn.ts";
 import { answerUntil } from "../shared/bounded-answer.ts";
-import type { AgentLoop, OpenTurn } from "./agent-loop.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
+import type { AgentLoop } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";
 
 type Hook = WrapModelCallHook<typeof stateSchema>;
@@ -18,21 +20,22 @@ export async function callModel(
   const { runtime } = request;
   const { hosted } = loop;
   loop.recordCallsElsewhere(request.state.messages);
-  const open = await loop.nextTurn(runtime);
-  if (!open) return undefined;
+  const turn = await loop.nextTurn(runtime);
+  if (!turn) return undefined;
   try {
-    const send = async () => handler(limited(request, open, hosted.mayBeCutOff ? hosted.signal : undefined));
+    const send = async () => handler(limited(request, turn, hosted));
     const answer = await answerUntil<Answer | undefined>(hosted, send, () => undefined);
-    if (answer !== undefined) loop.answered(open, messageOf(answer), request.model as object);
+    if (answer !== undefined) loop.answered(turn, messageOf(answer), request.model as object);
     return answer;
   } catch (error) {
-    loop.unanswered(open, runtime, error);
+    loop.unanswered(turn, runtime, error);
     throw error;
   }
 }
 
 /** The caller's request, with what the model has to be told in this one and in no other. */
-function limited(request: Request, { turn, message }: OpenTurn, cutOff: AbortSignal | undefined): Request {
+function limited(request: Request, turn: Turn, { message, mayBeCutOff, signal }: HostedAgent): Request {
+  const cutOff = mayBeCutOff ? signal : undefined;
   if (message === undefined && !cutOff) return request;
   const { toolChoice, tools, messages, modelSettings, ...rest } = request;
   return {

@@ -34,15 +34,8 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
   const { run } = hosted;
   const followUps = new WeakSet<AgentMessage>();
   let phase: "prepared" | "sent" | "answered" | "tools ran" = "prepared";
-  // What the model was told in a request that failed: told once more if the request is made again.
-  let unheard: string | undefined;
   let model: Agent["state"]["model"] | undefined;
   let error: LimitExceeded | undefined;
-
-  function prompted(): void {
-    unheard = undefined;
-    hosted.beginRun({});
-  }
 
   // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
   function turnFinished(decision: TurnDecision, signal: AbortSignal | undefined) {
@@ -67,9 +60,6 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     return governed === context ? update : { ...update, context: governed };
   }
 
-  // What the model is told in the request that is being made.
-  const message = () => (phase === "sent" ? (hosted.turn.message ?? unheard) : undefined);
-
   async function refused({
     toolCall: { id, name },
     args,
@@ -92,7 +82,7 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     // What the model is told is in this one request, and not in the transcript: the next prompt is not to read it.
     convertToLlm(messages) {
       const converted = own.convertToLlm(messages);
-      const text = message();
+      const text = phase === "sent" ? hosted.message : undefined;
       return text === undefined ? converted : told(converted, text, hosted.turn.tools);
     },
     streamFunction(requested, context, options) {
@@ -114,7 +104,7 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
   });
 
   function observe(event: AgentEvent, signal: AbortSignal): void {
-    if (event.type === "message_start" && followUps.delete(event.message)) prompted();
+    if (event.type === "message_start" && followUps.delete(event.message)) hosted.beginRun({});
     if (event.type === "message_end") ended(event.message);
     if (event.type === "tool_execution_end" && event.result.terminate !== true) phase = "tools ran";
     if (event.type !== "agent_end") return;
@@ -140,7 +130,6 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     if (usage && run.view.synthesizing && turn.tools) run.spend("nested", usage, { model: answer.model });
     else if (failure) turn.failed(failure, answer);
     else turn.answered(answer);
-    unheard = failure && turn.tools ? message() : undefined;
     phase = "answered";
   }
 
@@ -172,7 +161,7 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
 
   const { prompt, continue: goOn, followUp } = agent;
   agent.prompt = async (...args: unknown[]) => {
-    if (!agent.signal) prompted();
+    if (!agent.signal) hosted.beginRun({});
     await work(() => Reflect.apply(prompt, agent, args));
   };
   agent.continue = () => work(() => goOn.call(agent));

@@ -19,6 +19,7 @@ export class HostedAgent {
   #turn: Turn | undefined;
   #asked: Promise<Turn | TurnStop> | undefined;
   #next: Turn | TurnStop | undefined;
+  #message: string | undefined;
   #signals: { callers: AbortSignal; own: AbortSignal; either: AbortSignal } | undefined;
 
   /** `turns`: those of a sub-agent. */
@@ -39,7 +40,7 @@ export class HostedAgent {
 
   /** A person's prompt begins the run, unless it is a sub-agent. */
   beginRun(start: RunStart): void {
-    this.#turn = undefined;
+    this.#turn = this.#message = undefined;
     if (!this.isNested) this.run.begin(start);
   }
 
@@ -63,7 +64,15 @@ export class HostedAgent {
   /** What was decided happens: the turn begins, or the agent must end. */
   begin(next: Turn | TurnStop): void {
     this.#asked = this.#next = undefined;
-    if (next.kind === "turn") this.#turn = next;
+    if (next.kind === "stop") return;
+    const unheard = next.as === "retry" && this.#turn?.tools ? this.#message : undefined;
+    this.#message = next.message ?? unheard;
+    this.#turn = next;
+  }
+
+  /** What the model has to be told in the turn under way: once more where the last request failed. */
+  get message(): string | undefined {
+    return this.#message;
   }
 
   /** Counts a turn that a sub-agent took in another process; `undefined`: it is not covered. */
