@@ -1,7 +1,7 @@
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Call, Refused } from "../../run/call.ts";
 import type { Turn } from "../../run/turn.ts";
-import { DecidedCalls } from "../shared/decided-calls.ts";
+import { DecidedCalls } from "../shared/calls.ts";
 
 /** A tool call of the model. */
 export interface ToolCall extends StepCall {

@@ -1,5 +1,5 @@
 import type { Call } from "../../run/call.ts";
-import { type Execution, executeAdmitted } from "../shared/execute-call.ts";
+import { type Execution, executeAdmitted } from "../shared/calls.ts";
 
 /** The results of a tool call that come one after the other, and how to say what the call's result is. */
 interface Streamed {

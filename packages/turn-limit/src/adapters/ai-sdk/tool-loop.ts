@@ -4,7 +4,7 @@ import type { Failure } from "../../core/governor/run.ts";
 import type { Model } from "../../core/meter/model.ts";
 import { type Call, type Refused, RUN_IS_OVER } from "../../run/call.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
-import type { Execution } from "../shared/execute-call.ts";
+import type { Execution } from "../shared/calls.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { CallOrder, type ToolCall } from "./call-order.ts";

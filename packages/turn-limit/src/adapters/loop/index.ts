@@ -15,7 +15,7 @@ import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn } from "../../run/turn.ts";
-import { DecidedCalls } from "../shared/decided-calls.ts";
+import { DecidedCalls } from "../shared/calls.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";

@@ -1,6 +1,6 @@
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Call } from "../../run/call.ts";
-import { type Execution, executeAdmitted } from "../shared/execute-call.ts";
+import { type Execution, executeAdmitted } from "../shared/calls.ts";
 import { withMethod } from "../shared/with-method.ts";
 import type { Progress } from "./progress.ts";
 import { inScope } from "./scope.ts";

@@ -46,7 +46,8 @@ export interface AgentLimits extends RunControl {
  */
 export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
   requireAgent("the agent to limit", agent);
-  const run = new Run(options);
+  // Repeats are recognised by what the model gets to see.
+  const run = new Run(options, { comparable: (result) => Object(result).content ?? result });
   const hosted = new HostedAgent(run);
   const tools = new GovernedTools(run);
   const subAgents = new WeakSet<Agent>();

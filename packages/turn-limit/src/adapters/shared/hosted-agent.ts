@@ -2,12 +2,10 @@ import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run.ts";
-import type { SubAgent } from "../../run/agent.ts";
+import { type Agent, SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
-
-type Turns = Pick<SubAgent, "turn" | "nextTurn" | "subAgent"> & Partial<Pick<SubAgent, "recordTurn">>;
 
 /**
  * One agent of a run in its host: the one that was prompted, or a sub-agent, which a tool call of another one runs. Knows
@@ -15,27 +13,27 @@ type Turns = Pick<SubAgent, "turn" | "nextTurn" | "subAgent"> & Partial<Pick<Sub
  */
 export class HostedAgent {
   readonly run: Run;
-  readonly #turns: Turns;
+  readonly #agent: Agent;
   #turn: Turn | undefined;
   #asked: Promise<Turn | TurnStop> | undefined;
   #next: Turn | TurnStop | undefined;
   #message: string | undefined;
   #signals: { callers: AbortSignal; own: AbortSignal; either: AbortSignal } | undefined;
 
-  /** `turns`: those of a sub-agent. */
-  constructor(run: Run, turns: Turns = run) {
+  /** `agent`: a sub-agent of the run. */
+  constructor(run: Run, agent: Agent = run) {
     this.run = run;
-    this.#turns = turns;
+    this.#agent = agent;
   }
 
   /** Is it a sub-agent? Its end is not the run's end. */
   get isNested(): boolean {
-    return this.#turns !== this.run;
+    return this.#agent !== this.run;
   }
 
   /** An agent that works for it within a tool call. */
   subAgent(): HostedAgent {
-    return new HostedAgent(this.run, this.#turns.subAgent());
+    return new HostedAgent(this.run, this.#agent.subAgent());
   }
 
   /** A person's prompt begins the run, unless it is a sub-agent. */
@@ -46,7 +44,7 @@ export class HostedAgent {
 
   /** The turn under way. */
   get turn(): Turn {
-    return this.#turn ?? this.#turns.turn;
+    return this.#turn ?? this.#agent.turn;
   }
 
   /** The next turn, if it is decided. */
@@ -56,7 +54,7 @@ export class HostedAgent {
 
   /** Decides about the next turn. Until it begins, it is the same one. */
   async decideNext(signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
-    this.#asked ??= this.#turns.nextTurn({ signal });
+    this.#asked ??= this.#agent.nextTurn({ signal });
     this.#next = await this.#asked;
     return this.#next;
   }
@@ -77,12 +75,12 @@ export class HostedAgent {
 
   /** Counts a turn that a sub-agent took in another process; `undefined`: it is not covered. */
   recordTurn(): Turn | undefined {
-    return this.#turns.recordTurn?.();
+    return this.#agent instanceof SubAgent ? this.#agent.recordTurn() : undefined;
   }
 
   /** Aborted when it must end in the middle of a request. */
   get signal(): AbortSignal {
-    return this.#turns.turn.signal;
+    return this.#agent.turn.signal;
   }
 
   /** Can it be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
@@ -120,12 +118,7 @@ export class HostedAgent {
   }
 }
 
-/** Aborted when one of the two is. Where there is only one, it is that one. */
-export function eitherSignal(callers: AbortSignal | undefined, ours: AbortSignal): AbortSignal;
-export function eitherSignal(
-  callers: AbortSignal | undefined,
-  ours: AbortSignal | undefined,
-): AbortSignal | undefined;
-export function eitherSignal(callers: AbortSignal | undefined, ours: AbortSignal | undefined) {
-  return callers && ours ? AbortSignal.any([callers, ours]) : (ours ?? callers);
+/** Aborted when one of the two is. */
+export function eitherSignal(callers: AbortSignal | undefined, ours: AbortSignal): AbortSignal {
+  return callers ? AbortSignal.any([callers, ours]) : ours;
 }
