@@ -1,8 +1,8 @@
 import { listed, PER } from "../core.ts";
 import { PERIODS, perText } from "../limits/periods.ts";
-import { type PiLimit, pathOf, titleOf } from "../limits/pi-limit.ts";
+import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import type { TextForm } from "../limits/setting.ts";
-import { type Path, type Settings, valueAt } from "./settings.ts";
+import { type Path, pathTo, type Settings, valueAt } from "./settings.ts";
 
 /** The text that says what holds, without what has its initial value. */
 export function formatLimit(limit: PiLimit, values: Settings): string {
@@ -29,13 +29,13 @@ export function describeLimit(limit: PiLimit, values: Settings, sourceOf: (path:
 
 function phrases(limit: PiLimit, values: Settings): { path: Path; text: string }[] {
   const { max } = limit.settings;
-  const path = pathIn(limit, "max");
+  const path = pathTo(limit, "max");
   const value = valueAt(values, path) ?? "unlimited";
   const amount = max.inText.format(value as typeof max.initial);
   const first = { path, text: limit.per === undefined ? amount : `${amount} ${perText(limit.per)}` };
   if (value === "unlimited") return [first];
   const others = followers(limit).flatMap(([name, { keyword, format }]) => {
-    const path = pathIn(limit, name);
+    const path = pathTo(limit, name);
     const value = valueAt(values, path);
     if (value === undefined || value === limit.settings[name]?.initial) return [];
     return [{ path, text: `${keyword === undefined ? "" : `${keyword} `}${format(value)}` }];
@@ -84,9 +84,4 @@ export function followers({ settings }: PiLimit): [name: string, form: TextForm]
   return Object.entries(settings).flatMap(([name, { inText }]): [string, TextForm][] =>
     name === "max" || !inText ? [] : [[name, inText]],
   );
-}
-
-/** Where a setting of a limit is. */
-export function pathIn(limit: PiLimit, setting: string): Path {
-  return [...pathOf(limit), setting];
 }

@@ -1,11 +1,11 @@
 import { amountsIn, PER, saidAmount } from "../core.ts";
 import { limitPer, withPeriods } from "../limits/limit-of.ts";
-import { type Period, periodCalled, perText } from "../limits/periods.ts";
+import { periodCalled, perText } from "../limits/periods.ts";
 import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import { singleLimits } from "../limits/pi-limits.ts";
-import { allowedFor, allowedText, DEFAULT, followers, OR_DEFAULT, pathIn } from "./format-limit.ts";
+import { allowedFor, allowedText, DEFAULT, followers, OR_DEFAULT } from "./format-limit.ts";
 import { refusal } from "./problems.ts";
-import { type Entry, initialEntries, merged, type Path, type Settings, settingsFrom } from "./settings.ts";
+import { type Entry, initialEntries, merged, pathTo, type Settings, settingsFrom } from "./settings.ts";
 
 /** A flag with its environment variable. Both take the same text. */
 export interface TextInput {
@@ -26,11 +26,8 @@ export interface RefusedText {
   /** What it is not, for example `cost limit per day`, and what is accepted instead. */
   readonly name: string;
   readonly allowed: string;
-  /** The period that it names. */
-  readonly per?: Period;
-  /** The maximum that it was to set; where that is not known, every one that it may have been. */
-  readonly max?: Path;
-  readonly oneOf?: readonly Path[];
+  /** The limit that it was to set; where that is not known, every one that it may have been. None, if only a part of one. */
+  readonly limits: readonly PiLimit[];
 }
 
 /** Every flag. Of two flags for the same setting the more specific one comes first, and wins. */
@@ -113,32 +110,24 @@ function readWords(limit: PiLimit, first: string, following: readonly string[]):
   const rest = [...following];
   const max = limit.settings.max.inText.parse(first);
   if (max === undefined) return undefined;
-  const entries: Entry[] = [[pathIn(limit, "max"), max]];
+  const entries: Entry[] = [[pathTo(limit, "max"), max]];
   for (const [name, { keyword, parse }] of max === "unlimited" ? [] : followers(limit)) {
     if (keyword !== undefined && rest[0] !== keyword) continue;
     const value = parse(rest[keyword === undefined ? 0 : 1] ?? "");
     if (value === undefined) continue;
-    entries.push([pathIn(limit, name), value]);
+    entries.push([pathTo(limit, name), value]);
     rest.splice(0, keyword === undefined ? 1 : 2);
   }
   return rest.length === 0 ? settingsFrom(entries) : undefined;
 }
 
 function refused(limit: PiLimit, text: string, allowed = allowedFor(limit, text)): RefusedText {
-  const { per } = limit;
-  const name = titleOf(limit);
-  return { text, name, allowed, max: pathIn(limit, "max"), ...(per !== undefined && { per }) };
+  return { text, name: titleOf(limit), allowed, limits: [limit] };
 }
 
 /** A text that may be about the limit for a prompt, or for any period. */
 function unclear(limit: PiLimit, text: string): RefusedText {
-  const { max: _, ...part } = refused(limit, text);
-  return { ...part, oneOf: maximumsOf(limit) };
-}
-
-/** The maximums of a limit: for a prompt, and for each period that it can have. */
-export function maximumsOf(limit: PiLimit): Path[] {
-  return withPeriods(limit).map((one) => pathIn(one, "max"));
+  return { ...refused(limit, text), limits: withPeriods(limit) };
 }
 
 /** The limit that a text takes back what was set of: `default`, `default per day`. */
@@ -173,8 +162,8 @@ function partInputs(limit: PiLimit): TextInput[] {
     const read = (text: string) => {
       const value = parse(text.trim());
       return value === undefined
-        ? { settings: {}, refused: [{ text, name: input.name, allowed: input.allowed }] }
-        : { settings: settingsFrom([[pathIn(limit, name), value]]), refused: [] };
+        ? { settings: {}, refused: [{ text, name: input.name, allowed: input.allowed, limits: [] }] }
+        : { settings: settingsFrom([[pathTo(limit, name), value]]), refused: [] };
     };
     return [{ ...input, read }];
   });

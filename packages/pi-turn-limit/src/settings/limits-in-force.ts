@@ -20,6 +20,7 @@ import {
   isObject,
   merged,
   type Path,
+  pathTo,
   type Settings,
   settingAt,
   settingsFrom,
@@ -86,7 +87,10 @@ export class LimitsInForce {
   /** Where a value came from, in words; a command is named by `command`. */
   sourceOf(path: Path, command = LIMITS_COMMAND): string {
     if (valueAt(this.#chosen, path) !== undefined) return `/${command} in this session`;
-    const refused = this.#refused.find(({ max }) => max?.join(".") === path.join("."));
+    const refused = this.#refused.find(
+      ({ limits }) =>
+        limits.length === 1 && limits[0] && pathTo(limits[0], "max").join(".") === path.join("."),
+    );
     if (refused) return `${refused.source} was refused`;
     return this.#configured.find(({ settings }) => valueAt(settings, path) !== undefined)?.name ?? BUILT_IN;
   }
@@ -190,14 +194,14 @@ function after(chosen: Settings, data: unknown): Settings {
 export function entrySettings(data: unknown): Settings {
   if (!isObject(data)) return {};
   const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
-    const path = pathIn(key);
+    const path = pathSaidBy(key);
     return isObject(value) ? entriesOf(value, path) : [[path, value]];
   });
   const known = entries.map(([path, value]): Entry => [withMax(path), value]);
   return settingsFrom(known.filter(([path, value]) => settingAt(path)?.setting.isValid(value)));
 }
 
-function pathIn(key: string): Path {
+function pathSaidBy(key: string): Path {
   if (key === "grace") return ["turns", "grace"];
   const dot = key.indexOf(".");
   return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];

@@ -1,7 +1,7 @@
 import type { Max } from "turn-limit";
 import { nearestWord } from "../core.ts";
-import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
-import { limitsIn, type Settings, valueAt } from "./settings.ts";
+import type { PiLimit } from "../limits/pi-limit.ts";
+import { limitsIn, type Settings, valueFor } from "./settings.ts";
 
 /**
  * A bad value: what it was and where it came from, then what to use.
@@ -38,9 +38,9 @@ export function either(forms: readonly string[]): string {
 export function withoutEffect(values: Settings, limits: readonly PiLimit[] = limitsIn(values)): string[] {
   return limits.flatMap((limit) => {
     const { noun, settings } = limit;
-    const max = valueAt(values, [...pathOf(limit), "max"]) as Max;
+    const max = valueFor(values, limit) as Max;
     return Object.entries(settings).flatMap(([name, setting]) => {
-      const value = valueAt(values, [...pathOf(limit), name]);
+      const value = valueFor(values, limit, name);
       if (!setting.hasNoEffect?.(value, max)) return [];
       const said = `The ${setting.name(noun)} of ${setting.format(value)} has no effect`;
       const maximum = settings.max.name(noun);

@@ -6,7 +6,7 @@ import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
 import { either, refusal, unknownSetting } from "./problems.ts";
 import { readJsonObject } from "./read-json-object.ts";
-import { type Entry, isObject, type Path, type Settings, settingsFrom } from "./settings.ts";
+import { type Entry, isObject, type Path, pathTo, type Settings, settingsFrom } from "./settings.ts";
 
 /** A `turn-limit.json` as it was when it was read. A file that is not there is an empty one. */
 export interface SettingsFile {
@@ -106,7 +106,7 @@ export function settingsIn({ values }: Pick<SettingsFile, "values">): {
     else if (limit) readLimit(shown, limit, value, true);
     else {
       // As long as its period is not known, it is not known how much it allows.
-      refused.push(row.spent ? pathOf(row) : [...pathOf(row), "max"]);
+      refused.push(row.spent ? pathOf(row) : pathTo(row, "max"));
       if (row.spent && said.key === PER && isObject(value))
         refuse(
           "period",

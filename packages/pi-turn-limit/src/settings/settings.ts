@@ -65,6 +65,16 @@ export function valueAt(settings: Settings, path: Path): unknown {
   );
 }
 
+/** Where a setting of a limit is. */
+export function pathTo(limit: PiLimit, setting: string): Path {
+  return [...pathOf(limit), setting];
+}
+
+/** What is said about a limit, if anything. */
+export function valueFor(settings: Settings, limit: PiLimit, setting = "max"): unknown {
+  return valueAt(settings, pathTo(limit, setting));
+}
+
 /** The setting at this path and what it is called in messages, if there is such a setting. */
 export function settingAt(path: Path): { setting: Setting; name: string } | undefined {
   if (path.join() === "boundary") return { setting: boundaryStyle, name: boundaryStyle.name("") };
@@ -86,7 +96,7 @@ export function completed(settings: Settings): Settings {
 
 /** Settings of a limit with their initial values. */
 export function initialEntries(limit: PiLimit, names = Object.keys(limit.settings)): Entry[] {
-  return names.map((name) => [[...pathOf(limit), name], limit.settings[name]?.initial]);
+  return names.map((name) => [pathTo(limit, name), limit.settings[name]?.initial]);
 }
 
 /** Every limit that can be shown: those of the table, of its families those that have settings, and with a period those that have a maximum. */

@@ -251,7 +251,7 @@ test.for(["unlimited", 1_000_000, 1])(
     ] as const) {
       const given: Given = { ...person, project: { cost } };
       expect(resolve(configuration(given)).refused).toEqual([
-        { source, command: "/cost-limit $5", max: ["cost", "max"] },
+        { source, command: "/cost-limit $5", limits: [expect.objectContaining({ key: "cost" })] },
       ]);
       expect(inForce(given, "cost.max").value).toBe(cost);
       expect(resolve(configuration({ ...given, projectMayRaise: true })).refused).toEqual([]);
@@ -275,7 +275,7 @@ test("turns have a default, and what is not a maximum leaves the maximum as it i
 test("a file that cannot be read may set any limit", () => {
   const user = { path: "user.json", values: {}, problems: ["This is not valid JSON."], isBroken: true };
   const { refused, problems } = resolve({ ...configuration({ flags: { "max-cost": "$5" } }), user });
-  expect(refused).toEqual([{ source: "user.json" }]);
+  expect(refused).toEqual([{ source: "user.json", limits: [] }]);
   expect(problems).toEqual(["user.json: This is not valid JSON."]);
 });
 

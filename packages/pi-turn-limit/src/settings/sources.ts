@@ -1,6 +1,7 @@
-import { limitAt } from "../limits/limit-of.ts";
+import { limitAt, withPeriods } from "../limits/limit-of.ts";
 import { commandFor, type RefusedSource, sourceWithPeriod } from "../limits/other-boundaries.ts";
-import { maximumsOf, type TextInput, textInputs } from "./limit-text.ts";
+import type { PiLimit } from "../limits/pi-limit.ts";
+import { type TextInput, textInputs } from "./limit-text.ts";
 import { aboutFile, refusal } from "./problems.ts";
 import {
   completed,
@@ -10,6 +11,7 @@ import {
   settingAt,
   settingsFrom,
   valueAt,
+  valueFor,
 } from "./settings.ts";
 import { keysOfFiles, readSettingsFile, type SettingsFile, settingsIn } from "./settings-file.ts";
 
@@ -33,10 +35,8 @@ export interface Source {
 
 /** A limit that was set to something that is none, with no other source to say what it is. */
 export interface RefusedLimit extends RefusedSource {
-  /** Its maximum; left out where it may be any. */
-  readonly max?: Path;
-  /** Where it may be any of these: what a command sets of them stands in for it. */
-  readonly oneOf?: readonly Path[];
+  /** The limit; where that is not known, every one that it may be. None where it may be any. */
+  readonly limits: readonly PiLimit[];
 }
 
 /** The name of the source that holds where no other says anything. */
@@ -86,11 +86,11 @@ export function resolve({ flag, env, project, user, projectMayRaise }: Configura
   function read(name: string, text: string | undefined, input: TextInput): Source[] {
     if (text === undefined) return [];
     const said = input.read(text);
-    for (const { text, name: called, allowed, per, max, oneOf } of said.refused) {
+    for (const { text, name: called, allowed, limits } of said.refused) {
       problems.push(refusal(called, text, allowed, name));
-      const source = sourceWithPeriod(name, per);
-      if (max) refused.push({ source, command: commandAt(max), max });
-      if (oneOf) refused.push({ source, command: commandAt(oneOf[0]), oneOf });
+      const [limit, ...others] = limits;
+      const source = sourceWithPeriod(name, others.length > 0 ? undefined : limit?.per);
+      if (limit) refused.push({ source, command: commandFor(limit), limits });
     }
     return [{ name, settings: said.settings }];
   }
@@ -120,13 +120,15 @@ export function resolve({ flag, env, project, user, projectMayRaise }: Configura
   const defaults = { name: BUILT_IN, settings: completed({}) };
   // Nobody knows how much the person meant to allow, so nobody knows whether a project's limit raises it.
   const settling = [...flags, ...environment, ...(projectMayRaise ? [ofProject] : []), ofPerson];
-  const isLimited = (max: Path) =>
-    settling.some(({ settings }) => valueAt(settings, max) !== undefined) ||
-    typeof valueAt(defaults.settings, max) === "number";
+  const isLimited = (limit: PiLimit) =>
+    settling.some(({ settings }) => valueFor(settings, limit) !== undefined) ||
+    typeof valueFor(defaults.settings, limit) === "number";
+  const isNeeded = ({ limits: [limit, ...others] }: RefusedLimit, index: number) =>
+    !limit || others.length > 0 || (!isLimited(limit) && isStrongest(limit, refused, index));
   return {
     sources: [...flags, ...environment, ofProject, ofPerson, defaults],
     problems,
-    refused: refused.filter(({ max }, index) => !max || (!isLimited(max) && isFirst(max, refused, index))),
+    refused: refused.filter(isNeeded),
   };
 }
 
@@ -135,36 +137,27 @@ function refusedIn(
   { path, isBroken, unknown = [] }: SettingsFile,
   maximums: readonly Path[],
 ): RefusedLimit[] {
-  if (isBroken) return [{ source: path }];
+  if (isBroken) return [{ source: path, limits: [] }];
   const misspelt = unknown.filter((key) => key !== PROJECT_MAY_RAISE);
   return [
-    ...misspelt.map((key) => ({ source: `"${key}" in ${path}` })),
+    ...misspelt.map((key) => ({ source: `"${key}" in ${path}`, limits: [] })),
     ...maximums.map((at): RefusedLimit => {
-      if (settingAt(at)) {
-        const source = `"${at.slice(0, -1).join(".")}" in ${path}`;
-        return { source, command: commandAt(at), max: at };
-      }
-      const limit = limitAt(at);
-      const source = `"${at.join(".")}" in ${path}`;
-      return limit ? { source, command: commandFor(limit), oneOf: maximumsOf(limit) } : { source };
+      const place = settingAt(at) ? at.slice(0, -1) : at;
+      const limit = limitAt(place);
+      const limits = !limit ? [] : place === at ? withPeriods(limit) : [limit];
+      return { source: `"${place.join(".")}" in ${path}`, command: limit && commandFor(limit), limits };
     }),
   ];
 }
 
-/** The command that sets the limit of this maximum. */
-function commandAt(max: Path = []): string | undefined {
-  const limit = limitAt(max.slice(0, -1));
-  return limit && commandFor(limit);
-}
-
 /** Is this the strongest source of the limit? */
-function isFirst(max: Path, refused: readonly RefusedLimit[], index: number): boolean {
-  return refused.findIndex((other) => other.max?.join(".") === max.join(".")) === index;
+function isStrongest({ key }: PiLimit, refused: readonly RefusedLimit[], index: number): boolean {
+  return refused.findIndex(({ limits }) => limits.length === 1 && limits[0]?.key === key) === index;
 }
 
 /** Do these settings say what a limit is that was refused? */
-export function isSettled({ max, oneOf = [] }: RefusedLimit, settings: Settings): boolean {
-  return [...(max ? [max] : []), ...oneOf].some((path) => valueAt(settings, path) !== undefined);
+export function isSettled({ limits }: RefusedLimit, settings: Settings): boolean {
+  return limits.some((limit) => valueFor(settings, limit) !== undefined);
 }
 
 function refuseMayRaise(file: SettingsFile, value: unknown): SettingsFile {

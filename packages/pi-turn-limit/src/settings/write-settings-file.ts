@@ -4,7 +4,7 @@ import { PER } from "../core.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { whileLocked } from "./file-lock.ts";
 import { readJsonObject } from "./read-json-object.ts";
-import { isObject, type Settings, valueAt } from "./settings.ts";
+import { isObject, type Settings, valueAt, valueFor } from "./settings.ts";
 
 const NOTHING_SAVED = "Nothing was saved.";
 
@@ -74,9 +74,9 @@ function withLimit(before: unknown, limit: PiLimit, values: Settings): unknown {
   const { settings, per } = limit;
   const made = per === undefined ? {} : { max: settings.max.initial, [PER]: per };
   const after: Record<string, unknown> = isObject(before) ? { ...before } : made;
-  const max = valueAt(values, [...pathOf(limit), "max"]) ?? settings.max.initial;
+  const max = valueFor(values, limit) ?? settings.max.initial;
   for (const [name, setting] of Object.entries(settings)) {
-    const value = valueAt(values, [...pathOf(limit), name]) ?? setting.initial;
+    const value = valueFor(values, limit, name) ?? setting.initial;
     const isSaid = name === "max" || (max !== "unlimited" && setting.inText !== undefined);
     const isNew = name === "max" || Object.hasOwn(after, name) || value !== setting.initial;
     // A time is a number in here, and a text in a file.

@@ -87,13 +87,17 @@ test("a bad limit of a period is named with its source, and no limit of another 
     ),
   ]);
   expect(refused).toEqual([
-    { source: "--max-cost (per day)", command: "/cost-limit $5 per day", max: ["cost per day", "max"] },
+    {
+      source: "--max-cost (per day)",
+      command: "/cost-limit $5 per day",
+      limits: [expect.objectContaining({ key: "cost per day" })],
+    },
   ]);
   expect(costs({ user: [5, perDay(-1)] }).refused).toEqual([
     {
       command: "/cost-limit $5 per day",
       source: '"cost per day" in user.json',
-      max: ["cost per day", "max"],
+      limits: [expect.objectContaining({ key: "cost per day" })],
     },
   ]);
 });
@@ -114,8 +118,8 @@ test.for<[Given, string]>([
 ])("%j holds the run whatever else is set, until a command sets a limit of that kind", ([given, source]) => {
   const { refused } = costs({ user: [5, perDay(50)], ...given });
   expect(refused).toMatchObject([{ source }]);
-  const [one = { source: "" }] = refused;
-  expect(one.max).toBeUndefined();
+  const [one = { source: "", limits: [] }] = refused;
+  expect(one.limits.length).toBeGreaterThan(1);
   expect(isSettled(one, { "cost per week": { max: 5 } })).toBe(true);
   expect(isSettled(one, { cost: { max: 5 } })).toBe(true);
   expect(isSettled(one, { tokens: { max: 5 } })).toBe(false);
@@ -125,7 +129,11 @@ test("two limits for the same period are none", () => {
   const { held, refused } = costs({ flag: "$2 per day, $3 per day, $1" });
   expect(held).toEqual([1]);
   expect(refused).toEqual([
-    { source: "--max-cost (per day)", command: "/cost-limit $5 per day", max: ["cost per day", "max"] },
+    {
+      source: "--max-cost (per day)",
+      command: "/cost-limit $5 per day",
+      limits: [expect.objectContaining({ key: "cost per day" })],
+    },
   ]);
 });
 

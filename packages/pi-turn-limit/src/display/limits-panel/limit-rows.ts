@@ -2,12 +2,12 @@ import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Max } from "turn-limit";
 import { isOwn } from "../../core.ts";
-import { identityOf, type PiLimit, pathOf } from "../../limits/pi-limit.ts";
+import { identityOf, type PiLimit } from "../../limits/pi-limit.ts";
 import { allowedInSession, formatLimit, formatPolicy } from "../../settings/format-limit.ts";
 import { parseWholeLimit, refusalInSession, takenBackBy } from "../../settings/limit-text.ts";
 import type { LimitsInForce } from "../../settings/limits-in-force.ts";
 import { userSettingsFile } from "../../settings/pi-folders.ts";
-import { limitsIn, type Settings, valueAt } from "../../settings/settings.ts";
+import { limitsIn, pathTo, type Settings, valueAt } from "../../settings/settings.ts";
 import { saveLimit } from "../../settings/write-settings-file.ts";
 import { maxOfText, type Standing, usedText } from "../limit-words.ts";
 import { shareOf } from "../share.ts";
@@ -68,7 +68,7 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
     used: usedText(standing),
     max: maxOfText(standing),
     share: shareOf(standing),
-    source: shortPath(limits.sourceOf([...pathOf(limit), "max"], limit.command)),
+    source: shortPath(limits.sourceOf(pathTo(limit, "max"), limit.command)),
     policy: formatPolicy(limit, limits.values),
     agents: agentsOf(standing, session),
     text,
