@@ -12,8 +12,7 @@ import type { Model } from "../../core/meter/model.ts";
 import { addUsage, type Usage } from "../../core/meter/usage.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { Run } from "../../run/run.ts";
-
-type Amount = number | null | undefined;
+import { type Report, reportedUsage } from "../shared/reported-usage.ts";
 
 const NOTHING: Usage = { input: 0, output: 0 };
 
@@ -48,12 +47,11 @@ export class SessionUsage {
   see(event: SDKPartialAssistantMessage["event"]): void {
     if (event.type === "message_start") {
       const { model, usage } = event.message;
+      const { input_tokens: input, cache_read_input_tokens: cacheRead } = usage ?? {};
       this.#model = { id: model };
-      this.#add(
-        tokens(usage?.input_tokens, 0, usage?.cache_read_input_tokens, usage?.cache_creation_input_tokens),
-      );
+      this.#add({ input, output: 0, cacheRead, cacheWrite: usage?.cache_creation_input_tokens });
     }
-    if (event.type === "message_delta") this.#add(tokens(0, event.usage?.output_tokens));
+    if (event.type === "message_delta") this.#add({ input: 0, output: event.usage?.output_tokens });
   }
 
   /** A run begins. What the session used before does not count for it. */
@@ -77,8 +75,8 @@ export class SessionUsage {
     this.#spend();
   }
 
-  #add(usage: Usage): void {
-    this.#unreported = addUsage(this.#unreported, usage);
+  #add(report: Report): void {
+    this.#unreported = addUsage(this.#unreported, reportedUsage(report).usage ?? NOTHING);
   }
 
   #correct({ cost, ...used }: Usage): void {
@@ -119,24 +117,11 @@ export async function totalUsage(query: Query): Promise<Usage | undefined> {
 
 function totalOf(cost: number, models: Record<string, ModelUsage>): Usage {
   return Object.values(models)
-    .map(({ inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens }) =>
-      tokens(inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens),
-    )
-    .reduce(addUsage, { ...NOTHING, cost: reported(cost) });
-}
-
-function tokens(input: Amount, output: Amount, cacheRead?: Amount, cacheWrite?: Amount): Usage {
-  return {
-    input: reported(input),
-    output: reported(output),
-    cacheRead: reported(cacheRead),
-    cacheWrite: reported(cacheWrite),
-  };
-}
-
-/** Not every server that the program can talk to reports each number. */
-function reported(amount: Amount): number {
-  return isAmount(amount) ? amount : 0;
+    .map(({ inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens }) => {
+      const cache = { cacheRead: cacheReadInputTokens, cacheWrite: cacheCreationInputTokens };
+      return reportedUsage({ input: inputTokens, output: outputTokens, ...cache }).usage ?? NOTHING;
+    })
+    .reduce(addUsage, { ...NOTHING, cost: isAmount(cost) ? cost : 0 });
 }
 
 /** Never negative: the events may have reported answers that the program has thrown away. */

@@ -4,13 +4,15 @@ import type { Usage } from "../../core/meter/usage.ts";
 /** What a provider reports of an answer. */
 export interface Report {
   /** Input tokens, those of the cache included. */
-  totalInput: number | undefined;
+  totalInput?: Reported;
   /** Input tokens without those of the cache, where the provider says. Default: worked out. */
-  input?: number | undefined;
-  output: number | undefined;
-  cacheRead?: number | undefined;
-  cacheWrite?: number | undefined;
+  input?: Reported;
+  output: Reported;
+  cacheRead?: Reported;
+  cacheWrite?: Reported;
 }
+
+type Reported = number | null | undefined;
 
 /** The usage of an answer, if its provider reports any. A number that cannot be right counts as not reported. */
 export function reportedUsage(report: Report): { usage?: Usage } {
@@ -33,6 +35,6 @@ export function reportedUsage(report: Report): { usage?: Usage } {
   };
 }
 
-function valid(amount: number | undefined): number | undefined {
+function valid(amount: Reported): number | undefined {
   return isAmount(amount) ? amount : undefined;
 }
