@@ -13,7 +13,7 @@ const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 
 const forgetsToStop = /if \(next\.kind === "stop"\) await this\.#brake\.stop\(next\);/;
-const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit \} = this;)/;
+const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit)/;
 
 onEachHost((host) => {
   test("retries, parallel calls, steering, a follow-up and a yes are no overrun", async () => {

@@ -20,6 +20,7 @@ import { clock, fourMinutes, passTime } from "../helpers/time.ts";
 
 const beside = ["records-limit-events", clock];
 const OUTCOME = "turn-limit:outcome";
+const lessThanFourMinutes = /Used: ([0-3]m )?[0-9]+s\./;
 
 onEachHost((host) => {
   test("the time in which a dialog of another extension is open does not count", async () => {
@@ -29,7 +30,7 @@ onEachHost((host) => {
     const dialog = await pi.nextDialog();
     expect(dialog.title).toBe("May I?");
     await passTime(stage);
-    expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
+    expect((await tell(pi, "/time-limit")).message).toMatch(lessThanFourMinutes);
     pi.answer(dialog, yes);
     await pi.settled();
     expect(questions(pi)).toEqual(["May I?: It is only a test."]);
@@ -82,7 +83,7 @@ onNewestHost((host) => {
     await pi.waitFor(({ type }) => type === "tool_execution_start");
     await tell(pi, "/time-limit 1s");
     await passTime(stage);
-    expect((await tell(pi, "/time-limit")).message).toContain("Used: 0s.");
+    expect((await tell(pi, "/time-limit")).message).toMatch(lessThanFourMinutes);
     expect(questions(pi)).toEqual([]);
     await pi.prompt("/approved");
     pi.answer(await pi.nextDialog(), no);
