@@ -1,7 +1,7 @@
 import { messageOf } from "../core/errors/message-of.ts";
 import type { Reply } from "../core/governor/decision.ts";
 import { isWhole } from "../core/limits/limit.ts";
-import { type Activity, countsFor } from "../core/measures/measures.ts";
+import { type Activity, countedFor } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
 import type { DrawingRun } from "../run/shared-budgets.ts";
 import { Estimate } from "./estimate.ts";
@@ -210,7 +210,7 @@ export class Membership {
       ({ measure, limit }) =>
         isCounted(measure) &&
         limit.measure !== undefined &&
-        countsFor(activity, limit.measure) &&
+        countedFor(activity)[limit.measure] &&
         (limit.tool === undefined || limit.tool === tool),
     );
     return Object.fromEntries(counted.map(({ measure }) => [measure, 1]));

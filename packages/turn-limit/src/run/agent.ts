@@ -30,7 +30,18 @@ export interface TurnRequest {
 }
 
 /** A turn that is wanted. `signal`: ends the wait for it. */
-type Wanted = TurnFacts & { readonly signal: AbortSignal | undefined };
+interface Wanted extends TurnFacts {
+  readonly priced: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a person said to a question, and what is decided by it. `wasOpen`: it had not been decided before. */
+interface Replied {
+  readonly ask: Ask;
+  readonly reply: Reply | undefined;
+  readonly as: RequestKind;
+  readonly wasOpen: boolean;
+}
 
 /** What was decided, with what shared budgets granted for it. */
 type Decided = Omit<Admitted, "decision"> & { readonly decision: TurnDecision };
@@ -79,10 +90,11 @@ export class Agent {
     if (as !== "aside") deadline.turnComes();
     // A run that was not started by a prompt.
     if (engine.view.status === "idle") current.begin();
-    const wanted = { work: current.work, agent: this.#kind, as, signal };
-    const again = () => engine.beforeTurn({ priced: isPriced, as });
-    let decided = await this.#decide(wanted, again);
-    while (decided.decision.kind === "ask") decided = await this.#afterReply(decided.decision, wanted, again);
+    const wanted = { work: current.work, agent: this.#kind, as, priced: isPriced, signal };
+    const first = this.#decide(wanted);
+    // Without shared budgets it is decided at once.
+    let decided = first instanceof Promise ? await first : first;
+    while (decided.decision.kind === "ask") decided = await this.#afterReply(decided.decision, wanted);
     deadline.watch();
     if (decided.decision.kind === "stop") return this.#stop(decided.decision, as);
     const turn = new Turn(this.#services, wanted, decided as Admitted);
@@ -114,20 +126,19 @@ export class Agent {
     return isToBeRetried && !isOver ? "retry" : "turn";
   }
 
-  // Decides, with what shared budgets say. `replied`: a person may have allowed more.
-  #decide(
-    { as, signal, work }: Wanted,
-    decide: () => TurnDecision,
-    replied?: { ask: Ask; reply: Reply | undefined },
-  ): Promise<Decided> | Decided {
+  // Decides, with what shared budgets say.
+  #decide(wanted: Wanted, replied?: Replied): Promise<Decided> | Decided {
     const { engine, question, shared, settlements } = this.#services;
-    if (!shared.isUsed) return { decision: decide(), admission: engine.admission };
+    if (!shared.isUsed)
+      return { decision: this.#byGovernor(wanted, replied), admission: engine.view.admission };
+    const { as, signal, work } = wanted;
+    const asked = replied?.wasOpen ? replied : undefined;
     const notBegin = (): Decided => ({
-      decision: notBegun(replied?.ask ?? (engine.view.standings[0] as Boundary)),
+      decision: notBegun(asked?.ask ?? (engine.view.standings[0] as Boundary)),
     });
     const decided = shared.inTurn(async (): Promise<Decided> => {
       // Several turns may wait for one reply: what it allows, it allows once.
-      const said = replied && question.isOpen(replied.ask) ? replied : undefined;
+      const said = asked && question.isOpen(asked.ask) ? asked : undefined;
       const { ask, reply } = said ?? {};
       const isYes = ask !== undefined && shared.isYes(ask.limit, reply);
       let reserved = said && !isYes ? undefined : await shared.reserveTurn(as, said !== undefined);
@@ -140,11 +151,11 @@ export class Agent {
         return notBegin();
       }
       engine.tellTime();
-      const decision = decide();
+      const decision = this.#byGovernor(wanted, replied);
       const begins = decision.kind !== "ask" && decision.kind !== "stop";
       if (begins) {
         settlements.start();
-        const { admission } = engine;
+        const { admission } = engine.view;
         return { decision, admission, reservation: await shared.begun(reserved) };
       }
       await reserved?.release();
@@ -154,23 +165,27 @@ export class Agent {
     return signal ? untilAborted(signal, decided, notBegin) : decided;
   }
 
+  #byGovernor(wanted: Wanted, replied: Replied | undefined): TurnDecision {
+    const { engine, question } = this.#services;
+    return replied ? question.answer(replied.reply, replied.ask, replied.as) : engine.turns.before(wanted);
+  }
+
   // Asks, and decides by the reply, or again if somebody else allowed more.
-  async #afterReply(ask: Ask, wanted: Wanted, again: () => TurnDecision): Promise<Decided> {
+  async #afterReply(ask: Ask, wanted: Wanted): Promise<Decided> {
     const { engine, question } = this.#services;
     const { as, signal, work } = wanted;
     const reply = await question.replyTo(ask, work.info, signal);
     // The question stays unanswered, so the run will have been aborted, not declined.
     if (signal?.aborted || work.isOver) return { decision: notBegun(ask) };
     engine.tellTime();
-    const isOpen = question.isOpen(ask);
-    const end = isOpen ? undefined : this.#endFor(as, work);
+    const wasOpen = question.isOpen(ask);
+    const end = wasOpen ? undefined : this.#endFor(as, work);
     if (end) return { decision: notBegun(end) };
-    if (reply === ROOM) return this.#decide(wanted, again);
+    if (reply === ROOM) return this.#decide(wanted);
     // If nobody is there and the last answer is due, a sub-agent leaves it to the agent that was prompted.
     const leavesAnswer =
-      this.#kind === "sub-agent" && reply === "unanswered" && isOpen && engine.endsInAnswerAlone;
-    const answer = () => question.answer(reply, ask, leavesAnswer ? "aside" : as);
-    return this.#decide(wanted, answer, isOpen ? { ask, reply } : undefined);
+      this.#kind === "sub-agent" && reply === "unanswered" && wasOpen && engine.endsInAnswerAlone;
+    return this.#decide(wanted, { ask, reply, as: leavesAnswer ? "aside" : as, wasOpen });
   }
 
   // Where the run ends, or has ended, for a sub-agent: other than by a decision that every turn gets.
@@ -195,9 +210,9 @@ export class SubAgent extends Agent {
   /** Counts a turn that another process took, as the pools know. Nobody is asked; `undefined`: it is not covered. */
   recordTurn(): Turn | undefined {
     const { engine, current } = this.#services;
-    const decision = engine.beforeTurn({ as: "turn" });
+    const decision = engine.turns.before({ as: "turn" });
     if (decision.kind === "ask" || decision.kind === "stop") return undefined;
     const facts = { work: current.work, agent: "sub-agent", as: "turn" } as const;
-    return new Turn(this.#services, facts, { decision, admission: engine.admission });
+    return new Turn(this.#services, facts, { decision, admission: engine.view.admission });
   }
 }

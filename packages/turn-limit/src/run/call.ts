@@ -49,9 +49,9 @@ export function recordCall(
 ): void {
   if (work.isOver) return;
   const id = crypto.randomUUID();
-  if (engine.beforeStep({ id, tool, args }).kind !== "proceed") return;
-  engine.stepExecuted();
-  engine.stepEnded({ id, result });
+  if (engine.calls.before({ id, tool, args }).kind !== "proceed") return;
+  engine.calls.executed();
+  engine.calls.ended(id, result);
 }
 
 function decide(
@@ -62,7 +62,7 @@ function decide(
 ): Call | Refused {
   const { engine } = services;
   engine.tellTime();
-  const decision = engine.beforeStep(requireCall(call, engine.needs("calls")));
+  const decision = engine.calls.before(requireCall(call, engine.needs("calls")));
   if (decision.kind !== "proceed") return refused(decision.reason);
   return new Call(services, work, call, { reservation });
 }
@@ -136,7 +136,7 @@ export class Call {
     if (this.#phase === "denied" || this.#work.isOver) return;
     this.#phase = "ended";
     engine.tellTime();
-    engine.stepEnded({ id: this.#call.id, result: comparable ? comparable(result) : result });
+    engine.calls.ended(this.#call.id, comparable ? comparable(result) : result);
   }
 
   /** It does not run after all: a person, or a rule of the host, denied it. It takes no step. */
@@ -147,14 +147,14 @@ export class Call {
     this.#phase = "denied";
     if (id === undefined) return;
     const before = engine.view.totals.steps;
-    engine.stepDenied({ id });
+    engine.calls.denied(id);
     if (engine.view.totals.steps < before) shared.release(this.#reservation);
   }
 
   // Why it must not be executed, if it is one too many.
   #begin(): string | undefined {
     this.#phase = "executed";
-    const stop = this.#work.isOver ? undefined : this.#services.engine.stepExecuted();
+    const stop = this.#work.isOver ? undefined : this.#services.engine.calls.executed();
     return stop && this.#work.overrun(stop);
   }
 }

@@ -88,7 +88,7 @@ export class Deadline {
 
   async #timeIsUp(): Promise<void> {
     this.#engine.tellTime();
-    const decision = this.#engine.overdue(this.#current.work.canGoOn);
+    const decision = this.#engine.turns.overdue(this.#current.work.canGoOn);
     if (!decision) return this.watch();
     if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
     if (decision.kind === "ask") return this.#ask(decision);
@@ -122,7 +122,7 @@ export class Deadline {
 
   // Nobody replied in the middle of a turn, and the last answer is due.
   #cutOffForAnswer(due: Synthesize): void {
-    const stop = this.#current.work.canGoOn ? undefined : this.#engine.overdue(false);
+    const stop = this.#current.work.canGoOn ? undefined : this.#engine.turns.overdue(false);
     if (!stop) this.#watchForLastTurn(Number(due.max));
     const decision: Stop | RefuseAndSynthesize =
       stop?.kind === "stop" ? stop : { ...due, reason: cutOff(due) };
@@ -134,7 +134,7 @@ export class Deadline {
     this.#watched = "last turn";
     this.#set(ms, () => {
       this.#engine.tellTime();
-      const decision = this.#engine.overdue(false);
+      const decision = this.#engine.turns.overdue(false);
       if (decision?.kind === "stop") this.#current.work.cutOff(decision);
     });
   }

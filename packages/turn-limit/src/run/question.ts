@@ -55,11 +55,11 @@ export class Question {
   /** Gives the governor the reply, and says what is decided. A bad reply is a no. */
   answer(reply: Reply | undefined, ask: Ask, as?: RequestKind): TurnDecision {
     try {
-      return this.#engine.answer(reply ?? false, ask, { as });
+      return this.#engine.turns.answer(reply ?? false, ask, as);
     } catch (error) {
       if (!isInvalidLimit(error) || !error.setting.startsWith("reply")) throw error;
       this.#warnings.warn(`${error.message}. It is taken for a no.`);
-      return this.#engine.answer(false, ask, { as });
+      return this.#engine.turns.answer(false, ask, as);
     } finally {
       this.withdrawIfClosed();
     }

@@ -104,7 +104,7 @@ export class Run extends Agent {
   resume(start?: RunStart): void {
     const { engine, current } = this.#services;
     current.begin(start, engine.view.request === "retry-due");
-    engine.waiting(true);
+    engine.run.waiting = true;
     this.waiting(false);
   }
 
@@ -144,7 +144,7 @@ export class Run extends Agent {
     const { engine, deadline } = this.#services;
     const waits = waiting === "maybe" || flag(waiting, "waiting");
     engine.tellTime();
-    engine.waiting(waits);
+    engine.run.waiting = waits;
     engine.isUndecided = waiting === "maybe";
     engine.tellTime();
     if (!waits) deadline.resume();
@@ -168,7 +168,7 @@ export class Run extends Agent {
     const { engine, current, deadline } = this.#services;
     const { work, warnings } = current;
     engine.tellTime();
-    if (early && early !== "stopped") engine.turnEnded({ failure: requireFailure(early, "end") });
+    if (early && early !== "stopped") engine.run.requests.ended({ failure: requireFailure(early, "end") });
     deadline.cancel();
     const outcome = engine.settled(early === "stopped");
     this.#close();

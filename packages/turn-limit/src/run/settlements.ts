@@ -83,7 +83,7 @@ export class Settlements implements SharedOfRun {
   }
 
   #beat(): void {
-    if (this.#engine.isWaiting && !this.#shared.budgets?.hasTurns) this.leave();
+    if (this.#engine.view.waiting && !this.#shared.budgets?.hasTurns) this.leave();
     // The store may be slower than this: turns must not wait for all that was not settled.
     if (this.#isSettling) return;
     this.#isSettling = true;

@@ -80,7 +80,7 @@ export class SharedPort {
    * the end of the run does. `undefined`: nothing was reserved.
    */
   async reserveTurn(kind: RequestKind, isConfirmed: boolean): Promise<Reservation | undefined> {
-    const isHeld = isConfirmed ? this.#engine.isEnding : this.#engine.isHeld(kind);
+    const isHeld = isConfirmed ? this.#engine.run.isEnding : this.#engine.isHeld(kind);
     if (!isHeld) return this.#budgets?.reserveTurn(kind);
     // Who waits for a person holds nothing.
     if (this.#budgets?.takesPart) await this.#budgets.settle();
@@ -89,7 +89,7 @@ export class SharedPort {
 
   /** The reservation of a turn that begins; without one it counts all the same. */
   async begun(reserved: Reservation | undefined): Promise<Reservation | undefined> {
-    const used = reserved ?? (await this.#budgets?.forceTurn(this.#engine.activity));
+    const used = reserved ?? (await this.#budgets?.forceTurn(this.#engine.run.state.activity));
     used?.begin();
     return used;
   }

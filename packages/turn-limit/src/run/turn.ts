@@ -107,7 +107,7 @@ export class Turn {
   sent(): Stop | undefined {
     if (this.isOver) return undefined;
     if (this.#phase === "admitted") this.#phase = "sent";
-    const stop = this.#services.engine.requestSent(this.#admitted.admission);
+    const stop = this.#services.engine.turns.sent(this.#admitted.admission);
     if (stop) this.#work.overrun(stop);
     return stop;
   }
@@ -130,7 +130,7 @@ export class Turn {
   discarded(): void {
     if (this.#phase !== "answered" || this.isOver) return;
     this.#phase = "failed";
-    this.#services.engine.turnDiscarded();
+    this.#services.engine.run.requests.discarded();
   }
 
   /** The turn does not begin after all: nothing was sent. What it took is given back. */
@@ -139,7 +139,7 @@ export class Turn {
     const { admission, reservation } = this.#admitted;
     if (this.#phase !== "admitted" || this.isOver || admission === undefined) return;
     this.#phase = "abandoned";
-    engine.turnAbandoned({ admission });
+    engine.turns.abandoned(admission);
     // What a person is being asked about may be left again.
     question.withdrawIfClosed();
     shared.release(reservation);
@@ -170,12 +170,12 @@ export class Turn {
 
   /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
   requestWrapUp(): boolean {
-    return !this.isOver && this.#services.engine.requestWrapUp();
+    return !this.isOver && this.#services.engine.run.requestWrapUp();
   }
 
   /** The turn is over and another one will follow: what the model has to be told before it, if anything. */
   takeWrapUp(): string | undefined {
-    return this.isOver ? undefined : this.#services.engine.takeWrapUp();
+    return this.isOver ? undefined : this.#services.engine.turns.takeWrapUp();
   }
 
   /** The turn is over and no other will follow by itself: what the host does after that is not cut off. */
@@ -199,12 +199,8 @@ export class Turn {
     if (this.isOver || !(isUnderWay || failsLate)) return;
     engine.tellTime();
     const priced = usage === undefined ? undefined : pricing.priced(usage, model);
-    engine.turnEnded({
-      as: this.as,
-      failure,
-      usage: priced,
-      admission: failsLate ? undefined : admission,
-    });
+    const end = { as: this.as, failure, admission: failsLate ? undefined : admission };
+    engine.run.requests.ended(end, priced);
     this.#phase = failsLate ? "cancelled" : phase;
     reservation?.end();
     pricing.warnIfUnpriced(engine.view);

@@ -117,3 +117,16 @@ test("when a limit raises, the run has ended, and its outcome is there", async (
   expect(limits.end()).toBe(limits.outcome);
   expect(told).toEqual(["stopped"]);
 });
+
+test("a turn that was never ended does not take the usage of one in the next run", async () => {
+  const limits = limitLoop({ tokens: 100 });
+  limits.begin();
+  await limits.nextTurn();
+  limits.end("failed");
+  limits.begin();
+  await limits.nextTurn();
+  limits.turnEnded({ usage: { input: 100, output: 0 } });
+
+  expect(await limits.nextTurn()).toBeUndefined();
+  expect(limits.end()).toMatchObject({ limit: "tokens", turns: 1, usage: { input: 100 } });
+});

@@ -99,19 +99,13 @@ export type SubAgentLimits = Pick<
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   const run = new Run(options);
-  const loop = limitsOf(run);
+  // The loop ends with an error then, and may not come to say so.
+  const loop = limitsOf(run, () => {
+    run.end();
+    return run.shared.done();
+  });
   return {
     ...loop,
-    async nextTurn(signal) {
-      try {
-        return await loop.nextTurn(signal);
-      } catch (error) {
-        // The loop ends with an error then, and may not come to say so.
-        run.end();
-        await run.shared.done();
-        throw error;
-      }
-    },
     begin: (start) => run.begin(start),
     spend: (activity, usage, model) => run.spend(activity, usage, { model }),
     end: (failure) => run.end(failure),
@@ -135,30 +129,44 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   };
 }
 
-/** What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. */
-function limitsOf(agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">): SubAgentLimits {
+/**
+ * What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. `onError`: what
+ * is done before `nextTurn` rejects.
+ */
+function limitsOf(
+  agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">,
+  onError?: () => Promise<void> | undefined,
+): SubAgentLimits {
   const calls = new DecidedCalls<Call>();
   const underWay: Turn[] = [];
 
   return {
     async nextTurn(signal) {
-      const turn = await agent.nextTurn({ signal });
-      if (turn.kind === "stop") {
-        if (turn.error) throw turn.error;
-        return undefined;
+      try {
+        const turn = await agent.nextTurn({ signal });
+        if (turn.kind === "stop") {
+          if (turn.error) throw turn.error;
+          return undefined;
+        }
+        calls.takeAll();
+        underWay.push(turn);
+        return { tools: turn.tools, messages: turn.message === undefined ? [] : [turn.message] };
+      } catch (error) {
+        await onError?.();
+        throw error;
       }
-      calls.takeAll();
-      underWay.push(turn);
-      return { tools: turn.tools, messages: turn.message === undefined ? [] : [turn.message] };
     },
     turnEnded(end = {}, model) {
       const { failure, usage } = typeof end === "string" ? { failure: end, usage: undefined } : end;
+      // A turn of an earlier run that was never ended.
+      while (underWay[0]?.isOver) underWay.shift();
       const turn = underWay.shift() ?? agent.turn;
       if (failure) turn.failed(failure, { usage, model });
       else turn.answered({ usage, model });
     },
     async refusal(toolCall = {}) {
-      const call = await agent.turn.call(toolCall);
+      const decided = agent.turn.call(toolCall);
+      const call = decided instanceof Promise ? await decided : decided;
       if (call.kind === "refused") return call.reason;
       calls.add(toolCall.id, call);
       return undefined;

@@ -71,9 +71,10 @@ export class Audit {
 
   /** The limit starts over. What was admitted before and is not done yet is exempt from it. */
   restart(what: keyof AuditState): void {
-    const { admitted, done } = this.#counts[what];
-    const left = Math.max(0, admitted - done);
-    this.#counts[what] = { ...noCount(), admitted: left, exempt: left };
+    const count = this.#counts[what];
+    count.admitted = count.exempt = Math.max(0, count.admitted - count.done);
+    count.done = count.counted = 0;
+    count.breached = false;
   }
 
   /** A new run begins. What was admitted for the last one and not done will not be done. */

@@ -11,7 +11,7 @@ import {
 } from "../limits/limit.ts";
 import type { Decide } from "../limits/policy.ts";
 import type { CallRowState, StepCall } from "../limits/repeated-calls.ts";
-import { type Activity, countsFor } from "../measures/measures.ts";
+import { type Activity, countedFor } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { exact } from "../meter/usage.ts";
 
@@ -173,7 +173,7 @@ function boundaryAt({ name, identity }: SingleLimit, used: number, max: Max): Bo
 /** Skips activities that the limit does not count, and retries of a request that a limit of calls has admitted. */
 export function isExempt({ before, measure }: SingleLimit, activity: Activity): boolean {
   if (!measure) return false;
-  return before === "step" ? activity === "retry" : !countsFor(activity, measure);
+  return before === "step" ? activity === "retry" : !countedFor(activity)[measure];
 }
 
 function isBeforeTurn({ before }: SingleLimit): boolean {

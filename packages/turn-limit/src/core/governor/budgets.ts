@@ -31,10 +31,13 @@ export class Budgets {
   #own: Budget[] = [];
   #shared: SharedBudget[] = [];
   #singles: SingleLimit[] = [];
+  #custom: SingleLimit[] = [];
+  #needed = { time: false, calls: false };
   #withReserve: Budget[] = [];
   #timed: Budget[] = [];
   /** The turn limit, which there always is. */
   turns!: Budget;
+  steps: Budget | undefined;
   repeats: RepeatBudget | undefined;
 
   constructor(settings: CompleteSettings, state?: GovernorState) {
@@ -66,11 +69,6 @@ export class Budgets {
     return this.#all.find((budget) => budget.name === name);
   }
 
-  /** The run's own budget of a kind. */
-  ofKind(kind: KindName): Budget | undefined {
-    return this.#own.find(({ limit }) => !isGroup(limit) && isOwn(limit.identity, kind));
-  }
-
   /** Does a limit measure this, by itself or in a group? */
   measure(measure: Measure): boolean {
     return this.#singles.some((single) => single.measure === measure);
@@ -78,7 +76,9 @@ export class Budgets {
 
   /** Does a limit need to be told the time, or which tool is called? */
   need(part: "time" | "calls"): boolean {
-    for (const single of this.#singles) if (single.needs(part)) return true;
+    if (this.#needed[part]) return true;
+    // What a limit of one's own reads may change from turn to turn.
+    for (const { needs } of this.#custom) if (needs?.(part)) return true;
     return false;
   }
 
@@ -281,18 +281,26 @@ export class Budgets {
   #set(budgets: Budget[]): void {
     this.#all = budgets;
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
+    this.#custom = this.#singles.filter(({ needs }) => needs);
+    this.#needed = { time: this.measure("time"), calls: this.measure("calls") };
     this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
     this.#shared = budgets.filter(({ limit }) => "budget" in limit && limit.budget) as SharedBudget[];
     this.#own = budgets.filter((budget) => !this.#shared.includes(budget as SharedBudget));
-    this.turns = this.ofKind("turns") as Budget;
-    this.repeats = this.ofKind("repeats") as RepeatBudget | undefined;
+    this.turns = this.#ofKind("turns") as Budget;
+    this.steps = this.#ofKind("steps");
+    this.repeats = this.#ofKind("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
+  }
+
+  // The run's own budget of a kind.
+  #ofKind(kind: KindName): Budget | undefined {
+    return this.#own.find(({ limit }) => !isGroup(limit) && isOwn(limit.identity, kind));
   }
 
   #restarted(budget: Budget): void {
     this.restarts += 1;
     if (budget === this.turns) this.audit.restart("requests");
-    if (budget === this.ofKind("steps")) this.audit.restart("calls");
+    if (budget === this.steps) this.audit.restart("calls");
   }
 
   // Is there a token limit, of the run or of a pool, that holds it?

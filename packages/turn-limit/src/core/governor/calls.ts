@@ -2,35 +2,36 @@ import type { StepCall } from "../limits/repeated-calls.ts";
 import { notRun, notRunAnymore, sameAgain } from "../words.ts";
 import type { Budgets } from "./budgets.ts";
 import { consequenceOf } from "./decide.ts";
-import { PROCEED, type StepDecision } from "./decision.ts";
+import { PROCEED, type StepDecision, type Stop } from "./decision.ts";
 import type { RunMachine } from "./run-machine.ts";
 
 /** The tool calls of a run: which of them may begin, and what becomes of them. */
 export class Calls {
   readonly #budgets: Budgets;
   readonly #run: RunMachine;
-  /** The tool of each call that was admitted and has no result, by its id, and how often budgets had started over. */
-  readonly #deniable = new Map<string, { tool: string | undefined; restarts: number }>();
 
   constructor(budgets: Budgets, run: RunMachine) {
     this.#budgets = budgets;
     this.#run = run;
   }
 
+  /** Whether a call may begin. */
   before(call: StepCall): StepDecision {
     const { meter, audit, restarts, repeats } = this.#budgets;
+    if (this.#run.state.status === "idle") this.#run.open();
     const refused = this.#refusal(call);
     meter.call(refused ? "refusal" : "call", call.tool);
     this.#budgets.begun();
     if (refused) return refused;
     const { id, tool } = call;
-    audit.admitted("calls", this.#budgets.ofKind("steps")?.max ?? "unlimited");
+    audit.admitted("calls", this.#budgets.steps?.max ?? "unlimited");
     repeats?.callBegan(call);
     // Of several calls by one name nobody knows which of them is denied.
-    if (id !== undefined && !this.#takeDeniable(id)) this.#deniable.set(id, { tool, restarts });
+    if (id !== undefined && !this.#takeDeniable(id)) this.#run.deniable.set(id, { tool, restarts });
     return PROCEED;
   }
 
+  /** A call that was admitted does not run. */
   denied(id: string): void {
     const call = this.#takeDeniable(id);
     if (!call) return;
@@ -38,20 +39,21 @@ export class Calls {
     this.#budgets.audit.withdrawn("calls");
   }
 
-  ended(id: string | undefined, result: unknown): void {
-    if (id !== undefined) this.#deniable.delete(id);
-    this.#budgets.repeats?.callEnded(id, result);
+  /** A call is really being executed. */
+  executed(): Stop | undefined {
+    return this.#run.overrun("calls", "steps");
   }
 
-  /** The run is over. */
-  forget(): void {
-    this.#deniable.clear();
+  /** A call has its result. */
+  ended(id: string | undefined, result: unknown): void {
+    if (id !== undefined) this.#run.deniable.delete(id);
+    this.#budgets.repeats?.callEnded(id, result);
   }
 
   // What was admitted before a counter started over is not in it, and cannot be taken back.
   #takeDeniable(id: string): { tool: string | undefined } | undefined {
-    const call = this.#deniable.get(id);
-    this.#deniable.delete(id);
+    const call = this.#run.deniable.get(id);
+    this.#run.deniable.delete(id);
     return call?.restarts === this.#budgets.restarts ? call : undefined;
   }
 

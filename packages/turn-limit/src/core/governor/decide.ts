@@ -1,7 +1,6 @@
 import type { Boundary } from "../limits/boundary.ts";
 import { type Action, actionOf, isStricter, type Policy } from "../limits/policy.ts";
 import type { Budget } from "./budget.ts";
-import type { Stop } from "./decision.ts";
 
 /** A budget at its boundary, and what is done about it. */
 export interface Reached {
@@ -31,9 +30,4 @@ export function decisive(one: Reached | undefined, other: Reached): Reached {
 export function consequenceOf(action: Action, hasEvidence: boolean): "ask" | "refuse" | "synthesize" | "end" {
   if (action === "ask" || action === "refuse") return action;
   return action === "synthesize" && hasEvidence ? "synthesize" : "end";
-}
-
-/** How a run ends by this action. */
-export function endBy(action: Action): Pick<Stop, "outcome" | "raises"> {
-  return { outcome: action === "decline" ? "declined" : "stopped", raises: action === "raise" };
 }

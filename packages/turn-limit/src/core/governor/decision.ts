@@ -1,7 +1,7 @@
 import { type Check, check, count } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
-import { type Boundary, isOwn } from "../limits/boundary.ts";
+import { type Boundary, boundaryAlone, isOwn } from "../limits/boundary.ts";
 import { reachedError } from "../words.ts";
 
 /** The turn or step may begin; it has been counted. */
@@ -79,18 +79,10 @@ export type StepDecision = Proceed | Refuse | RefuseAndSynthesize;
 export type OverdueDecision = Ask | Stop | RefuseAndSynthesize;
 
 /** The turn must not begin, for a reason that does not end the run. */
-export function notBegun({ limit, identity, used, max, unpriced, why }: Boundary): Stop {
-  return {
-    kind: "stop",
-    limit,
-    identity,
-    used,
-    max,
-    ...(unpriced && { unpriced }),
-    ...(why !== undefined && { why }),
-    outcome: "stopped",
-    raises: false,
-  };
+export function notBegun(boundary: Boundary): Stop {
+  const { unpriced } = boundary;
+  const stop = { ...boundaryAlone(boundary), kind: "stop", outcome: "stopped", raises: false } as const;
+  return unpriced ? { ...stop, unpriced } : stop;
 }
 
 export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });

@@ -68,10 +68,10 @@ export class Governor {
     if (turn !== undefined) {
       requireFields(turn, "beforeTurn", START_FIELDS);
       optionalFlag(turn.priced, "beforeTurn.priced");
-      this.#requireTime();
       optionalKind(turn.as, "as");
-    } else this.#requireTime();
-    return this.#engine.beforeTurn(turn);
+    }
+    this.#requireTime();
+    return this.#engine.turns.before(turn);
   }
 
   /**
@@ -87,7 +87,7 @@ export class Governor {
     }
     if (turn !== undefined) requireFields(turn, "answer", ["as"]);
     optionalKind(turn?.as, "as");
-    return this.#engine.answer(reply, ask, turn);
+    return this.#engine.turns.answer(reply, ask, turn?.as);
   }
 
   /**
@@ -102,7 +102,7 @@ export class Governor {
   beforeStep(call: StepCall = {}): StepDecision {
     requireCall(call, this.#engine.needs("calls"));
     this.#requireTime();
-    return this.#engine.beforeStep(call);
+    return this.#engine.calls.before(call);
   }
 
   /**
@@ -111,14 +111,13 @@ export class Governor {
    * known by this id, has its result, or was admitted before a counter started over, is not taken back.
    */
   stepDenied({ id }: { id: string }): void {
-    this.#engine.stepDenied({ id: text(id, "stepDenied.id") });
+    this.#engine.calls.denied(text(id, "stepDenied.id"));
   }
 
   /** A tool call has its result, by which repeats are recognised. */
   stepEnded(step: { id?: string | undefined; result: unknown }): void {
     requireFields(step, "stepEnded", ["id", "result"]);
-    const { id, result } = step;
-    this.#engine.stepEnded({ id: optionalText(id, "stepEnded.id"), result });
+    this.#engine.calls.ended(optionalText(step.id, "stepEnded.id"), step.result);
   }
 
   /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */
@@ -129,7 +128,8 @@ export class Governor {
     optionalAdmission(end.admission, "turnEnded.admission");
     optionalKind(end.as, "turnEnded.as");
     if (failure !== undefined) requireFailure(failure, "turnEnded.failure");
-    this.#engine.turnEnded(end, usage === undefined ? undefined : requireUsage(usage, "turnEnded.usage"));
+    const checked = usage === undefined ? undefined : requireUsage(usage, "turnEnded.usage");
+    this.#engine.run.requests.ended(end, checked);
   }
 
   /**
@@ -140,18 +140,16 @@ export class Governor {
   turnAbandoned(turn: { admission?: number | undefined } = {}): void {
     requireFields(turn, "turnAbandoned", ["admission"]);
     const admission = optionalAdmission(turn.admission, "turnAbandoned.admission");
-    this.#engine.turnAbandoned({ admission: admission ?? this.#engine.admission });
+    this.#engine.turns.abandoned(admission ?? this.view.admission);
   }
 
   /** The host threw the last answer away and asks for it again, for example after a compaction. */
   turnDiscarded(): void {
-    this.#engine.turnDiscarded();
+    this.#engine.run.requests.discarded();
   }
 
   /** The run spent something besides its turns: on a compaction, or within a tool call. */
   spend(activity: "compaction" | "nested", usage: Usage): void {
-    if (activity !== "compaction" && activity !== "nested")
-      throw new InvalidLimit("activity", activity, '"compaction" or "nested"');
     this.#engine.spend(activity, requireUsage(usage, "usage"));
   }
 
@@ -164,7 +162,7 @@ export class Governor {
 
   /** Does the run wait for a person, for example to approve a tool call? That time does not count. */
   waiting(waiting: boolean): void {
-    this.#engine.waiting(flag(waiting, "waiting"));
+    this.#engine.run.waiting = flag(waiting, "waiting");
   }
 
   /**
@@ -173,7 +171,7 @@ export class Governor {
    * tools-free turn: then there will be none.
    */
   overdue(canGoOn = true): OverdueDecision | undefined {
-    return this.#engine.overdue(flag(canGoOn, "canGoOn"));
+    return this.#engine.turns.overdue(flag(canGoOn, "canGoOn"));
   }
 
   /**
@@ -181,12 +179,12 @@ export class Governor {
    * one, as `view.admission` was when it was admitted.
    */
   requestSent(admission?: number): Stop | undefined {
-    return this.#engine.requestSent(optionalAdmission(admission, "admission"));
+    return this.#engine.turns.sent(optionalAdmission(admission, "admission"));
   }
 
   /** A tool call is really being executed. A stop: it is one too many, and the run must end at once. */
   stepExecuted(): Stop | undefined {
-    return this.#engine.stepExecuted();
+    return this.#engine.calls.executed();
   }
 
   /**
@@ -194,12 +192,12 @@ export class Governor {
    * messages before they ask {@link beforeTurn}; what is not taken here comes as its `wrap-up` decision.
    */
   takeWrapUp(): string | undefined {
-    return this.#engine.takeWrapUp();
+    return this.#engine.turns.takeWrapUp();
   }
 
   /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
   requestWrapUp(): boolean {
-    return this.#engine.requestWrapUp();
+    return this.#engine.run.requestWrapUp();
   }
 
   /**
@@ -212,7 +210,7 @@ export class Governor {
 
   // Throws if there is a time limit and the time was never told.
   #requireTime(): void {
-    if (!this.#engine.knowsTime && this.#engine.needs("time"))
+    if (this.#engine.lacksTime)
       throw new Error("A time limit needs the time: call timeIs(Date.now()) before each other event.");
   }
 }

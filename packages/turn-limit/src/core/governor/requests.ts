@@ -1,5 +1,5 @@
 import { kindOf } from "../limits/kinds.ts";
-import { type Activity, countsFor } from "../measures/measures.ts";
+import { type Activity, countedFor } from "../measures/measures.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Admission, RequestStatus, RunState, TurnEnd } from "./run.ts";
@@ -25,7 +25,7 @@ export class Requests {
     const state = this.#state;
     const budgets = this.#budgets;
     const { open, request } = state;
-    const isNew = countsFor(activity, "turns");
+    const isNew = countedFor(activity).turns;
     if (isCovered) budgets.audit.admitted("requests", budgets.turns.max);
     else budgets.audit.exempted("requests");
     // The request that is made again while it is in flight goes on as this one.
@@ -73,7 +73,7 @@ export class Requests {
     this.#setBefore(index, request, before);
     budgets.meter.withdrawn(activity);
     budgets.audit.withdrawn("requests", exempt);
-    if (countsFor(activity, "turns") && (budgets.turnsUsed === 0 || budgets.turnsOfRun === 0))
+    if (countedFor(activity).turns && (budgets.turnsUsed === 0 || budgets.turnsOfRun === 0))
       state.rounds -= 1;
     // The last turn is still to come, if there is something to answer from.
     if (synthesis && activity === "synthesis") {
@@ -90,7 +90,7 @@ export class Requests {
   }
 
   /** A turn, or a request besides the turns, ended. */
-  ended({ failure, as, admission }: TurnEnd, usage: Usage | undefined): void {
+  ended({ failure, as, admission }: TurnEnd, usage?: Usage): void {
     const state = this.#state;
     const { meter, repeats } = this.#budgets;
     const { status, request, open } = state;

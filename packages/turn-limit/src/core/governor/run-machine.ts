@@ -1,8 +1,9 @@
-import type { Boundary } from "../limits/boundary.ts";
+import { type Boundary, boundaryAlone } from "../limits/boundary.ts";
 import type { Action } from "../limits/policy.ts";
 import { hasRoom, softLimit, wrapUpMessage } from "../limits/wrap-up.ts";
+import type { AuditState } from "./audit.ts";
 import type { Budgets } from "./budgets.ts";
-import { endBy, type Reached } from "./decide.ts";
+import type { Reached } from "./decide.ts";
 import { type Ask, notBegun, type Stop, type Synthesize } from "./decision.ts";
 import { Requests } from "./requests.ts";
 import { IDLE, type RequestKind, type RunState, type Synthesis } from "./run.ts";
@@ -10,9 +11,10 @@ import { IDLE, type RequestKind, type RunState, type Synthesis } from "./run.ts"
 /** The run under way, if there is one: where it stands, and how it goes on or ends. */
 export class RunMachine {
   readonly #budgets: Budgets;
-  #state: RunState;
-  /** The requests of this run. */
-  requests: Requests;
+  readonly #state: RunState;
+  readonly requests: Requests;
+  /** The tool of each call that was admitted and has no result, by its id, and how often budgets had started over. */
+  readonly deniable = new Map<string, { tool: string | undefined; restarts: number }>();
 
   constructor(budgets: Budgets, state: RunState = IDLE) {
     this.#budgets = budgets;
@@ -31,6 +33,11 @@ export class RunMachine {
   /** What the next request is, if the host does not say. */
   get nextKind(): RequestKind {
     return this.#state.request === "retry-due" ? "retry" : "turn";
+  }
+
+  /** Is it at its end: stopped, or with one last answer to make? */
+  get isEnding(): boolean {
+    return this.#state.stop !== null || this.#state.synthesis !== null;
   }
 
   /** Does it wait for a person? */
@@ -55,22 +62,15 @@ export class RunMachine {
     // Work that is under way when a prompt comes stays admitted.
     if (status === "idle") this.#budgets.audit.newRun();
     this.#budgets.opened = this.#budgets.meter.read();
-    this.#state = {
-      ...IDLE,
-      status: "running",
-      questions,
-      earlierQuestions: questions,
-      wrapUpSent,
-      admissions,
-      open: [],
-    };
-    this.requests = new Requests(this.#budgets, this.#state);
+    const kept = { questions, earlierQuestions: questions, wrapUpSent, admissions };
+    Object.assign(this.#state, IDLE, kept, { status: "running", open: [] });
+    this.deniable.clear();
   }
 
   close(): void {
     const { status, question, held, waiting, synthesis, stop } = IDLE;
-    this.#state = { ...this.#state, status, question, held, waiting, synthesis, stop, open: [] };
-    this.requests = new Requests(this.#budgets, this.#state);
+    Object.assign(this.#state, { status, question, held, waiting, synthesis, stop, open: [] });
+    this.deniable.clear();
   }
 
   /** The counters started over, so the model can be told to wrap up again. What a person asked for is still wanted. */
@@ -105,10 +105,11 @@ export class RunMachine {
 
   // Is so little left that the model has to wrap up?
   get #isShort(): boolean {
-    const { settings, turns, turnsCompleted, isShort } = this.#budgets;
-    const { grace, wrapUp } = settings.turns;
-    if (isShort) return true;
-    return hasRoom(turns.max, grace) && turnsCompleted >= softLimit(turns.max, grace, wrapUp.grace?.());
+    const budgets = this.#budgets;
+    if (budgets.isShort) return true;
+    const { grace, wrapUp } = budgets.settings.turns;
+    const { max } = budgets.turns;
+    return hasRoom(max, grace) && budgets.turnsCompleted >= softLimit(max, grace, wrapUp.grace?.());
   }
 
   /** The tools-free turn is made next. */
@@ -131,15 +132,9 @@ export class RunMachine {
   }
 
   /** What the model gets in the tools-free turn. */
-  lastTurn({ limit, identity, used, max }: Boundary): Synthesize {
-    return {
-      kind: "synthesize",
-      limit,
-      identity,
-      used,
-      max,
-      message: this.#budgets.settings.synthesisMessage,
-    };
+  lastTurn(boundary: Boundary): Synthesize {
+    const message = this.#budgets.settings.synthesisMessage;
+    return { ...boundaryAlone(boundary), kind: "synthesize", message };
   }
 
   /** A person is asked. A turn is held meanwhile, unless it is `midTurn`. */
@@ -149,12 +144,13 @@ export class RunMachine {
     if (state.question?.budget !== budget.name) state.questions += 1;
     state.question = { ...boundary, id: state.questions, budget: budget.name };
     state.intervened = true;
-    if (midTurn) return { ...boundary, id: state.questions, kind: "ask", midTurn };
+    const ask: Ask = { ...boundary, id: state.questions, kind: "ask" };
+    if (midTurn) return { ...ask, midTurn };
     state.status = "asking";
     state.held = true;
     // The host wants the next turn, so the one before it is over, whether or not it was reported.
     if (state.request === "in-flight") state.request = "answered";
-    return { ...boundary, id: state.questions, kind: "ask" };
+    return ask;
   }
 
   /** The question is over; a held turn can be decided. */
@@ -171,20 +167,27 @@ export class RunMachine {
     state.status = "ending";
     state.held = false;
     state.question = null;
-    const how = action === "overrun" ? { outcome: "limit-overrun" as const } : endBy(action);
-    state.stop = { ...notBegun(boundary), ...how };
+    const outcome = action === "overrun" ? "limit-overrun" : action === "decline" ? "declined" : "stopped";
+    state.stop = { ...notBegun(boundary), outcome, raises: action === "raise" };
     return { ...state.stop };
+  }
+
+  /** One more is really sent or executed. A stop: it is one too many, and the run must end at once. */
+  overrun(what: keyof AuditState, limit: "turns" | "steps"): Stop | undefined {
+    const { audit } = this.#budgets;
+    if (this.#state.status === "idle" || !audit.isOneTooMany(what)) return undefined;
+    const max = this.#budgets[limit]?.max ?? "unlimited";
+    return this.end({ limit, identity: { kind: limit }, used: audit.countOf(what), max }, "overrun");
   }
 
   /** A call does not run, or is cut off. */
   refuse<Kind extends "refuse" | "synthesize">(
     kind: Kind,
-    { limit, identity, used, max, why }: Boundary,
+    boundary: Boundary,
     worded: (boundary: Boundary) => string,
   ): Boundary & { kind: Kind; reason: string } {
     this.#state.intervened = true;
-    const boundary = { limit, identity, used, max, ...(why !== undefined && { why }) };
-    return { kind, ...boundary, reason: worded(boundary) };
+    return { ...boundaryAlone(boundary), kind, reason: worded(boundary) };
   }
 
   set waiting(waiting: boolean) {

@@ -155,7 +155,6 @@ export function gate(identity: LimitIdentity, policy: Policy): SingleLimit {
     ...policy,
     before: "turn",
     usedBetween: () => 0,
-    needs: () => false,
     shared: "gate",
     budget: sharedBudget,
   });

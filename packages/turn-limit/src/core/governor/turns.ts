@@ -12,9 +12,10 @@ import {
   PROCEED,
   type Reply,
   requireReply,
+  type Stop,
   type TurnDecision,
 } from "./decision.ts";
-import type { RequestKind, Synthesis } from "./run.ts";
+import type { RequestKind, Synthesis, TurnStart } from "./run.ts";
 import type { RunMachine } from "./run-machine.ts";
 
 /** The turns of a run, and other requests: which of them may begin, and what a person's reply comes to. */
@@ -27,7 +28,14 @@ export class Turns {
     this.#run = run;
   }
 
-  before(kind: RequestKind): TurnDecision {
+  /** Whether a turn may begin. */
+  before(turn?: TurnStart): TurnDecision {
+    if (turn?.priced === false) this.#budgets.meter.priceUnknown();
+    if (this.#run.state.status === "idle") this.#run.open();
+    return this.#decide(turn?.as ?? this.#run.nextKind);
+  }
+
+  #decide(kind: RequestKind): TurnDecision {
     const { stop, synthesis } = this.#run.state;
     if (stop) return { ...stop };
     if (synthesis) return this.#lastTurn(synthesis, kind);
@@ -38,6 +46,7 @@ export class Turns {
     return this.#begin(kind);
   }
 
+  /** What a person's reply comes to. */
   answer(reply: unknown, ask: Ask | undefined, as: RequestKind | undefined): TurnDecision {
     const run = this.#run;
     const budgets = this.#budgets;
@@ -65,6 +74,25 @@ export class Turns {
     const shared = begins ? budgets.reached(kind, "shared") : undefined;
     if (shared) return this.#atBoundary(shared, kind);
     return begins ? this.#begin(kind, true) : PROCEED;
+  }
+
+  /** A turn is really being sent. */
+  sent(admission: number | undefined): Stop | undefined {
+    this.#run.requests.sent(admission);
+    return this.#run.overrun("requests", "turns");
+  }
+
+  /** A turn that was admitted was never sent. */
+  abandoned(admission: number): void {
+    // What a person is being asked about may be left again.
+    if (this.#run.requests.abandoned(admission)) this.reconsider();
+  }
+
+  /** Another turn will follow: what the model has to be told first, if anything. */
+  takeWrapUp(): string | undefined {
+    const run = this.#run;
+    const goesOn = run.state.status === "running" && !run.isEnding && !this.#budgets.reached(run.nextKind);
+    return goesOn ? run.takeWrapUp() : undefined;
   }
 
   /** Limits have changed: what a person is being asked may no longer be the question. */
@@ -141,7 +169,7 @@ export class Turns {
   #lateReply(ask: Ask | undefined, kind: RequestKind): TurnDecision {
     const { status, held, stop, earlierQuestions } = this.#run.state;
     const isOfThisRun = status !== "idle" && (ask ? ask.id > earlierQuestions : held);
-    if (isOfThisRun && !ask?.midTurn) return this.before(kind);
+    if (isOfThisRun && !ask?.midTurn) return this.#decide(kind);
     if (stop) return { ...stop };
     if (isOfThisRun) return PROCEED;
     const [turns] = this.#budgets.turns.standings as [Boundary];
@@ -151,8 +179,8 @@ export class Turns {
   #begin(kind: RequestKind, isConfirmed = false): TurnDecision {
     const message = kind === "turn" ? this.#run.takeWrapUp() : undefined;
     // A yes lets the held turn begin, even if the limit is 0.
-    const { turns, turnsUsed } = this.#budgets;
-    const isCovered = kind === "turn" && !(isConfirmed && isReached(turnsUsed, turns.max));
+    const budgets = this.#budgets;
+    const isCovered = kind === "turn" && !(isConfirmed && isReached(budgets.turnsUsed, budgets.turns.max));
     this.#run.requests.begin(kind, isCovered, message !== undefined);
     return message === undefined ? PROCEED : { kind: "wrap-up", message };
   }

@@ -46,6 +46,11 @@ export interface Boundary {
   why?: string;
 }
 
+/** The boundary alone, without what a decision or a question adds to it. */
+export function boundaryAlone({ limit, identity, used, max, why }: Boundary): Boundary {
+  return { limit, identity, used, max, ...(why !== undefined && { why }) };
+}
+
 /** Is `max` used up, so that it does not cover one more unit? The one rule of every limit. */
 export function isReached(used: number, max: Max): boolean {
   return max !== "unlimited" && used >= max;

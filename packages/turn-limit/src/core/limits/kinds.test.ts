@@ -61,10 +61,9 @@ test.each<[string, SingleLimit, number]>([
   expect(standingsOf(limit, since, meter.current, null)).toEqual([{ ...named(name), used, max: 1 }]);
 });
 
-test("the host has to tell the time for a time limit, and which tool is called for one of a tool", () => {
+test("a limit says what it measures, so that the host can be asked to tell the time, or which tool is called", () => {
   const limits = [tokenLimit(1), costLimit(1), timeLimit(1), toolLimit("bash", 1)];
-  expect(limits.map(({ needs }) => needs("time"))).toEqual([false, false, true, false]);
-  expect(limits.map(({ needs }) => needs("calls"))).toEqual([false, false, false, true]);
+  expect(limits.map(({ measure }) => measure)).toEqual(["tokens", "cost", "time", "calls"]);
 });
 
 test("a limit may be given as a number or with its policy, and is unlimited if nothing is said", () => {

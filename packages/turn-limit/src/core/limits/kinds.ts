@@ -73,7 +73,6 @@ function kind<Options = object, Before extends Stands = "turn">(
         identity: Object.freeze(identity),
         before,
         measure,
-        needs: (part) => part === measure,
         ...(identity.tool !== undefined && { tool: identity.tool }),
         usedBetween: (since, now) => used(since, now, options, identity.tool as string),
       }),

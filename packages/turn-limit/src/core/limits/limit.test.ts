@@ -99,7 +99,7 @@ test("what a limit of one's own reads is what it needs to be told, as soon as it
   const needs = (limit: CustomLimit, some: Partial<Totals>) => {
     const [single] = singlesOf(checked(limit)) as [SingleLimit];
     single.usedBetween(reading({}), reading(some));
-    return [single.needs("time"), single.needs("calls")];
+    return [single.needs?.("time"), single.needs?.("calls")];
   };
   expect(needs(turns, { turns: 2 })).toEqual([false, false]);
   expect(needs(slow, { turns: 1 })).toEqual([false, false]);

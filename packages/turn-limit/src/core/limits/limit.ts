@@ -51,8 +51,8 @@ export interface SingleLimit extends Policy {
   readonly max: Max;
   /** How much of it was used between two readings of the meter. */
   readonly usedBetween: (since: Reading, now: Reading) => number;
-  /** Does it need the host to tell the time, or which tool is called? */
-  readonly needs: (part: "time" | "calls") => boolean;
+  /** Of one's own: does it need the host to tell the time, or which tool is called? */
+  readonly needs?: (part: "time" | "calls") => boolean;
   readonly before: "turn" | "step";
   readonly tool?: string | undefined;
   readonly reserve?: number;

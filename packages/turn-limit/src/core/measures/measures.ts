@@ -8,7 +8,7 @@ import {
 } from "./write-amounts.ts";
 
 /**
- * Something that a run does.
+ * What a run does.
  *
  * - `turn`: a model request that the run had not made before
  * - `retry`: the same request once more, because it failed or its answer was thrown away
@@ -20,21 +20,25 @@ import {
  * - `refusal`: a tool call that must not run
  * - `waiting`: a person is asked, or approves something
  */
-export type Activity =
-  | "turn"
-  | "retry"
-  | "aside"
-  | "compaction"
-  | "nested"
-  | "synthesis"
-  | "call"
-  | "refusal"
-  | "waiting";
+const ACTIVITIES = [
+  "turn",
+  "retry",
+  "aside",
+  "compaction",
+  "nested",
+  "synthesis",
+  "call",
+  "refusal",
+  "waiting",
+] as const;
+
+/** Something that a run does. */
+export type Activity = (typeof ACTIVITIES)[number];
 
 /** What there is to know about something that can be measured. */
 interface MeasureRow {
   /** The activities that count for it. Time passes in them, with all that happens in them and between them. */
-  readonly counts: Readonly<Partial<Record<Activity, true>>>;
+  readonly counts: readonly Activity[];
   /** Is it counted one by one, when it begins? What is not is known when an answer is there, or time has passed. */
   readonly oneByOne: boolean;
   /** Is it always a whole number? */
@@ -50,7 +54,7 @@ interface MeasureRow {
 /** What can be counted one by one. */
 function counted(...activities: Activity[]) {
   const written = { show: String, format: String };
-  return { counts: all(activities), oneByOne: true, whole: true, storeUnits: 1, ...written } as const;
+  return { counts: activities, oneByOne: true, whole: true, storeUnits: 1, ...written } as const;
 }
 
 /**
@@ -62,7 +66,7 @@ export const MEASURES = {
   requests: counted("turn", "retry", "aside", "synthesis"),
   steps: counted("call"),
   tokens: {
-    counts: all(["turn", "retry", "aside", "synthesis", "compaction", "nested"]),
+    counts: ["turn", "retry", "aside", "synthesis", "compaction", "nested"],
     oneByOne: false,
     whole: true,
     storeUnits: 1,
@@ -71,7 +75,7 @@ export const MEASURES = {
   },
   /** US dollars. */
   cost: {
-    counts: all(["turn", "retry", "aside", "synthesis", "compaction", "nested"]),
+    counts: ["turn", "retry", "aside", "synthesis", "compaction", "nested"],
     oneByOne: false,
     whole: false,
     storeUnits: 1_000_000_000,
@@ -80,7 +84,7 @@ export const MEASURES = {
   },
   /** Milliseconds. */
   time: {
-    counts: all(["turn", "retry", "aside", "synthesis"]),
+    counts: ["turn", "retry", "aside", "synthesis"],
     oneByOne: false,
     whole: false,
     storeUnits: 1,
@@ -99,11 +103,22 @@ export type Countable = {
   [Name in Measure]: (typeof MEASURES)[Name]["oneByOne"] extends true ? Name : never;
 }[Measure];
 
-/** Does the activity count for this? */
-export function countsFor(activity: Activity, measure: Measure): boolean {
-  return (MEASURES[measure] as MeasureRow).counts[activity] === true;
-}
+type Counted = Readonly<Record<Measure, boolean>>;
 
-function all(activities: Activity[]): MeasureRow["counts"] {
-  return Object.fromEntries(activities.map((activity) => [activity, true]));
+// The same by activity, because it is looked up several times in each turn.
+const COUNTED = Object.fromEntries(
+  ACTIVITIES.map((activity) => [
+    activity,
+    Object.fromEntries(
+      Object.entries<MeasureRow>(MEASURES).map(([measure, { counts }]) => [
+        measure,
+        counts.includes(activity),
+      ]),
+    ),
+  ]),
+) as Record<Activity, Counted>;
+
+/** What the activity counts for. */
+export function countedFor(activity: Activity): Counted {
+  return COUNTED[activity];
 }

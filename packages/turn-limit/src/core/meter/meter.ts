@@ -1,4 +1,4 @@
-import { type Activity, countsFor } from "../measures/measures.ts";
+import { type Activity, countedFor } from "../measures/measures.ts";
 import { exact, type Usage } from "./usage.ts";
 
 /** What was used since some moment, as a custom limit sees it. */
@@ -120,8 +120,8 @@ export class Meter {
 
   /** A tool call begins, or must not. */
   call(activity: "call" | "refusal", tool: string | undefined): void {
-    if (countsFor(activity, "steps")) this.#counters.steps += 1;
-    if (tool !== undefined && countsFor(activity, "calls")) this.#addCalls(tool, 1);
+    if (countedFor(activity).steps) this.#counters.steps += 1;
+    if (tool !== undefined && countedFor(activity).calls) this.#addCalls(tool, 1);
   }
 
   /** A tool call was denied after it began to count: it never was one. */
@@ -137,13 +137,13 @@ export class Meter {
     counters.reports += 1;
     if (usage.cacheRead !== undefined) counters.cacheReadReports += 1;
     if (usage.cacheWrite !== undefined) counters.cacheWriteReports += 1;
-    if (countsFor(activity, "tokens")) {
+    if (countedFor(activity).tokens) {
       counters.input += input;
       counters.output += output;
       counters.cacheRead += cacheRead;
       counters.cacheWrite += cacheWrite;
     }
-    if (!countsFor(activity, "cost")) return;
+    if (!countedFor(activity).cost) return;
     if (cost !== undefined) this.#pay(cost);
     else if (input + output + cacheRead + cacheWrite > 0) counters.unpriced += 1;
   }
@@ -156,7 +156,7 @@ export class Meter {
   /** It is `now`. The time since it was last told counts, if the activity counts for time. */
   timeIs(now: number, activity: Activity | undefined): void {
     // A clock that is set back must not lower the total.
-    if (this.#now !== null && activity && countsFor(activity, "time"))
+    if (this.#now !== null && activity && countedFor(activity).time)
       this.#counters.time += Math.max(0, now - this.#now);
     this.#now = now;
   }
@@ -166,8 +166,8 @@ export class Meter {
   }
 
   #count(activity: Activity, by: 1 | -1): void {
-    if (countsFor(activity, "turns")) this.#counters.turns += by;
-    if (countsFor(activity, "requests")) this.#counters.requests += by;
+    if (countedFor(activity).turns) this.#counters.turns += by;
+    if (countedFor(activity).requests) this.#counters.requests += by;
   }
 
   #addCalls(tool: string, calls: number): void {
