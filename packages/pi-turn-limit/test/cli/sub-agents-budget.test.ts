@@ -213,7 +213,7 @@ onNewestHost((host) => {
     const prompts = [{ pool: "prompt 1", isOpen: true, tokens, cost: { max: 1, unpriced: "warn" } }];
     const PI_TURN_LIMIT_PARENT = JSON.stringify({ version: 1, store, prompts, periods: [] });
     const lost = await stage.print("Go.", { env: { ...below, PI_TURN_LIMIT_PARENT } });
-    expect(lost.stderr).toContain("no longer says how much the pool admits");
+    expect(lost.stderr).toContain("limits of the pool are missing from its record");
     await writeFile(
       store,
       "This is no database, and was never one, however long the text may be.".repeat(50),

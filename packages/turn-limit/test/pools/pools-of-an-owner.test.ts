@@ -31,7 +31,7 @@ test("a pool whose owner says nothing, or whose record is gone, admits nothing [
   expect(await driver.admitTurn()).toMatchObject({
     kind: "stop",
     limit: "store of pool prompt 1",
-    why: expect.stringContaining("no longer says how much the pool admits"),
+    why: expect.stringContaining("limits of the pool are missing from its record"),
   });
 });
 
