@@ -2,6 +2,7 @@ import type { Ask, Reply } from "../core/governor/decision.ts";
 import type { AdapterOptions } from "./options.ts";
 import type { RunInfo } from "./run-info.ts";
 import { untilAborted } from "./until-aborted.ts";
+import type { Warnings } from "./warnings.ts";
 
 /** A question that a person is being asked, and how many wait for the reply. */
 export class OpenQuestion {
@@ -11,9 +12,9 @@ export class OpenQuestion {
   #hasReply = false;
   #waiters = 0;
 
-  constructor(ask: Ask, run: RunInfo, put: AdapterOptions["ask"]) {
+  constructor(ask: Ask, run: RunInfo, put: AdapterOptions["ask"], warnings: Warnings) {
     this.id = ask.id;
-    this.#reply = this.#put(ask, run, put);
+    this.#reply = this.#put(ask, run, put, warnings);
   }
 
   /** Will there be no reply any more? */
@@ -40,10 +41,17 @@ export class OpenQuestion {
   }
 
   // Must not throw: failing to ask is a no.
-  async #put(ask: Ask, run: RunInfo, put: AdapterOptions["ask"]): Promise<Reply | undefined> {
+  async #put(
+    ask: Ask,
+    run: RunInfo,
+    put: AdapterOptions["ask"],
+    warnings: Warnings,
+  ): Promise<Reply | undefined> {
     try {
       return await put?.({ ...ask }, this.#withdrawn.signal, run);
-    } catch {
+    } catch (error) {
+      // One that is withdrawn may well end with an error, and nobody waits for its reply.
+      if (!this.isWithdrawn) warnings.warn(`ask threw: ${error}. It is taken for a no.`);
       return false;
     } finally {
       this.#hasReply = true;

@@ -34,7 +34,7 @@ export class Question {
   ): Promise<Reply | typeof ROOM | undefined> {
     if (this.#open?.id !== ask.id || this.#open.isWithdrawn) {
       this.withdraw();
-      this.#open = new OpenQuestion(ask, run, this.#ask);
+      this.#open = new OpenQuestion(ask, run, this.#ask, this.#warnings);
     }
     const question = this.#open;
     // The person may already have raised the limit.

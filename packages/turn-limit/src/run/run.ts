@@ -1,4 +1,4 @@
-import { flag, isPlainObject } from "../core/checks.ts";
+import { flag, isPlainObject, list, optional } from "../core/checks.ts";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { requireFailure } from "../core/governor/arguments.ts";
 import type { Yes } from "../core/governor/decision.ts";
@@ -7,6 +7,7 @@ import type { Failure } from "../core/governor/run.ts";
 import type { GovernorSettings } from "../core/governor/settings.ts";
 import type { GovernorState } from "../core/governor/state.ts";
 import type { GovernorView } from "../core/governor/view.ts";
+import type { Limit, SingleLimit } from "../core/limits/limit.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
 import { Agent } from "./agent.ts";
@@ -20,7 +21,7 @@ import type { RunServices } from "./services.ts";
 import { Settlements, type SharedOfRun } from "./settlements.ts";
 import { requireSources, SharedPort } from "./shared-port.ts";
 import { TimedEngine } from "./timed-engine.ts";
-import { Warnings } from "./warnings.ts";
+import { callSafely, Warnings } from "./warnings.ts";
 import { CurrentWork, type HostCutOff } from "./work.ts";
 
 /** What a host does in its own way. */
@@ -157,7 +158,7 @@ export class Run extends Agent {
     const { pool, ...given } = settings as RunSettings;
     const sources = pool === undefined ? shared.sources : requireSources(pool, "pool");
     // Settings that were read off the view have the limits of the pools in them.
-    const own = (given.limits ?? []).filter((limit) => !("shared" in limit && limit.shared));
+    const own = ownLimits(given).filter((limit) => !(Object(limit) as SingleLimit).shared);
     const limits = [...own, ...SharedPort.limitsOf(sources)];
     this.#change(() => engine.configure({ ...given, canAsk: given.canAsk ?? this.#canAsk, limits }));
     if (pool !== undefined) shared.change(sources);
@@ -175,11 +176,10 @@ export class Run extends Agent {
     if (!outcome) return work.outcome;
     work.outcome = outcome;
     // The run has ended, and what it found must not be lost to an error in whoever is told.
-    try {
-      this.#onOutcome?.(outcome, work.info);
-    } catch (error) {
-      warnings.warn(`onOutcome threw: ${error}`);
-    }
+    callSafely(
+      () => this.#onOutcome?.(outcome, work.info),
+      (error) => warnings.warn(`onOutcome threw: ${error}`),
+    );
     return outcome;
   }
 
@@ -208,11 +208,21 @@ export class Run extends Agent {
   }
 }
 
+// The engine checks each of them.
+const optionalLimits = optional(
+  list((limit) => limit as Limit),
+  [],
+);
+
+function ownLimits({ limits }: GovernorSettings): readonly Limit[] {
+  return optionalLimits(limits, "limits");
+}
+
 function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
   const { ask, price, onWarning, pool, clock = systemClock, ...settings } = options;
   const { state } = host;
   const sources = requireSources(pool, "pool");
-  const limits = [...(settings.limits ?? []), ...SharedPort.limitsOf(sources)];
+  const limits = [...ownLimits(settings), ...SharedPort.limitsOf(sources)];
   const engine = new TimedEngine({ ...settings, limits, canAsk: ask !== undefined, state }, clock);
   const member = newMember(host.name);
   const warnings = new Warnings(onWarning);

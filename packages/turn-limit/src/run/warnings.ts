@@ -12,7 +12,10 @@ export class Warnings {
   warn(message: string): void {
     if (this.#shown.has(message)) return;
     this.#shown.add(message);
-    this.#onWarning(message);
+    callSafely(
+      () => this.#onWarning(message),
+      () => warnOnce(message),
+    );
   }
 
   /** Another run begins. */
@@ -26,4 +29,13 @@ export function warnOnce(message: string): void {
   if (onConsole.has(message)) return;
   onConsole.add(message);
   console.warn(`turn-limit: ${message}`);
+}
+
+/** Calls what a user gave: what that throws, or its promise rejects with, goes to `failed`, and no further. */
+export function callSafely(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    Promise.resolve(call()).catch(failed);
+  } catch (error) {
+    failed(error);
+  }
 }

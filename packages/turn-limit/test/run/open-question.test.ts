@@ -152,19 +152,22 @@ test("somebody who raises the limit at once, and never replies, lets the turn be
   expect(await driver.admitTurn()).toEqual({ kind: "proceed" });
 });
 
-test.each<[string, AdapterOptions["ask"]]>([
+const NO_SCREEN = ["ask threw: Error: no screen. It is taken for a no."];
+
+test.each<[string, AdapterOptions["ask"], string[]]>([
   [
     "throws",
     () => {
       throw new Error("no screen");
     },
+    NO_SCREEN,
   ],
-  ["rejects", () => Promise.reject(new Error("no screen"))],
-  ["says nothing", () => undefined],
-])("to ask somebody in a way that %s is a no", async (_how, ask) => {
+  ["rejects", () => Promise.reject(new Error("no screen")), NO_SCREEN],
+  ["says nothing", () => undefined, []],
+])("to ask somebody in a way that %s is a no, and an error is told", async (_how, ask, told) => {
   const { driver, warnings } = driven({ turns: 0, ask });
   expect(await driver.admitTurn()).toMatchObject({ kind: "stop", outcome: "declined" });
-  expect(warnings).toEqual([]);
+  expect(warnings).toEqual(told);
 });
 
 test.each(["yes", {}, { more: 0 }, { more: 1.5 }, 1, Symbol("yes")])(

@@ -1,9 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { limitLoop } from "../../src/adapters/loop/index.ts";
+import { Runs } from "../../src/adapters/shared/runs.ts";
 import type { Reply } from "../../src/core/governor/decision.ts";
 import type { Outcome } from "../../src/core/governor/outcome.ts";
 import type { GovernorState } from "../../src/core/governor/state.ts";
 import type { AdapterOptions } from "../../src/run/options.ts";
+import { Run } from "../../src/run/run.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { alone, driven } from "../helpers/driven.ts";
 import { Driver } from "../helpers/driver.ts";
@@ -156,6 +158,11 @@ test.each<[unknown, string]>([
   [{ clock: null }, "clock"],
   [{ turn: 5 }, "turn"],
   [{ turns: { maximum: 5 } }, "turns.maximum"],
+  [{ limits: {} }, "limits"],
+  [{ limits: 3 }, "limits"],
+  [{ limits: null }, "limits"],
+  [{ limits: new Map() }, "limits"],
+  [{ limits: "ab" }, "limits"],
   [null, "options"],
   [[], "options"],
   [new Map([["turns", 5]]), "options"],
@@ -198,6 +205,65 @@ test("what onOutcome throws is told, and the run has ended all the same", () => 
   expect(driver.outcome).toMatchObject({ kind: "completed" });
   expect(warnings).toEqual(["onOutcome threw: Error: no disk"]);
 });
+
+test("what a promise of onOutcome rejects with is told, too, also where an adapter calls it", async () => {
+  const warnings: string[] = [];
+  const options: AdapterOptions = {
+    onOutcome: async () => {
+      throw new Error("no disk");
+    },
+    onWarning: (message) => void warnings.push(message),
+  };
+  for (const run of [new Driver(options), new Runs(options).newRun()]) {
+    run.begin();
+    expect(run.end()).toMatchObject({ kind: "completed" });
+    await rest();
+  }
+  expect(warnings).toEqual(new Array(2).fill("onOutcome threw: Error: no disk"));
+});
+
+test.each<[string, () => void]>([
+  [
+    "throws",
+    () => {
+      throw new Error("no log");
+    },
+  ],
+  ["rejects", async () => Promise.reject(new Error("no log"))],
+])(
+  "a warning that onWarning %s for goes to the console, and the run ends all the same",
+  async (how, onWarning) => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const failing = () => {
+      throw new Error(`no disk (${how})`);
+    };
+    const driver = new Driver({ onOutcome: failing, onWarning });
+    driver.begin();
+    expect(driver.end()).toMatchObject({ kind: "completed" });
+    expect(driver.outcome).toMatchObject({ kind: "completed" });
+    await rest();
+    expect(warn.mock.calls).toEqual([[`turn-limit: onOutcome threw: Error: no disk (${how})`]]);
+  },
+);
+
+test("what else is spent is for an activity that there is, or is refused and changes nothing", () => {
+  const run = new Run({ tokens: 100 });
+  run.begin();
+  const { state } = run;
+  const spend = () => run.spend("x" as "nested", { input: 1, output: 1 });
+  expect(whyRefused(spend)).toMatchObject({ setting: "activity", value: "x" });
+  expect(run.state).toEqual(state);
+});
+
+test.each([null, 3, {}, new Map(), [3], [null]])(
+  "changed limits of %j are refused, and change nothing",
+  (limits) => {
+    const run = new Run({ turns: 3 });
+    const { settings } = run.view;
+    expect(whyRefused(() => run.configure({ limits } as object)).setting).toMatch(/^limits/);
+    expect(run.view.settings).toEqual(settings);
+  },
+);
 
 test("a run that goes on from a saved state has what it had left, and the time in between does not count", async () => {
   const clock = new ManualClock();

@@ -4,7 +4,7 @@ import type { Failure } from "../../core/governor/run.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunStart } from "../../run/run-info.ts";
-import { warnOnce } from "../../run/warnings.ts";
+import { Warnings } from "../../run/warnings.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import type { Runs } from "../shared/runs.ts";
 import { AgentLoop } from "./agent-loop.ts";
@@ -35,7 +35,7 @@ export class AgentRun {
     this.#runs = runs;
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
       this.#over.abort();
-      options.onOutcome?.(outcome, info);
+      return options.onOutcome?.(outcome, info);
     };
     this.#options = { ...options, onOutcome };
     this.#agent = this.#newAgent(saved?.left);
@@ -48,7 +48,7 @@ export class AgentRun {
     const { graph } = this.loopOf(runtime);
     graph.invoked();
     const warning = graph.warning(this.#agent.run.view);
-    if (warning) (this.#options.onWarning ?? warnOnce)(warning);
+    if (warning) new Warnings(this.#options.onWarning).warn(warning);
   }
 
   /** It goes on in this process. `messages`: what the thread had of it when it was resumed. */

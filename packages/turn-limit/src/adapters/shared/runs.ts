@@ -26,7 +26,7 @@ export class Runs {
     this.#last = undefined;
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
       this.#last = outcome;
-      options.onOutcome?.(outcome, run);
+      return options.onOutcome?.(outcome, run);
     };
     return new Run({ ...options, onOutcome }, host);
   }

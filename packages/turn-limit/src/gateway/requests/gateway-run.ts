@@ -48,8 +48,7 @@ export class GatewayRun {
   /** `over`: what is said of later requests once a limit was reached. */
   constructor(options: GatewayRunOptions, over: string = NO_MORE.requests) {
     const { profile, anyVersion, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
-    const { ask, price, onWarning: tell, onOutcome, ...limits } = given;
-    const onWarning = tell && quietly(tell);
+    const { ask, price, onWarning, onOutcome, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
     this.#recognition = new Recognition(profile, anyVersion);
@@ -64,7 +63,7 @@ export class GatewayRun {
         onWarning,
         onOutcome: (outcome, info) => {
           this.#outcomes.push(outcome);
-          onOutcome?.(outcome, info);
+          return onOutcome?.(outcome, info);
         },
       },
       {
@@ -212,14 +211,3 @@ export class GatewayRun {
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";
 const NO_LIMIT = `A gateway without a limit limits nothing. Give it ${A_LIMIT}`;
-
-// An error of the listener must not stop the counting.
-function quietly(tell: (message: string) => void): (message: string) => void {
-  return (message) => {
-    try {
-      tell(message);
-    } catch {
-      // There is nothing else to report it to.
-    }
-  };
-}
