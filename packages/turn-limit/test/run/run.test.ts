@@ -247,7 +247,7 @@ test.each<[string, () => void]>([
 );
 
 test("what else is spent is for an activity that there is, or is refused and changes nothing", () => {
-  const run = new Run({ tokens: 100 });
+  const run = new Run({ tokens: 100, clock: new ManualClock() });
   run.begin();
   const { state } = run;
   const spend = () => run.spend("x" as "nested", { input: 1, output: 1 });
