@@ -17,6 +17,8 @@ export type RunCall<Result> = (cutOff: AbortSignal | undefined) => PromiseLike<R
 /** What the model reads as the result of a call that comes after the end of its run. */
 export const RUN_IS_OVER = "Not run: the run is over.";
 
+const WAS_DENIED = "Not run: the call was denied.";
+
 /** Whether the call may run. Has to be awaited only if the run draws from a pool that counts calls. */
 export function admitCall(
   services: RunServices,
@@ -102,10 +104,11 @@ export class Call {
   /**
    * Runs it: its result, or why it was cut off, if the time is up before it has one. With a time limit, `run` is given a
    * signal, which is aborted then for the same reason. Made again, because it waited for a person or is retried, it is
-   * still the same step.
+   * still the same step. One that was denied does not run: that is why it was cut off.
    */
   async execute<Result>(run: RunCall<Result>): Promise<Executed<Result>> {
     const work = this.#work;
+    if (this.#phase === "denied") return { kind: "cut-off", reason: WAS_DENIED };
     if (this.#phase === "admitted" && !work.cutOffBy) {
       const reason = this.#begin();
       if (reason !== undefined) return { kind: "cut-off", reason };
@@ -125,9 +128,12 @@ export class Call {
     }
   }
 
-  /** It is really being executed, where the host does that. One more than was admitted ends the run at once. */
+  /**
+   * It is really being executed, where the host does that. One more than was admitted ends the run at once, and so does one
+   * that was denied.
+   */
   executed(): void {
-    if (this.#phase === "admitted") this.#begin();
+    if (this.#phase === "admitted" || this.#phase === "denied") this.#begin();
   }
 
   /** It has its result, by which repeats are recognised. */

@@ -154,6 +154,21 @@ test("a call that is executed again is the same step, and one that was denied is
   expect(run.end()?.kind).toBe("completed");
 });
 
+test("a call that was denied does not run, and is noticed if the host runs it", async () => {
+  const run = begun({ steps: 5 });
+  const call = await callOf(await turnOf(run));
+  call.denied();
+  let ran = 0;
+  for (let time = 0; time < 3; time += 1)
+    expect(await call.execute(() => (ran += 1))).toEqual({
+      kind: "cut-off",
+      reason: "Not run: the call was denied.",
+    });
+  expect([ran, run.view.totals.steps, run.view.stop]).toEqual([0, 0, null]);
+  call.executed();
+  expect(run.end()).toMatchObject({ kind: "limit-overrun", limit: "steps" });
+});
+
 test("a request that a host retries by itself counts for requests and not as a turn, up to the limit", async () => {
   const run = begun({ turns: 10, requests: 3 });
   let sent = 0;
