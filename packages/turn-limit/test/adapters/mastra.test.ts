@@ -14,6 +14,7 @@ import { boundedModel } from "../../src/adapters/mastra/bounded-models.ts";
 import { limitAgent, type RunInfo, type RunOptions } from "../../src/adapters/mastra/index.ts";
 import { Progress } from "../../src/adapters/mastra/progress.ts";
 import { HostedAgent } from "../../src/adapters/shared/hosted-agent.ts";
+import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
 import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/core/governor/settings.ts";
 import type { PolicyBefore } from "../../src/core/limits/policy.ts";
@@ -444,6 +445,50 @@ test("a price can depend on the model", async () => {
   expect(priced).toEqual(Array(2).fill({ id: "mock-model-id", provider: "mock-provider" }));
   expect(limits.outcome).toMatchObject({ usage: { cost: 1 } });
 });
+
+for (const [what, price] of [
+  ["throws", () => raise(new Error("no such price"))],
+  ["is no amount", () => -1],
+] as const) {
+  test(`a price that ${what} ends the run with that error, before another request`, async () => {
+    for (const run of ["generate", "stream"] as const) {
+      const warnings: string[] = [];
+      const { model, requests } = scripted(() => ({ calls: 1 }));
+      const agent = scriptedAgent({ model, execute: () => {} });
+      const limits = limitAgent({
+        tokens: 1_000_000,
+        cost: 5,
+        price,
+        onWarning: (text) => warnings.push(text),
+      });
+      let error: unknown;
+      if (run === "generate") error = await agent.generate("go", limits.options()).catch((thrown) => thrown);
+      else {
+        const stream = await agent.stream("go", limits.options());
+        await stream.consumeStream();
+        error = stream.error;
+      }
+      if (what === "throws") expect(error).toMatchObject({ message: "no such price" });
+      else expect(error).toSatisfy(isInvalidLimit);
+      expect(requests).toHaveLength(1);
+      expect(warnings).toEqual([]);
+      expect(limits.outcome).toMatchObject({ kind: "failed", turns: 1 });
+    }
+  });
+}
+
+test("a run ends with its last answer, also if that has a price that is no number", async () => {
+  const { model, requests } = scripted(() => ({ text: "done" }));
+  const limits = limitAgent({ cost: 5, price: () => Number.NaN });
+  const { text } = await scriptedAgent({ model, execute: () => {} }).generate("go", limits.options());
+  expect(text).toBe("done");
+  expect(requests).toHaveLength(1);
+  expect(limits.outcome).toMatchObject({ turns: 1 });
+});
+
+function raise(error: Error): never {
+  throw error;
+}
 
 describe("memory", () => {
   test.each([

@@ -14,7 +14,7 @@ interface Answer {
 }
 interface Part {
   type: string;
-  error?: Error;
+  error?: unknown;
   finishReason?: string;
   usage?: Record<"inputTokens" | "outputTokens" | "totalTokens", undefined>;
 }
@@ -80,7 +80,7 @@ export function boundedModel(model: MastraLanguageModel, progress: Progress): Ma
  * The model, with an error for an answer. An error that `prepareStep` throws reaches the caller as a copy without its
  * class. One in the model's answer arrives as it is, and is not retried.
  */
-export function failingModel(model: MastraLanguageModel, error: Error): MastraLanguageModel {
+export function failingModel(model: MastraLanguageModel, error: unknown): MastraLanguageModel {
   return withAnswers(model, async () => answerOf({ type: "error", error }));
 }
 

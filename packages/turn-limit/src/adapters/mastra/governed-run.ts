@@ -37,6 +37,8 @@ export class GovernedRun {
   // The host appends each step to the list that it shows before the request.
   #steps: readonly Step[] = [];
   #stepsBefore = 0;
+  // What was wrong with an answer's usage or price. The host ignores what `onIterationComplete` throws.
+  #error: { error: unknown } | undefined;
 
   constructor(agent: HostedAgent) {
     this.progress = new Progress(agent);
@@ -82,6 +84,7 @@ export class GovernedRun {
   #beginUnlessUnderWay({ messageList, stepNumber }: ProcessInputStepArgs): void {
     if (messageList !== this.#conversation && (!this.progress.isOpen || stepNumber === 0)) {
       this.#stepsBefore = 0;
+      this.#error = undefined;
       this.progress.begin();
     } else this.progress.goOn();
     this.#conversation = messageList;
@@ -97,6 +100,7 @@ export class GovernedRun {
     this.#stepsBefore = this.#steps.length;
     this.tools.turnBegins();
     if (this.#signal?.aborted) return prepared;
+    if (this.#error) return { model: failingModel(args.model, this.#error.error) };
 
     const turn = await this.progress.agent.decideNext(this.#signal);
     if (this.#signal?.aborted) return prepared;
@@ -127,7 +131,7 @@ export class GovernedRun {
       if (!wanted?.continue) this.end(iteration.finishReason === "error" ? "failed" : undefined);
       return wanted;
     }
-    if (wanted?.continue === false || wanted?.feedback || this.#signal?.aborted) return wanted;
+    if (wanted?.continue === false || wanted?.feedback || this.#signal?.aborted || this.#error) return wanted;
     const turn = await this.progress.agent.decideNext(this.#signal);
     // While a person was asked: the host is to end as it does then.
     if (this.#signal?.aborted) return wanted;
@@ -138,7 +142,11 @@ export class GovernedRun {
 
   #endTurn(failed: boolean): void {
     const step = this.#steps[this.#stepsBefore];
-    this.progress.turnEnded(failed ? "failed" : { ...usageOf(step), model: modelOf(step, this.#model) });
+    try {
+      this.progress.turnEnded(failed ? "failed" : { ...usageOf(step), model: modelOf(step, this.#model) });
+    } catch (error) {
+      this.#error = { error };
+    }
   }
 }
 
