@@ -5,6 +5,7 @@ import type { Pool } from "../pools/pool.ts";
 import type { AdapterOptions } from "../run/options.ts";
 import { cannotBeDone } from "./command-error.ts";
 import { exampleOf, measureOf } from "./measures.ts";
+import { shellWord } from "./stores.ts";
 import { needsPrices, type RunMeasure, type WantedLimit } from "./wanted-limits.ts";
 
 /** How much is allowed of each thing that is limited. */
@@ -53,19 +54,16 @@ export async function loadPrice(limits: readonly Maxima[]): Promise<AdapterOptio
 export const HOW_TO_PRICE =
   "--unpriced says what is done about it: warn lets it pass, stop ends the run, and with tokens the token limit holds alone.";
 
-/** The command that allows more of a limit of these pools. */
-export function howToExtend(limit: string, pools: readonly Pool[]): string | undefined {
+/** The command that allows more of a limit of these pools. `inStore`: its option for their store. */
+export function howToExtend(limit: string, pools: readonly Pool[], inStore: string): string | undefined {
   for (const { id, sharedLimits } of pools) {
     const identity = sharedLimits.find(({ name }) => name === limit)?.identity;
-    if (identity?.kind === "freeze") return `To go on: npx turn-limit pools unfreeze ${quoted(id)}`;
+    if (identity?.kind === "freeze")
+      return `To go on: npx turn-limit pools unfreeze ${shellWord(id)}${inStore}`;
     if (!identity || identity.kind === "store") continue;
     const measure = measureOf({ limit, identity });
-    return `To allow more: npx turn-limit pools extend ${quoted(id)} ${measure} ${quoted(exampleOf(measure))}`;
+    const [pool, more] = [shellWord(id), shellWord(exampleOf(measure))];
+    return `To allow more: npx turn-limit pools extend ${pool} ${measure} ${more}${inStore}`;
   }
   return undefined;
-}
-
-/** A word as a shell reads it. */
-function quoted(word: string): string {
-  return /^[\w-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

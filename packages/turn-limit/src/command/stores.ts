@@ -39,6 +39,20 @@ export function shownAddress(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]+:\/\/).*@/is, "$1");
 }
 
+/** In place of a store that must not be shown. */
+export const UNSHOWN_STORE = " --store <your store>";
+
+/** The option with which a `turn-limit` command finds the store at an address; empty for the default store. */
+export function storeOption(address: string): string {
+  if (address === storeAddress(undefined, {})) return "";
+  return shownAddress(address) === address ? ` --store ${shellWord(address)}` : UNSHOWN_STORE;
+}
+
+/** A word as a shell reads it. */
+export function shellWord(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 // As Pi finds it.
 function piAgentFolder(env: Readonly<Record<string, string | undefined>>): string {
   const folder = env.PI_CODING_AGENT_DIR;

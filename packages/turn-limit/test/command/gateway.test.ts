@@ -68,7 +68,8 @@ test("each key has a budget of its own, until the pool admits more", async () =>
 
   const name = `key ${createHash("sha256").update("sk-ada").digest("hex").slice(0, 12)} per day`;
   const refusal = await (await send(address, ada)).text();
-  expect(refusal).toContain(`npx turn-limit pools extend '${name}' requests 10`);
+  expect(refusal).toContain(`npx turn-limit pools extend '${name}' requests 10 --store <your store>`);
+  expect(refusal).not.toContain(folder);
   expect(refusal).not.toContain("this run");
 
   const store = sqliteStore(file);

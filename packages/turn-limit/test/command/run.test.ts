@@ -89,7 +89,7 @@ test("runs share a pool, whose limits only the first has to give", async () => {
   expect(provider.requests).toHaveLength(4);
   // A limit that somebody else gives later is one more.
   const more = await run(["--pool", "night", "--max-tokens", "1m", ...FUSE]);
-  expect(more.out).toContain("npx turn-limit pools extend night requests 10");
+  expect(more.out).toContain(`npx turn-limit pools extend night requests 10 --store ${store}`);
   expect(provider.requests).toHaveLength(4);
   const unknown = await run(["--pool", "nigth", ...FUSE]);
   expect(unknown).toMatchObject({ code: 2, out: "" });

@@ -6,7 +6,7 @@ import { createPool } from "../../pools/pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
 import { byPeriod, HOW_TO_PRICE, howToExtend, loadPrice, settingsOf } from "../pooled-limits.ts";
 import { Notices } from "../run/notices.ts";
-import { storeProblem } from "../stores.ts";
+import { storeOption, storeProblem, UNSHOWN_STORE } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-options.ts";
 
@@ -43,7 +43,7 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
 /** The budgets of one person or team: a pool, and one more for each period. All gateways on the store share them. */
 function budgetsOf(
   name: string,
-  { limits, unpriced }: GatewayCommandOptions,
+  { limits, unpriced, store: address }: GatewayCommandOptions,
   store: Store,
 ): Pick<GatewayRunOptions, "pool" | "howToRaise"> {
   const pool = byPeriod(limits).map(({ per, maxima }) =>
@@ -54,7 +54,9 @@ function budgetsOf(
       store,
     }),
   );
-  return { pool, howToRaise: ({ limit }) => howToExtend(limit, pool) };
+  // Clients are not told where the gateway keeps its files.
+  const inStore = storeOption(address) && UNSHOWN_STORE;
+  return { pool, howToRaise: ({ limit }) => howToExtend(limit, pool, inStore) };
 }
 
 async function openedStore({ store }: GatewayCommandOptions, around: Surroundings): Promise<Store> {

@@ -1,4 +1,4 @@
-import { shownAddress, storeAddress } from "../stores.ts";
+import { storeOption } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
 import { type Asker, Questions } from "./asking/questions.ts";
@@ -46,6 +46,5 @@ function askersOf(
 }
 
 function poolsCommand(store: string): string {
-  const isDefault = store === storeAddress(undefined, {});
-  return `npx turn-limit pools${isDefault ? "" : ` --store ${shownAddress(store)}`}`;
+  return `npx turn-limit pools${storeOption(store)}`;
 }

@@ -1,6 +1,7 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
 import { personsFiles } from "../../launch/launcher.ts";
 import { HOW_TO_PRICE, howToExtend, loadPrice } from "../pooled-limits.ts";
+import { storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { optionFor } from "../wanted-limits.ts";
 import { requireWayThroughGateway, runName, startOf } from "./agent.ts";
@@ -34,7 +35,9 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
       anyVersion: options.isProfileNamed,
       hold: options.hold,
       howToRaise: ({ limit }) =>
-        options.pool === undefined ? howToRaise(options) : howToExtend(limit, pools),
+        options.pool === undefined
+          ? howToRaise(options)
+          : howToExtend(limit, pools, storeOption(options.store)),
       howToPrice: HOW_TO_PRICE,
       env: around.env,
       onWarning: (message) => notices.tell(message),
