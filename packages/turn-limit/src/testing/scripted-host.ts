@@ -35,10 +35,10 @@ export interface Scenario {
   /** How many prompts are given, one after the other, to the same governed host. Default 1. */
   prompts?: number;
   /**
-   * Called with the `id` argument when a tool call executes. A text that it returns, or promises, is the result of the
-   * call; otherwise that is `done`.
+   * Called with the `id` argument, and the signal that the tool was given, if any, when a tool call executes. A text that
+   * it returns, or promises, is the result of the call; otherwise that is `done`.
    */
-  onExecute?: (id: string) => unknown;
+  onExecute?: (id: string, signal?: AbortSignal) => unknown;
   /** How the tool is made, where {@link Capabilities.classTools} or {@link Capabilities.approvals} is true. */
   tool?: ScriptedTool;
   /**

@@ -202,7 +202,7 @@ async function play(scenario: Scenario): Promise<Observed> {
   const work = scriptedTool((id, { abortSignal }) => {
     log(`work ${abortSignal ? "with" : "without"} a signal`);
     seen.executed.push(id);
-    return onExecute?.(id);
+    return onExecute?.(id, abortSignal);
   }, toolKind);
   const settings = {
     model: scriptedModel(seen.requests, model, ({ abortSignal }) =>

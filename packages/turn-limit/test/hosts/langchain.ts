@@ -212,7 +212,7 @@ async function play({
   const execute = (id: string, callSignal?: AbortSignal) => {
     executed.push(id);
     callbacks.push(`call with signal: ${callSignal !== undefined}`);
-    return onExecute?.(id);
+    return onExecute?.(id, callSignal);
   };
   const governed = turnLimitMiddleware(limits);
   const strategy = streaming ? providerStrategy(found) : toolStrategy(found);

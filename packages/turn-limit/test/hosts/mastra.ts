@@ -48,7 +48,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     execute: (id, { abortSignal }) => {
       note(abortSignal ? "call with a signal" : "call");
       seen.executed.push(id);
-      return scenario.onExecute?.(id);
+      return scenario.onExecute?.(id, abortSignal);
     },
     ...scenario.tool,
   });

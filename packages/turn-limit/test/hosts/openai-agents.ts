@@ -159,7 +159,7 @@ async function play(scenario: Scenario): Promise<Observed> {
   const work = workTool(made, async (id, signal) => {
     callbacks.push(`call ${signal ? "with" : "without"} a signal`);
     seen.executed.push(id);
-    const result = await onExecute?.(id);
+    const result = await onExecute?.(id, signal);
     return typeof result === "string" ? result : "done";
   });
   const agent = new Agent<unknown, "text" | typeof found>({

@@ -37,7 +37,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     execute: (id, signal) => {
       seen.callbacks.push(`call with ${whose(signal)} signal`);
       seen.executed.push(id);
-      return scenario.onExecute?.(id);
+      return scenario.onExecute?.(id, signal);
     },
     classBased,
   });

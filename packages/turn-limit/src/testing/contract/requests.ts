@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import { assertOutcomes, type Contract, endsAt } from "./contract.ts";
+import { assertOutcomes, type Contract, endless, endsAt } from "./contract.ts";
 
-/** Every request is counted, also where the host makes it again by itself, and the caller's signal reaches it. */
+/** Every request is counted, also where the host makes it again by itself. The caller's signal reaches requests and calls. */
 export function testRequests({ play, where }: Contract): void {
   where("requests")("requests that the host makes again count for the limit of requests", async () => {
     const limits = { turns: 10, requests: 3 };
@@ -52,4 +52,28 @@ export function testRequests({ play, where }: Contract): void {
     assert.equal(seen.requests.length, 1);
     assertOutcomes(seen, { kind: "aborted" });
   });
+
+  for (const time of ["unlimited", 600_000] as const) {
+    const also = time === "unlimited" ? "" : ", where the time is limited, too";
+    where("abort", "time")(
+      `a tool call that hangs is told by its signal that the caller aborts${also}`,
+      async () => {
+        const callers = new AbortController();
+        const given: (AbortSignal | undefined)[] = [];
+        const seen = await play({
+          limits: { turns: 10, time },
+          signal: callers.signal,
+          model: endless,
+          onExecute(_, signal) {
+            given.push(signal);
+            setImmediate(() => callers.abort());
+            return new Promise<void>((resolve) => callers.signal.addEventListener("abort", () => resolve()));
+          },
+        });
+        assert.equal(seen.requests.length, 1);
+        assert(given.every((signal) => signal === undefined || signal.aborted));
+        assertOutcomes(seen, { kind: "aborted" });
+      },
+    );
+  }
 }
