@@ -26,8 +26,8 @@ export type ModelReply =
 export interface Scenario {
   /** What the adapter is given. */
   limits: AdapterOptions;
-  /** What the model answers to each request. */
-  model: (request: SeenRequest) => ModelReply;
+  /** What the model answers to each request. `signal`: the one that the request was given, if any. */
+  model: (request: SeenRequest, signal?: AbortSignal) => ModelReply;
   /** Use the host's streaming API. */
   streaming?: boolean;
   /** Aborts the run, in the host's own way. */

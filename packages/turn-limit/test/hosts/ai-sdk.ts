@@ -46,7 +46,7 @@ export function scriptedModel(
       texts: prompt.map(textOf),
     };
     requests.push(request);
-    const reply = model(request);
+    const reply = model(request, abortSignal);
     if ("fails" in reply) throw overloaded();
     if ("stalls" in reply) return stalled(abortSignal);
     const content: Answer["content"] =

@@ -26,7 +26,6 @@ import { turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
 import {
   callId,
   everything,
-  type ModelReply,
   nothingSeen,
   type Observed,
   type Scenario,
@@ -39,10 +38,10 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
   readonly requests: SeenRequest[];
   /** Whether each request had a signal. */
   readonly signals: boolean[] = [];
-  readonly #script: (request: SeenRequest) => ModelReply;
+  readonly #script: Scenario["model"];
 
   /** Models that are given the same `requests` count on. */
-  constructor(script: (request: SeenRequest) => ModelReply, requests: SeenRequest[] = []) {
+  constructor(script: Scenario["model"], requests: SeenRequest[] = []) {
     super({});
     this.#script = script;
     this.requests = requests;
@@ -84,7 +83,7 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
     };
     this.requests.push(request);
     this.signals.push(signal !== undefined);
-    const reply = this.#script(request);
+    const reply = this.#script(request, signal);
     if ("stalls" in reply) await stalled(signal);
     if ("fails" in reply) throw Object.assign(new Error("overloaded"), { status: 529 });
     const { calls, same } = "calls" in reply ? reply : { calls: 0 };

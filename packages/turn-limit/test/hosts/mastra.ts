@@ -259,7 +259,7 @@ export async function answerTo(
   );
   const request: SeenRequest = { index: requests.length + 1, tools: tools.map(({ name }) => name), texts };
   requests.push(request);
-  const reply = model(request);
+  const reply = model(request, abortSignal);
   if ("fails" in reply) {
     throw new APICallError({
       message: "overloaded",

@@ -19,7 +19,6 @@ import { limitRuns } from "../../src/adapters/openai-agents/index.ts";
 import {
   callId,
   everything,
-  type ModelReply,
   nothingSeen,
   type Observed,
   type Scenario,
@@ -30,7 +29,7 @@ import {
 
 /** The host's own test model, with a script that is written request by request. */
 export function scripted(
-  reply: (request: SeenRequest) => ModelReply,
+  reply: Scenario["model"],
   requests: SeenRequest[],
   onRequest: (request: ModelRequest) => void = () => {},
 ): Model {
@@ -43,7 +42,7 @@ export function scripted(
       texts: [request.systemInstructions ?? "", ...textsOf(request.input)],
     };
     requests.push(seen);
-    const said = reply(seen);
+    const said = reply(seen, request.signal);
     if ("stalls" in said) await stalled(request.signal);
     if ("fails" in said || "stalls" in said) throw Object.assign(new Error("overloaded"), { status: 503 });
     const usage = new Usage({ inputTokens: 100, outputTokens: 20, totalTokens: 120 });

@@ -197,7 +197,7 @@ export function answerTo(
   const tools = getCurrentTools(messages).map(({ name }) => name);
   const request: SeenRequest = { index: requests.length + 1, tools, texts: messages.map(textOf) };
   requests.push(request);
-  const reply = model(request);
+  const reply = model(request, signal);
   if ("fails" in reply) throw new Error("overloaded");
   if ("stalls" in reply) return stalled(signal);
   if ("text" in reply) return fauxAssistantMessage(reply.text);

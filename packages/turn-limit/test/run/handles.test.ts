@@ -204,6 +204,7 @@ test("whatever is done with handles in whatever order, counts stay those of what
       run.begin();
       const turns: Turn[] = [];
       const calls: Call[] = [];
+      const done = new Set<Turn>();
       for (const [action, index] of life) {
         const turn = turns[index % Math.max(1, turns.length)];
         const call = calls[index % Math.max(1, calls.length)];
@@ -211,7 +212,9 @@ test("whatever is done with handles in whatever order, counts stay those of what
           const next = await (action === "turn" ? run : run.subAgent()).nextTurn();
           if (next.kind === "turn") turns.push(next);
         }
-        if (action === "sent") turn?.answered();
+        // A request that is sent twice, or although it was given back, is one too many.
+        if (action === "sent" && turn && !done.has(turn)) turn.sent();
+        if ((action === "sent" || action === "abandon") && turn) done.add(turn);
         if (action === "answered") turn?.answered({ usage });
         if (action === "failed") turn?.failed();
         if (action === "abandon") turn?.abandon();

@@ -23,57 +23,46 @@ export function testRequests({ play, where }: Contract): void {
     assertOutcomes(seen, { kind: "completed" });
   });
 
-  where("abort")("the caller's signal ends a request that hangs", async () => {
-    const callers = new AbortController();
-    const seen = await play({
-      limits: { turns: 10 },
-      signal: callers.signal,
-      model({ index }) {
-        if (index < 2) return { calls: 1 };
-        setImmediate(() => callers.abort());
-        return { stalls: true };
-      },
-    });
-    assert.equal(seen.requests.length, 2);
-    assertOutcomes(seen, { kind: "aborted" });
-  });
-
-  // A request is given the run's own signal where there is a time limit: the caller's must not be lost for it.
-  where("abort", "time")("so it does where the time is limited, too", async () => {
-    const callers = new AbortController();
-    const seen = await play({
-      limits: { turns: 10, time: 600_000 },
-      signal: callers.signal,
-      model() {
-        setImmediate(() => callers.abort());
-        return { stalls: true };
-      },
-    });
-    assert.equal(seen.requests.length, 1);
-    assertOutcomes(seen, { kind: "aborted" });
-  });
-
+  // Requests and calls are given the run's own signal where there is a time limit: the caller's must not be lost for it.
   for (const time of ["unlimited", 600_000] as const) {
     const also = time === "unlimited" ? "" : ", where the time is limited, too";
-    where("abort", "time")(
-      `a tool call that hangs is told by its signal that the caller aborts${also}`,
-      async () => {
-        const callers = new AbortController();
-        const given: (AbortSignal | undefined)[] = [];
-        const seen = await play({
-          limits: { turns: 10, time },
-          signal: callers.signal,
-          model: endless,
-          onExecute(_, signal) {
-            given.push(signal);
-            setImmediate(() => callers.abort());
-            return new Promise<void>((resolve) => callers.signal.addEventListener("abort", () => resolve()));
-          },
-        });
-        assert.equal(seen.requests.length, 1);
-        assert(given.every((signal) => signal === undefined || signal.aborted));
-        assertOutcomes(seen, { kind: "aborted" });
-      },
-    );
+    const limits = { turns: 10, time };
+    const aborting = time === "unlimited" ? where("abort") : where("abort", "time");
+
+    aborting(`the caller's signal ends a request that hangs${also}`, async () => {
+      const callers = new AbortController();
+      let given: AbortSignal | undefined;
+      const seen = await play({
+        limits,
+        signal: callers.signal,
+        model({ index }, signal) {
+          if (index < 2) return { calls: 1 };
+          given = signal;
+          setImmediate(() => callers.abort());
+          return { stalls: true };
+        },
+      });
+      assert.equal(seen.requests.length, 2);
+      assertOutcomes(seen, { kind: "aborted" });
+      assert(!given || given.aborted, "the request was not told");
+    });
+
+    aborting(`a tool call that hangs is told that the caller aborts${also}`, async () => {
+      const callers = new AbortController();
+      let given: AbortSignal | undefined;
+      const seen = await play({
+        limits,
+        signal: callers.signal,
+        model: endless,
+        onExecute(_, signal) {
+          given = signal;
+          setImmediate(() => callers.abort());
+          return new Promise<void>((resolve) => callers.signal.addEventListener("abort", () => resolve()));
+        },
+      });
+      assert.equal(seen.requests.length, 1);
+      assertOutcomes(seen, { kind: "aborted" });
+      assert(!given || given.aborted, "the call was not told");
+    });
   }
 }
