@@ -24,7 +24,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
     if (login)
       return `Gemini CLI logs in by "${login}", and only with "gemini-api-key" do its requests pass through the gateway`;
     return (
-      "the requests of Gemini CLI pass through the gateway only if its settings name the login: " +
+      "Gemini CLI passes through the gateway only if its settings name the login: " +
       'write {"security":{"auth":{"selectedType":"gemini-api-key"}}} in ~/.gemini/settings.json'
     );
   },
