@@ -22,6 +22,12 @@ export interface Uncovered {
   isWarning?: boolean;
 }
 
+/** What other settings of a limit come to. Nothing has changed before they are applied. */
+export interface Change {
+  readonly kind: "none" | "changed" | "restarted";
+  apply(): void;
+}
+
 /** Everything a {@link Budget} knows besides its limit, as plain data. */
 export interface BudgetState {
   name: string;
@@ -50,12 +56,7 @@ export class Budget {
     this.now = meter.current;
     this.#granted = state?.granted ?? null;
     this.exceeded = state?.exceeded ?? false;
-    this.read(limit);
-  }
-
-  /** Reads the limit once: finds out what it needs to be told, and throws if it cannot tell its usage. */
-  read(limit: CheckedLimit): void {
-    standingsOf(limit, this.since, this.now, null);
+    this.#read(limit);
   }
 
   get name(): string {
@@ -78,11 +79,29 @@ export class Budget {
     const limit = this.limit as SingleLimit;
     if (isExempt(limit, activity)) return undefined;
     const { before, reserve } = limit;
-    if (reserve && decide?.(limit) === "synthesize" && this.#shortage) return this.#shortage;
+    const shortage = reserve && decide?.(limit) === "synthesize" ? this.#shortage : undefined;
+    if (shortage) return shortage;
     if (before === "step" && !this.exceeded) return undefined;
     const used = limit.usedBetween(this.since, this.now);
     const max = this.#granted ?? limit.max;
     return isReached(used, max) ? boundaryAt(limit, used, max) : undefined;
+  }
+
+  /**
+   * The boundary of a cost limit that cannot hold the run, because a price is not known and no token limit takes over.
+   */
+  unpricedBoundary(hasTokenLimit: boolean): Boundary | undefined {
+    const cost = singlesOf(this.limit).find(({ unpriced }) => unpriced !== undefined);
+    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !hasTokenLimit);
+    const standing = mustHold && this.standings.find(({ limit }) => limit === cost.name);
+    return standing ? { ...standing, unpriced: true } : undefined;
+  }
+
+  /** Does it hold a run to a number of tokens? */
+  get limitsTokens(): boolean {
+    return singlesOf(this.limit).some(
+      ({ identity, max, shared }) => identity.kind === "tokens" && (shared ? this.max : max) !== "unlimited",
+    );
   }
 
   /** The boundary, if the tool call is not covered. */
@@ -97,7 +116,12 @@ export class Budget {
 
   /** Is there nothing left of it? */
   get isUsedUp(): boolean {
-    return this.#boundary() !== undefined;
+    return this.usedUp(this.limit, this.#granted);
+  }
+
+  /** Is there nothing left with these settings, and with what a person granted? */
+  protected usedUp(limit: CheckedLimit, granted: Max | null): boolean {
+    return boundaryOf(limit, this.since, this.now, undefined, granted) !== undefined;
   }
 
   /** Is only the reserve for the final answer left? */
@@ -122,34 +146,34 @@ export class Budget {
     if (!isGroup(this.limit) || max === "unlimited") this.#granted = max;
   }
 
-  /** The limit has other settings. The counter keeps its value; only a limit that was off starts over. */
-  change(limit: CheckedLimit, now: Reading): "none" | "changed" | "restarted" {
+  /**
+   * What other settings come to, and what makes them hold. The counter keeps its value; only a limit that was off starts
+   * over. Throws if the limit cannot tell its usage: then nothing is changed.
+   */
+  change(limit: CheckedLimit, now: Reading): Change {
+    this.#read(limit);
     const before = this.limit;
-    this.limit = limit;
-    this.#isGroup = isGroup(limit);
-    if (isSame(before, limit)) return "none";
-    if (isUnlimited(before) && !isUnlimited(limit)) {
-      this.restart(now);
-      return "restarted";
-    }
-    if (maximaOf(before) !== maximaOf(limit)) this.#granted = null;
-    this.exceeded &&= this.isUsedUp;
-    return "changed";
-  }
-
-  /** Remembers everything about it. Calling what is returned brings that back. */
-  snapshot(): () => void {
-    const { limit, since, exceeded } = this;
-    const granted = this.#granted;
-    return () => {
-      Object.assign(this, { limit, since, exceeded });
+    const starts = isUnlimited(before) && !isUnlimited(limit);
+    const isChanged = !isSame(before, limit);
+    const granted = maximaOf(before) === maximaOf(limit) ? this.#granted : null;
+    const exceeded = this.exceeded && !(isChanged && !starts && !this.usedUp(limit, granted));
+    const apply = () => {
+      this.limit = limit;
       this.#isGroup = isGroup(limit);
       this.#granted = granted;
+      this.exceeded = exceeded;
+      if (starts) this.restart(now);
     };
+    return { kind: starts ? "restarted" : isChanged ? "changed" : "none", apply };
   }
 
   toState(since: number): BudgetState {
     return { name: this.name, since, granted: this.#granted, exceeded: this.exceeded };
+  }
+
+  // Finds out what the limit needs to be told, and throws if it cannot tell its usage.
+  #read(limit: CheckedLimit): void {
+    standingsOf(limit, this.since, this.now, null);
   }
 
   #boundary(applies?: (limit: SingleLimit) => boolean): Boundary | undefined {

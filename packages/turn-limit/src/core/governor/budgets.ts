@@ -84,7 +84,8 @@ export class Budgets {
 
   /** Would a model without a price end the run? */
   get stopUnpriced(): boolean {
-    return this.#all.some((budget) => (this.#unpricedBoundary(budget)?.max ?? "unlimited") !== "unlimited");
+    const maxima = this.#all.map((budget) => budget.unpricedBoundary(this.#hasTokenLimit)?.max);
+    return maxima.some((max) => max !== undefined && max !== "unlimited");
   }
 
   /** What is done at the boundary of a limit with this policy, and the same as if nobody could be asked. */
@@ -103,7 +104,7 @@ export class Budgets {
     const { isUnpriced } = this;
     let reached: Reached | undefined;
     for (const budget of among === "all" ? this.#all : among === "own" ? this.#own : this.#shared) {
-      const unpriced = isUnpriced ? this.#unpricedBoundary(budget) : undefined;
+      const unpriced = isUnpriced ? budget.unpricedBoundary(this.#hasTokenLimit) : undefined;
       const boundary = unpriced ?? budget.turnBoundary(activity, decide);
       if (!boundary) continue;
       const action = unpriced ? "stop" : decide(budget.limit);
@@ -188,30 +189,19 @@ export class Budgets {
     const limits = limitsOf(settings);
     const now = this.meter.read();
     const before = new Map(this.#all.map((budget) => [budget.name, budget]));
-    const restarted: Budget[] = [];
-    let changed = false;
+    // If a limit cannot tell its usage, this throws, and none of them is changed.
     const after = limits.map((limit) => {
       const known = before.get(limit.name);
-      known?.read(limit);
-      return known ?? this.#create(limit, now);
+      before.delete(limit.name);
+      return { budget: known ?? this.#create(limit, now), change: known?.change(limit, now) };
     });
-    const snapshots = this.#all.map((budget) => budget.snapshot());
-    try {
-      limits.forEach((limit, index) => {
-        const budget = after[index] as Budget;
-        const change = before.delete(limit.name) ? budget.change(limit, now) : "restarted";
-        if (change === "restarted") restarted.push(budget);
-        changed ||= change !== "none";
-      });
-    } catch (error) {
-      // A limit cannot tell its usage, so none of them is changed.
-      for (const restore of snapshots) restore();
-      throw error;
-    }
-    this.#set(after);
+    for (const { change } of after) change?.apply();
+    this.#set(after.map(({ budget }) => budget));
     this.settings = settings;
+    const kindOf = ({ change }: (typeof after)[number]) => change?.kind ?? "restarted";
+    const restarted = after.filter((one) => kindOf(one) === "restarted").map(({ budget }) => budget);
     restarted.forEach(this.#restarted, this);
-    changed ||= before.size > 0;
+    const changed = before.size > 0 || after.some((one) => kindOf(one) !== "none");
     if (changed) this.declined = false;
     return { changed, restarted };
   }
@@ -304,20 +294,7 @@ export class Budgets {
   }
 
   // Is there a token limit, of the run or of a pool, that holds it?
-  get #limitTokens(): boolean {
-    return this.#all.some((budget) =>
-      singlesOf(budget.limit).some(
-        ({ identity, max, shared }) =>
-          identity.kind === "tokens" && (shared ? budget.max : max) !== "unlimited",
-      ),
-    );
-  }
-
-  // The boundary of a cost limit that cannot hold the run, because a price is not known and no other limit takes over.
-  #unpricedBoundary({ limit, standings }: Budget): Boundary | undefined {
-    const cost = singlesOf(limit).find(({ unpriced }) => unpriced !== undefined);
-    const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !this.#limitTokens);
-    const standing = mustHold && standings.find((standing) => standing.limit === cost.name);
-    return standing ? { ...standing, unpriced: true } : undefined;
+  get #hasTokenLimit(): boolean {
+    return this.#all.some(({ limitsTokens }) => limitsTokens);
   }
 }

@@ -1,4 +1,4 @@
-import { type Boundary, isReached } from "../limits/boundary.ts";
+import { type Boundary, isReached, type Max } from "../limits/boundary.ts";
 import type { SingleLimit } from "../limits/limit.ts";
 import { CallRow, type StepCall } from "../limits/repeated-calls.ts";
 import type { Activity } from "../measures/measures.ts";
@@ -30,8 +30,8 @@ export class RepeatBudget extends Budget {
     return [this.#standing];
   }
 
-  override get isUsedUp(): boolean {
-    return isReached(this.#used, this.max);
+  protected override usedUp({ max }: SingleLimit, granted: Max | null): boolean {
+    return isReached(this.#used, granted ?? max);
   }
 
   override turnBoundary(activity: Activity): Boundary | undefined {

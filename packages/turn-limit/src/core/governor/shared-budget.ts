@@ -5,7 +5,7 @@ import type { Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { type Activity, MEASURES } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
-import { Budget, concerns, isExempt, type Uncovered } from "./budget.ts";
+import { Budget, type Change, concerns, isExempt, type Uncovered } from "./budget.ts";
 
 /** What is known of a budget that others draw from, too. */
 export interface Observed {
@@ -89,29 +89,16 @@ export class SharedBudget extends Budget {
 
   override grant(): void {}
 
-  override change(limit: SingleLimit): "none" | "changed" {
-    const before = this.limit;
-    this.limit = limit;
-    if (
-      before.max === limit.max &&
-      before.onExhausted === limit.onExhausted &&
-      before.headless === limit.headless
-    )
-      return "none";
-    // What was allowed in addition is known to whoever keeps the budget.
-    if (before.max !== limit.max) this.#observed = { used: this.#observed.used, max: limit.max };
-    this.exceeded &&= this.isUsedUp;
-    return "changed";
-  }
-
-  override snapshot(): () => void {
-    const restore = super.snapshot();
-    const [observed, allowed] = [this.#observed, this.#allowed];
-    return () => {
-      restore();
-      this.#observed = observed;
-      this.#allowed = allowed;
+  override change(limit: SingleLimit): Change {
+    const { max, onExhausted, headless } = this.limit;
+    const isChanged = max !== limit.max || onExhausted !== limit.onExhausted || headless !== limit.headless;
+    const apply = () => {
+      this.limit = limit;
+      // What was allowed in addition is known to whoever keeps the budget.
+      if (max !== limit.max) this.#observed = { used: this.#observed.used, max: limit.max };
+      if (isChanged) this.exceeded &&= this.isUsedUp;
     };
+    return { kind: isChanged ? "changed" : "none", apply };
   }
 
   // A turn or call is in what was observed as soon as it is granted. What an answer takes is known before that.
