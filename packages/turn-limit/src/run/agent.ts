@@ -53,6 +53,7 @@ type Decided = Omit<Admitted, "decision"> & { readonly decision: TurnDecision };
 export class Agent {
   readonly #services: RunServices;
   readonly #kind: AgentKind;
+  readonly #order = { begun: 0 };
   #last: Turn | undefined;
   /** The run that it is of. */
   #work: Work | undefined;
@@ -71,8 +72,8 @@ export class Agent {
     if (this.#last && this.#work === work) return this.#last;
     const agent = this.#kind;
     const hasFailed = work.resumesFailed && agent === "prompted";
-    const unknown = new Turn(this.#services, { work, agent, as: "turn" }, { decision: PROCEED, hasFailed });
-    return this.#remember(unknown, work);
+    const facts: TurnFacts = { work, agent, as: "turn", order: this.#order };
+    return this.#remember(new Turn(this.#services, facts, { decision: PROCEED, hasFailed }), work);
   }
 
   /**
@@ -90,7 +91,8 @@ export class Agent {
     if (as !== "aside") deadline.turnComes();
     // A run that was not started by a prompt.
     if (engine.view.status === "idle") current.begin();
-    const wanted = { work: current.work, agent: this.#kind, as, priced: isPriced, signal };
+    const order = as === "aside" ? undefined : this.#order;
+    const wanted = { work: current.work, agent: this.#kind, as, order, priced: isPriced, signal };
     const first = this.#decide(wanted);
     // Without shared budgets it is decided at once.
     let decided = first instanceof Promise ? await first : first;

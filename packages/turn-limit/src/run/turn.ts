@@ -28,6 +28,8 @@ export interface TurnFacts {
   readonly work: Work;
   readonly agent: AgentKind;
   readonly as: RequestKind;
+  /** How many turns the agent has begun, this one included. Left out of requests besides the turns. */
+  readonly order?: { begun: number } | undefined;
 }
 
 /** What a turn was admitted with. */
@@ -60,14 +62,19 @@ export class Turn {
   readonly #work: Work;
   readonly #agent: AgentKind;
   readonly #admitted: Admitted;
+  readonly #order: TurnFacts["order"];
+  readonly #number: number;
   #phase: "admitted" | "sent" | "answered" | "failed" | "cancelled" | "abandoned";
 
-  constructor(services: RunServices, { work, agent, as }: TurnFacts, admitted: Admitted) {
+  constructor(services: RunServices, { work, agent, as, order }: TurnFacts, admitted: Admitted) {
     this.as = as;
     this.#services = services;
     this.#work = work;
     this.#agent = agent;
     this.#admitted = admitted;
+    if (order) order.begun += 1;
+    this.#order = order;
+    this.#number = order?.begun ?? 0;
     this.#phase = admitted.hasFailed ? "failed" : "admitted";
   }
 
@@ -128,7 +135,7 @@ export class Turn {
 
   /** The host threw the answer away and asks for it again, for example after a compaction. */
   discarded(): void {
-    if (this.#phase !== "answered" || this.isOver) return;
+    if (this.#phase !== "answered" || this.isOver || this.#isFollowed) return;
     this.#phase = "failed";
     this.#services.engine.run.requests.discarded();
   }
@@ -185,6 +192,11 @@ export class Turn {
     this.#services.settlements.leave();
   }
 
+  // Has its agent begun another turn? Then it no longer matters what becomes of this one after its answer.
+  get #isFollowed(): boolean {
+    return this.#order !== undefined && this.#order.begun > this.#number;
+  }
+
   #end(phase: "answered" | "failed" | "cancelled", answer: TurnAnswer, failure: Failure | undefined): void {
     requireFields(answer, "answer", ["usage", "model"]);
     const { usage, model } = answer;
@@ -195,6 +207,7 @@ export class Turn {
     // again. Then it is not.
     const failsLate =
       failure !== undefined &&
+      !this.#isFollowed &&
       (this.#phase === "answered" || (this.#phase === "failed" && failure === "aborted"));
     if (this.isOver || !(isUnderWay || failsLate)) return;
     engine.tellTime();

@@ -45,6 +45,21 @@ test("a turn that failed is not answered afterwards, and is the same turn when i
   expect([again.as, run.view.totals]).toMatchObject(["retry", { turns: 1, requests: 2, input: 0 }]);
 });
 
+test.each(["failed", "discarded"] as const)(
+  "a turn that is %s after the next one of its agent has begun changes nothing",
+  async (how) => {
+    const run = begun({ turns: 5 });
+    const first = await turnOf(run);
+    first.answered({ usage });
+    const second = await turnOf(run);
+    second.answered({ usage });
+    const { state } = run;
+    first[how]();
+    expect(run.state).toEqual(state);
+    expect([(await turnOf(run)).as, run.end()]).toMatchObject(["turn", { kind: "completed", turns: 3 }]);
+  },
+);
+
 test("what a handle says after its run ended changes neither that run nor the next one", async () => {
   const run = begun({ tokens: 1_000 });
   const turn = await turnOf(run);
