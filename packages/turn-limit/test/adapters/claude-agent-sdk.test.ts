@@ -545,7 +545,7 @@ test("what the SDK is not given, it is not given by us either", () => {
 
 test.each<[unknown, string]>([
   [undefined, "query must be the function `query` of the Claude Agent SDK, not undefined"],
-  [{ query }, "query must be the function `query` of the Claude Agent SDK, not [object Object]"],
+  [{ query }, "query must be the function `query` of the Claude Agent SDK, not an object with query"],
 ])("a missing query is named: %s", (given, message) => {
   expect(() => limitQuery(given as QueryFunction)).toThrow(message);
 });

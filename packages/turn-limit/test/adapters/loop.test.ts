@@ -130,3 +130,14 @@ test("a turn that was never ended does not take the usage of one in the next run
   expect(await limits.nextTurn()).toBeUndefined();
   expect(limits.end()).toMatchObject({ limit: "tokens", turns: 1, usage: { input: 100 } });
 });
+
+test.each<[unknown, string]>([
+  [null, "turnEnded must be an object with failure, usage, not null"],
+  ["x", 'turnEnded must be "failed" or "aborted", not "x"'],
+  [{ usage: {}, cost: 5 }, "turnEnded.cost is not known here. Known are: failure, usage"],
+])("what is said of a turn's end must make sense: %j does not, and changes nothing", async (end, message) => {
+  const limits = limitLoop({ turns: 2 });
+  await limits.nextTurn();
+  expect(() => limits.turnEnded(end as never)).toThrow(message);
+  expect(limits.view.request).toBe("in-flight");
+});

@@ -173,7 +173,7 @@ test.each<[unknown, string]>([
 test.each<[unknown, string]>([
   [null, "options must be an object with limits, not null"],
   [{ ask: "yes" }, 'ask must be a function, not "yes"'],
-  [{ clock: {} }, "clock must be an object with now() and after(), not [object Object]"],
+  [{ clock: {} }, "clock must be an object with now() and after(), not an object with nothing in it"],
   [{ turns: -1 }, 'turns.max must be a whole number of 0 or more, or "unlimited", not -1'],
 ])("what is wrong with options of %j is said in a sentence", (options, message) => {
   expect(whyRefused(() => new Driver(options as AdapterOptions)).message).toBe(message);

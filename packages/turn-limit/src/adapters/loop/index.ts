@@ -4,6 +4,8 @@
  * @module
  */
 
+import { requireFields } from "../../core/checks.ts";
+import { requireFailure } from "../../core/governor/arguments.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure, TurnEnd } from "../../core/governor/run.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
@@ -129,6 +131,14 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   };
 }
 
+function requireTurnEnd(
+  end: Failure | Pick<TurnEnd, "failure" | "usage">,
+): Pick<TurnEnd, "failure" | "usage"> {
+  if (typeof end === "string") return { failure: requireFailure(end, "turnEnded") };
+  requireFields(end, "turnEnded", ["failure", "usage"]);
+  return end;
+}
+
 /**
  * What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. `onError`: what
  * is done before `nextTurn` rejects.
@@ -157,7 +167,7 @@ function limitsOf(
       }
     },
     turnEnded(end = {}, model) {
-      const { failure, usage } = typeof end === "string" ? { failure: end, usage: undefined } : end;
+      const { failure, usage } = requireTurnEnd(end);
       // A turn of an earlier run that was never ended.
       while (underWay[0]?.isOver) underWay.shift();
       const turn = underWay.shift() ?? agent.turn;

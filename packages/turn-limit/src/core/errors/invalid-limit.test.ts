@@ -11,6 +11,22 @@ test("a text is shown as a text", () => {
   expect(new InvalidLimit("turns.max", "5", "a whole number").message).toMatch(/, not "5"$/);
 });
 
+test.each<[unknown, string]>([
+  [{}, "an object with nothing in it"],
+  [Object.assign(Object.create(null), { token: "secret" }), "an object with token"],
+  [new Map([[1, 2]]), "an object with nothing in it"],
+  [[1, "2", { max: 3 }], '[1, "2", an object with max]'],
+  [() => 5, "a function"],
+  [null, "null"],
+  [5n, "5"],
+  ["x".repeat(1_000_000), `"${"x".repeat(60)}…"`],
+  [new Array(1_000).fill(7), `[${"7, ".repeat(20).slice(0, 59)}…`],
+])("value %# is shown in a few words, and an object without what is in it", (value, shown) => {
+  expect(new InvalidLimit("turns.max", value, "a whole number").message).toBe(
+    `turns.max must be a whole number, not ${shown}`,
+  );
+});
+
 test("it carries the setting, the value and what is allowed", () => {
   expect(new InvalidLimit("turns.max", "abc", "a whole number")).toMatchObject({
     name: "InvalidLimit",

@@ -44,9 +44,18 @@ export function isInvalidLimit(error: unknown): error is InvalidLimit {
   return error instanceof Error && brand in error;
 }
 
+const LONGEST = 60;
+
+// Short, and without the values in an object: one of them may be a secret.
 function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(show)}]`;
-  // An object without a prototype cannot be turned into a text.
-  return typeof value === "object" && value ? Object.prototype.toString.call(value) : String(value);
+  if (typeof value === "string") return JSON.stringify(cut(value));
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || !value) return String(value);
+  if (Array.isArray(value)) return cut(`[${value.map(show).join(", ")}]`);
+  const keys = Object.keys(value);
+  return keys.length > 0 ? `an object with ${cut(keys.join(", "))}` : "an object with nothing in it";
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

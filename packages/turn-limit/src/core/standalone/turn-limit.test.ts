@@ -109,6 +109,10 @@ test("a damaged counter is refused rather than never reaching its limit", () => 
   expect(() => TurnLimit.from({ max: 5, used: 1, completed: -1 })).toThrow(InvalidLimit);
 });
 
+test.each([null, undefined, 5, "state", [5]])("a state of %j is refused by name", (state) => {
+  expect(() => TurnLimit.from(state as never)).toThrow(/^turns must be an object with max, used/);
+});
+
 test("it says what it is", () => {
   expect(`${new TurnLimit(20)}`).toBe("TurnLimit(max=20)");
   expect(`${new TurnLimit("unlimited")}`).toBe("TurnLimit(max=unlimited)");

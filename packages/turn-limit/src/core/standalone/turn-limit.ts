@@ -1,4 +1,4 @@
-import { count } from "../checks.ts";
+import { count, object, optional } from "../checks.ts";
 import { DEFAULT_MAX_TURNS, isReached, type Max, wholeMax } from "../limits/boundary.ts";
 
 /** Everything a {@link TurnLimit} knows, as plain data. */
@@ -11,7 +11,12 @@ export interface TurnLimitState {
 }
 
 const requireMax = wholeMax();
-const requireCount = count();
+const requireState = object({
+  max: requireMax,
+  used: count(),
+  completed: count(),
+  granted: optional(requireMax, undefined),
+});
 
 /**
  * Counts the turns of a round and says whether one more may begin. For a loop that needs nothing else; a governor
@@ -37,10 +42,11 @@ export class TurnLimit {
 
   /** A limit that continues from a saved state. */
   static from(state: TurnLimitState): TurnLimit {
-    const limit = new TurnLimit(requireMax(state.max, "turns.max"));
-    limit.#used = requireCount(state.used, "turns.used");
-    limit.#completed = requireCount(state.completed, "turns.completed");
-    if (state.granted !== undefined) limit.grant(state.granted);
+    const { max, used, completed, granted } = requireState(state, "turns");
+    const limit = new TurnLimit(max);
+    limit.#used = used;
+    limit.#completed = completed;
+    limit.#granted = granted;
     return limit;
   }
 
