@@ -12,7 +12,7 @@ import {
 import { say } from "../display/say.ts";
 import { OUTCOME, type OutcomeRecord, summary } from "../display/summary-line.ts";
 import { limitOf } from "../limits/limit-of.ts";
-import { isPisOwnProcess } from "../pi-process.ts";
+import { PrintedReason } from "./printed-reason.ts";
 
 /** A limit was hit. Sent to other extensions as `turn-limit:boundary`. */
 export interface BoundaryEvent {
@@ -34,15 +34,15 @@ export class Announcer {
   readonly #pi: ExtensionAPI;
   readonly #ctx: ExtensionContext;
   readonly #screen: ScreenLine;
+  readonly #printed: PrintedReason;
   readonly #unpriced = new Set<string>();
-  #reason: string | undefined;
   #explained = false;
-  #failing = false;
 
   constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
     this.#pi = pi;
     this.#ctx = ctx;
     this.#screen = new ScreenLine(ctx);
+    this.#printed = new PrintedReason(ctx);
   }
 
   /** Tells other extensions that a limit was hit. */
@@ -61,7 +61,7 @@ export class Announcer {
 
   /**
    * The run is being stopped, or not even begun because its message is `refused`. A terminal shows the message that a
-   * stopped run ends with, so nothing else has to say it there. Print mode shows it only of its last run.
+   * stopped run ends with, so nothing else has to say it there.
    */
   stopped(stop: Stop, refused: boolean): void {
     const { hasUI, mode, ui } = this.#ctx;
@@ -72,7 +72,7 @@ export class Announcer {
     else if (hasUI) ui.notify(title, "error");
     else if (!mayUseStderr(this.#ctx)) return;
     else if (mode === "json") console.error(stopReason(stop));
-    else this.#reason = stopReason(stop);
+    else this.#printed.owe(stopReason(stop));
   }
 
   /** A message of another extension is not run. */
@@ -95,22 +95,19 @@ export class Announcer {
   /** The stopped run has ended. Pi leaves no message where it was waiting to make a request again. */
   ended(): void {
     this.#screen.pay();
-    if (this.#reason && !this.#explained) {
-      console.error(this.#reason);
-      this.#reason = undefined;
-      this.#failing = isPisOwnProcess();
-      if (this.#failing) process.exitCode = 1;
-    }
+    this.#printed.ended(this.#explained);
     this.#explained = false;
   }
 
-  /** Another prompt: says why the last run was stopped if that was not said yet, and resets Pi's exit code. */
+  /** Another prompt: says why the last run was stopped if that was not said yet. */
   prompted(): void {
     this.#screen.pay();
-    if (this.#reason) console.error(this.#reason);
-    if (this.#failing) process.exitCode = undefined;
-    this.#reason = undefined;
-    this.#failing = false;
+    this.#printed.prompted();
+  }
+
+  /** The session ends. */
+  close(reason: string): void {
+    this.#printed.close(reason === "quit");
   }
 
   /** The tools-free turn is next. */

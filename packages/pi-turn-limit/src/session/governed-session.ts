@@ -123,6 +123,7 @@ export class GovernedSession {
     leavePlace(this.#ctx);
     if (this.#view.status === "asking") abort(this.#ctx);
     this.counters.stop();
+    this.#announcer.close(reason);
     await this.#below.close(reason === "quit");
     if (reason === "reload")
       shared[HANDED_OVER] = {

@@ -1,0 +1,59 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { isPisOwnProcess } from "../pi-process.ts";
+
+// On the process, as the exit code is: a reload loads the module again.
+const FAILING = Symbol.for("pi-turn-limit.failing");
+const shared = globalThis as { [FAILING]?: boolean };
+
+/**
+ * Why print mode's run was stopped, and its exit code. Pi prints the message that the last run ends with and exits with 1
+ * because of it, but only if nothing stands behind that message. Otherwise the reason is printed here.
+ */
+export class PrintedReason {
+  readonly #ctx: ExtensionContext;
+  #owed: string | undefined;
+
+  constructor(ctx: ExtensionContext) {
+    this.#ctx = ctx;
+  }
+
+  owe(reason: string): void {
+    this.#owed = reason;
+  }
+
+  /** The stopped run has ended. `hasMessage`: with a message that says why. */
+  ended(hasMessage: boolean): void {
+    if (this.#owed === undefined) return;
+    if (isPisOwnProcess()) fail();
+    if (!hasMessage) this.#print();
+  }
+
+  /** Another prompt: what became of the one before does not matter for the exit code any more. */
+  prompted(): void {
+    this.#print();
+    if (shared[FAILING]) process.exitCode = undefined;
+    shared[FAILING] = false;
+  }
+
+  /** The session ends. `isLast`: for Pi, which has printed the session's last message. */
+  close(isLast: boolean): void {
+    if (!isLast || !this.#isLastMessage) this.#print();
+  }
+
+  get #isLastMessage(): boolean {
+    const message = this.#ctx.sessionManager.buildSessionProjection().messages.at(-1);
+    if (message?.role !== "assistant") return false;
+    const { stopReason, errorMessage } = message;
+    return (stopReason === "error" || stopReason === "aborted") && errorMessage === this.#owed;
+  }
+
+  #print(): void {
+    if (this.#owed !== undefined) console.error(this.#owed);
+    this.#owed = undefined;
+  }
+}
+
+function fail(): void {
+  shared[FAILING] = true;
+  process.exitCode = 1;
+}
