@@ -2,7 +2,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary } from "turn-limit";
 import { expect, test } from "vitest";
 import { named } from "../../test/helpers/named.ts";
-import { Counters, lastRunLine, widgetLine } from "./counters.ts";
+import { Counters, widgetLine } from "./counters.ts";
 
 const theme = { fg: (colour: string, text: string) => `<${colour}>${text}</${colour}>` };
 const standings: Boundary[] = [
@@ -57,15 +57,6 @@ test("without a limit there is nothing to warn of, and a limit of 0 is at its en
   expect(widgetLine([{ ...named("turns"), used: 0, max: 0 }], 80, theme)).toBe(" <error>Turns: 0/0</error>");
 });
 
-test("of a run that is over it says so, in one quiet colour, and is not wider than the terminal", () => {
-  expect(lastRunLine(standings, 90, theme)).toBe(
-    "<dim> Last run · Turns: 12/25 · Tokens: 182.3k/200k · Cost: $0.93/$5.00 · bash: 30/30</dim>",
-  );
-  const plain = (width: number) => lastRunLine(standings, width, { fg: (_colour, text) => text });
-  expect(plain(50)).toBe(" Last run · Turns: 12/25 · bash: 30/30 · …");
-  for (let width = 1; width < 90; width += 1) expect(plain(width).length).toBeLessThanOrEqual(width);
-});
-
 interface Component {
   render(width: number): string[];
   dispose(): void;
@@ -94,7 +85,7 @@ function screen() {
 
 /** The line of an agent that has taken some turns. */
 function counters(ctx: ExtensionContext) {
-  const shown = { standings: [{ ...named("turns"), used: 1, max: 25 }], showsLastRun: false };
+  const shown = { current: [{ ...named("turns"), used: 1, max: 25 }] };
   return { shown, line: new Counters(ctx, shown) };
 }
 
@@ -105,7 +96,7 @@ test("the line stays above a question when it changes", () => {
   const { shown, line } = counters(ctx);
   line.show();
   ask();
-  shown.standings = turns(2);
+  shown.current = turns(2);
   line.show();
   expect(seen()).toEqual([" Turns: 2/25", "Continue?"]);
 });
@@ -114,17 +105,14 @@ test("the line comes back after it was taken away, by the extension or by Pi", (
   const { ctx, cleared, seen } = screen();
   const { shown, line } = counters(ctx);
   line.show();
-  line.showAtRest();
+  line.clear();
   expect(seen()).toEqual([]);
   line.show();
   expect(seen()).toEqual([" Turns: 1/25"]);
   cleared();
-  shown.standings = turns(2);
+  shown.current = turns(2);
   line.show();
   expect(seen()).toEqual([" Turns: 2/25"]);
-  shown.showsLastRun = true;
-  line.show();
-  expect(seen()).toEqual([" Last run · Turns: 2/25"]);
 });
 
 test("a limit that starts over is shown at 0 before its next turn", () => {

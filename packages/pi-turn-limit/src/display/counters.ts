@@ -8,21 +8,16 @@ const WIDGET = "turn-limit";
 const SEPARATOR = " · ";
 const MORE = "…";
 
-/** Begins the line of an idle agent. */
-const LAST_RUN = "Last run";
-
 const TICK = 1_000;
 
-/** Where the limits stand. */
+/** Where the limits stand: in the run that is under way or, of an idle agent, before its next one. */
 export interface ShownStandings {
-  readonly standings: readonly Standing[];
-  /** Is it the usage of a run that is over? */
-  readonly showsLastRun: boolean;
+  readonly current: readonly Standing[];
 }
 
 /**
- * The line above the editor, kept up to date while the agent works: `Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents`, and
- * after a run `Last run · Turns: 12/25`.
+ * The line above the editor: `Turns: 12/25 · Cost: $1.42/$5.00 · 3 agents`. It is kept up to date while the agent works,
+ * and taken away when the run has settled.
  */
 export class Counters {
   readonly #ctx: ExtensionContext;
@@ -31,7 +26,7 @@ export class Counters {
   #ticker: NodeJS.Timeout | undefined;
   #line: string | undefined;
   #render: (width: number, theme: Pick<Theme, "fg">) => string = () => "";
-  /** Where the line stands, while an agent works. */
+  /** Where the line stands, while it is shown. */
   #terminal: { requestRender(): void } | undefined;
 
   constructor(ctx: ExtensionContext, shown: ShownStandings) {
@@ -56,14 +51,14 @@ export class Counters {
     this.#ticker = undefined;
   }
 
-  /** The run is over, or being stopped: what is shown stays as it is. */
+  /** The run is over, or being stopped: what is shown no longer changes by itself. */
   stop(): void {
     this.#isLive = false;
     this.pause();
   }
 
   show(): void {
-    if (this.#ctx.hasUI) this.#show(this.#shown.standings, this.#shown.showsLastRun);
+    if (this.#ctx.hasUI) this.#show(this.#shown.current);
   }
 
   /** Shows them again, if the agent is at work. */
@@ -71,35 +66,30 @@ export class Counters {
     if (this.#isLive) this.show();
   }
 
-  /** Shows an idle agent: what the last run took, if there was one. */
-  showAtRest(): void {
-    if (this.#shown.showsLastRun) this.show();
-    else {
-      if (this.#ctx.hasUI) this.#ctx.ui.setWidget(WIDGET, undefined);
-      this.#line = undefined;
-    }
+  /** The agent is idle. */
+  clear(): void {
+    if (this.#ctx.hasUI) this.#ctx.ui.setWidget(WIDGET, undefined);
+    this.#line = undefined;
   }
 
   /** Shows a limit that starts over before its next turn does. */
   showStartedOver(limit: string): void {
     const startedOver = (one: Standing) => (one.limit === limit ? { ...one, used: 0 } : one);
-    this.#show(this.#shown.standings.map(startedOver), false);
+    this.#show(this.#shown.current.map(startedOver));
   }
 
-  #show(all: readonly Standing[], isLastRun: boolean): void {
+  #show(all: readonly Standing[]): void {
     const standings = all.filter(isShown);
-    const parts = standings.map((standing) => format(standing));
-    const line = [...(isLastRun ? [LAST_RUN] : []), ...parts].join(SEPARATOR);
+    const line = standings.map((standing) => format(standing)).join(SEPARATOR);
     if (line === this.#line) return;
     this.#line = line;
     if (this.#ctx.mode !== "tui") {
       this.#ctx.ui.setWidget(WIDGET, [line]);
       return;
     }
-    const draw = isLastRun ? lastRunLine : widgetLine;
-    this.#render = (width, theme) => draw(standings, width, theme);
+    this.#render = (width, theme) => widgetLine(standings, width, theme);
     // Pi puts what is set anew below the question, if there is one: the line stays where it is.
-    if (this.#terminal && !isLastRun) this.#terminal.requestRender();
+    if (this.#terminal) this.#terminal.requestRender();
     else this.#place();
   }
 
@@ -137,15 +127,6 @@ export function widgetLine(standings: readonly Standing[], width: number, theme:
   const parts = kept.map((standing) => coloured(standing, format(standing), theme));
   return ` ${[...parts, ...texts(kept).slice(kept.length)].join(SEPARATOR)}`;
 }
-
-/** The same of a run that is over: nothing in it is urgent any more. */
-export function lastRunLine(standings: readonly Standing[], width: number, theme: Pick<Theme, "fg">): string {
-  const heading = ` ${LAST_RUN} ·`;
-  const line = widgetLine(standings, Math.max(0, width - widthOf(heading)), PLAIN);
-  return theme.fg("dim", cut(heading + line, width));
-}
-
-const PLAIN: Pick<Theme, "fg"> = { fg: (_colour, text) => text };
 
 function without(standings: readonly Standing[], one: Standing | undefined): readonly Standing[] {
   return standings.filter((standing) => standing !== one);

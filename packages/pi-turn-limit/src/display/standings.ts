@@ -47,15 +47,19 @@ export class Standings implements ShownStandings {
     return this.#prompt.agents;
   }
 
-  /** Each limit with its usage; of an idle agent, what the last run took of it. */
+  /** Each limit with its usage; of an idle agent, as its next run finds it. */
+  get current(): Standing[] {
+    if (this.#isIdle)
+      return this.#unused.map((unused) => this.#shared.find(({ limit }) => limit === unused.limit) ?? unused);
+    return withAgents(this.#run.view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
+  }
+
+  /** The same, but of an idle agent what the last run took. */
   get standings(): Standing[] {
+    if (!this.showsLastRun) return this.current;
     const { view } = this.#run;
-    if (!this.#isIdle) {
-      return withAgents(view.standings, this.agents.filter(({ isPresent }) => isPresent).length);
-    }
-    const shared = view.standings.filter(({ limit }) => this.#budgets.isShared(limit));
-    const next = this.#unused.map((unused) => shared.find(({ limit }) => limit === unused.limit) ?? unused);
-    if (!this.showsLastRun) return next;
+    const shared = this.#shared;
+    const next = this.current;
     const known = [...next, ...this.#lastRun];
     const limits = known.filter(
       (one, index) => known.findIndex(({ limit }) => limit === one.limit) === index,
@@ -89,6 +93,11 @@ export class Standings implements ShownStandings {
   /** A person prompted. */
   forget(): void {
     this.#lastRun = [];
+  }
+
+  /** The limits of periods, which go on when a run has ended. */
+  get #shared(): Boundary[] {
+    return this.#run.view.standings.filter(({ limit }) => this.#budgets.isShared(limit));
   }
 
   /** The limits as they are set, without what a person granted a run. */

@@ -227,14 +227,14 @@ export class GovernedSession {
     this.#brake.cameToRest();
     if (this.turns.triggerLast()) return;
     this.#brake.ended(this.#settle(), stop);
-    this.counters.showAtRest();
+    this.counters.clear();
     await this.#run.shared.done();
     await this.#below.settled();
   }
 
-  /** Another session, or another point of this one: what is shown of an idle agent may be out of date. */
+  /** Another session, or another point of this one: what is shown of an idle agent is out of date. */
   moved(): void {
-    if (this.#view.status === "idle") this.counters.showAtRest();
+    if (this.#view.status === "idle") this.counters.clear();
   }
 
   /** Is there a person only at a session above? */

@@ -16,7 +16,7 @@ onEachHost((host) => {
     await pi.abort();
     await pi.settled();
     expect(stage.model.requests).toHaveLength(2);
-    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 2/2"]);
+    expect(pi.widget("turn-limit")).toBeUndefined();
     expect(pi.notifications).toEqual([]);
     expect(await recorded(stage, "turn-limit:outcome")).toMatchObject([{ outcome: "aborted", turns: 2 }]);
 

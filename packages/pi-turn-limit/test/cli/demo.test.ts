@@ -2,6 +2,7 @@ import { openTui, tmuxAvailable } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { setStage } from "../../../../scripts/demo/stage.ts";
 import { limit, prompt } from "../../../../scripts/demo/story.ts";
+import { cameToRest } from "../helpers/talk.ts";
 
 test.runIf(await tmuxAvailable())(
   "what npm start shows invites to the menu, to /limits and to /cost-limit, and each does what it says",
@@ -14,7 +15,7 @@ test.runIf(await tmuxAvailable())(
       expect(screen).toContain(invitation);
     await pi.press("Down", "Down", "Enter");
     await pi.waitFor("I was told to wrap up");
-    await pi.waitFor("Last run");
+    await cameToRest(pi);
     await pi.submit("/cost-limit $0.10");
     await pi.waitFor("Cost limit set to $0.10.");
     await pi.submit("/turn-limit unlimited");

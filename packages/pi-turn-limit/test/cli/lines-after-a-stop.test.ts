@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
+import { cameToRest } from "../helpers/talk.ts";
 
-/** The lines below the last output of a tool, down to the widget. */
+/** The lines below the last output of a tool, down to the editor. */
 async function linesAtTheEnd(pi: TuiPi): Promise<string[]> {
   const lines = (await pi.screen()).split("\n").map((line) => line.trim());
   const tool = lines.findLastIndex((line) => line.startsWith("Took "));
-  const widget = lines.findLastIndex((line) => line.startsWith("Last run · "));
-  return lines.slice(tool + 1, widget).filter((line) => line !== "");
+  const editor = lines.findIndex((line, index) => index > tool && line.startsWith("──"));
+  return lines.slice(tool + 1, editor).filter((line) => line !== "");
 }
 
 const stoppedByYou = expect.stringMatching(
@@ -24,7 +25,7 @@ await onEachTerminal((host) => {
     await pi.waitFor("Continue?");
     await pi.press("Escape");
     await pi.waitFor("Stopped by you");
-    await pi.waitFor("Last run · Turns:");
+    await cameToRest(pi);
     expect(await linesAtTheEnd(pi)).toEqual(["Error: Agent aborted by user.", stoppedByYou]);
   });
 
@@ -33,7 +34,7 @@ await onEachTerminal((host) => {
     const pi = await stage.tui({ maxTurns: "1 stop" });
     await pi.submit("Go.");
     await pi.waitFor("Stopped by the turn limit");
-    await pi.waitFor("Last run · Turns:");
+    await cameToRest(pi);
     expect(await linesAtTheEnd(pi)).toEqual([
       "Error: Turn limit reached (1/1). Aborted.",
       expect.stringMatching(/^Stopped by the turn limit · 1 turn · 1 step/),
@@ -68,7 +69,7 @@ await onNewestTerminal((host) => {
     await pi.waitFor("Continue?");
     await pi.press("Escape");
     await pi.waitFor(/(Out of budget.*\s.*\s*[^─]*){2}/);
-    await pi.waitFor("Last run · Turns:");
+    await cameToRest(pi);
     const message = ["[continue]", "Go on by yourself."];
     const refused = [
       expect.stringMatching(
@@ -98,7 +99,7 @@ await onNewestTerminal((host) => {
     await pi.press("Escape");
     const runs = async () => (await recorded(stage, "turn-limit:outcome")).length;
     await expect.poll(runs).toBe(6);
-    await pi.waitFor("Last run · Turns:");
+    await cameToRest(pi);
     expect(await pi.screen()).not.toMatch(/Operation aborted|Warning:|0 turns/);
     expect(await pi.screen()).toContain("Error: Out of budget");
   });

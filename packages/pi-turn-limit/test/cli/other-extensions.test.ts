@@ -26,7 +26,7 @@ onEachHost((host) => {
     expect(questions(pi)).toEqual([theirs, theirs, theirs]);
     expect(stage.model.requests).toHaveLength(2);
     expect(pi.notifications).toEqual([]);
-    expect(counterLines(pi)).toEqual(["Turns: 1/2", "Turns: 2/2", "Last run · Turns: 2/2"]);
+    expect(counterLines(pi)).toEqual(["Turns: 1/2", "Turns: 2/2", undefined]);
     expect(await recorded(stage, "turn-limit:outcome")).toMatchObject([
       { outcome: "aborted", turns: 2, rounds: 1, steps: 2, maxTurns: 2, maxSteps: "unlimited" },
     ]);

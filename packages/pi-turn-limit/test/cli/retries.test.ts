@@ -22,7 +22,7 @@ onEachHost((host) => {
     await work(pi, "One.");
     expect(stage.model.requests).toHaveLength(2);
     expect(questions(pi)).toEqual([]);
-    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 2/2"]);
+    expect(pi.widget("turn-limit")).toBeUndefined();
     await work(pi, "Two.");
     expect(stage.model.requests).toHaveLength(4);
     expect(questions(pi)).toHaveLength(1);
@@ -47,6 +47,6 @@ onNewestHost((host) => {
     expect(stage.model.requests).toHaveLength(7);
     expect(questions(pi)).toEqual(["Turn limit reached: You've used 3 turns. Continue?"]);
     const shown = counterLines(pi).filter((line, index, lines) => line !== lines[index - 1]);
-    expect(shown).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", "Last run · Turns: 3/3"]);
+    expect(shown).toEqual(["Turns: 1/3", "Turns: 2/3", "Turns: 3/3", undefined]);
   });
 });

@@ -2,6 +2,7 @@ import { bash, calls, deferred, endless, type Script, says, slow, type TuiPi } f
 import { expect, test } from "vitest";
 import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
+import { cameToRest } from "../helpers/talk.ts";
 
 const working = calls(bash("echo working"));
 
@@ -28,7 +29,7 @@ async function colourOf(pi: TuiPi, text: string): Promise<string | undefined> {
 }
 
 await onEachTerminal((host) => {
-  test("the counter stands above the editor while the agent works, and afterwards says what the run took", async () => {
+  test("the counter stands above the editor while the agent works, and goes when the run has settled", async () => {
     const { script, answer } = stepByStep(2);
     await using stage = await setStage(host, script);
     const pi = await stage.tui({ maxTurns: 12 });
@@ -42,7 +43,7 @@ await onEachTerminal((host) => {
     await pi.waitFor("Turns: 2/12");
     answer();
     await pi.waitFor("All done.");
-    await pi.waitFor("Last run · Turns: 2/12");
+    await cameToRest(pi);
     expect(stage.model.requests).toHaveLength(2);
   });
 
@@ -58,7 +59,7 @@ await onEachTerminal((host) => {
     await pi.press("Escape");
     const screen = await pi.waitFor("Agent aborted by user.");
     expect(screen).not.toContain("Continue?");
-    await pi.waitFor("Last run");
+    await cameToRest(pi);
     expect(stage.model.requests).toHaveLength(4);
   });
 });
@@ -106,7 +107,7 @@ await onNewestTerminal((host) => {
     await pi.submit("One.");
     await pi.waitFor("You've used 1 turn. Continue?");
     await pi.press("Escape");
-    await pi.waitFor("Last run");
+    await cameToRest(pi);
     await pi.submit("Two.");
     await pi.waitFor("You've used 1 turn. Continue?");
     expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual(["One.", "Two."]);

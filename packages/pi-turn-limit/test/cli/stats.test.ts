@@ -20,7 +20,7 @@ import type { PromptCost } from "../../src/stats/session-counter.ts";
 import { executed, leaves } from "../helpers/executed.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
-import { tell, work } from "../helpers/talk.ts";
+import { cameToRest, tell, work } from "../helpers/talk.ts";
 
 const done = says("Done.");
 const free = { PI_MAX_TURNS: "unlimited" };
@@ -192,7 +192,7 @@ await onNewestTerminal((host) => {
     const pi = await stage.tui({ session: true });
     await pi.submit("Go.");
     await pi.waitFor("All done.");
-    await pi.waitFor("Last run");
+    await cameToRest(pi);
     await pi.type("/limits s");
     await pi.waitFor(/^→ stats/m);
     await pi.press("Tab");

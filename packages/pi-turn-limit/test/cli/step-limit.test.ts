@@ -6,7 +6,7 @@ import { named } from "../helpers/named.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
 import { setStage } from "../helpers/stage.ts";
-import { counterLines, questions, tell, work } from "../helpers/talk.ts";
+import { cameToRest, counterLines, questions, tell, work } from "../helpers/talk.ts";
 
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
@@ -83,7 +83,7 @@ onNewestHost((host) => {
     const shown = counterLines(pi).filter((line, index, lines) => line !== lines[index - 1]);
     expect(shown).toEqual([
       ...["Turns: 1/25 · Steps: 0/3", "Turns: 1/25 · Steps: 1/3", "Turns: 1/25 · Steps: 2/3"],
-      ...["Turns: 2/25 · Steps: 2/3", "Last run · Turns: 2/25 · Steps: 2/3"],
+      ...["Turns: 2/25 · Steps: 2/3", undefined],
     ]);
   });
 
@@ -150,7 +150,7 @@ await onNewestTerminal((host) => {
     await pi.waitFor("Turns: 1/25 · Steps: 0/3");
     release();
     await pi.waitFor("Step limit exceeded (3)");
-    await pi.waitFor("Last run");
+    await cameToRest(pi);
     await pi.submit("/step-limit");
     await pi.waitFor("Step limit: 3 (--max-steps). Last run: 3/3.");
     expect(await executed(stage)).toHaveLength(3);

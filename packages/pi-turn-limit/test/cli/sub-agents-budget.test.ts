@@ -21,7 +21,7 @@ import {
   subAgentRequests,
   TASK,
 } from "../helpers/sub-agents.ts";
-import { no, tell, yes } from "../helpers/talk.ts";
+import { cameToRest, no, tell, yes } from "../helpers/talk.ts";
 
 /** Three sub-agents at once, which work without end. */
 const threeWork = () => delegates(three, beginTogether(3, worksUntilToolsFree()));
@@ -255,7 +255,9 @@ await onNewestTerminal((host) => {
     await expect.poll(() => subAgentRequests(stage).length).toBe(4);
     await pi.type("y");
     await pi.waitFor("That is all.");
-    await pi.waitFor("Last run · Turns: 2/25 · Turns in this session: 8/10");
+    await cameToRest(pi);
+    await pi.submit("/turn-limit");
+    await pi.waitFor(/Turn limit per session: .* Used: 8\/10\./);
     expect(stage.model.requests).toHaveLength(8);
   });
 

@@ -2,6 +2,7 @@ import { endless, endsAfter, says, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
+import { cameToRest } from "../helpers/talk.ts";
 import { obeys } from "../helpers/wrapping-up.ts";
 
 const declined = /Stopped by you at the turn limit · 2 turns · 2 steps · 240 tokens · \d+s/;
@@ -59,7 +60,7 @@ await onNewestTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 2 });
     await pi.submit("Go.");
     await pi.waitFor("All done.");
-    const screen = await pi.waitFor("Last run");
+    const screen = await cameToRest(pi);
     expect(screen).not.toContain(" turns · ");
   });
 });

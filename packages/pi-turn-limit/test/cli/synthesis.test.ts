@@ -85,7 +85,7 @@ onNewestHost((host) => {
     ]);
     expect(questions(pi)).toEqual([]);
     expect(counterLines(pi)).toContain("Turns: 4/3 · Steps: 2/2");
-    expect(pi.widget("turn-limit")).toEqual(["Last run · Turns: 4/3 · Steps: 2/2"]);
+    expect(pi.widget("turn-limit")).toBeUndefined();
     expect(offeredTools(stage)).toEqual([true, true, true, false]);
   });
 

@@ -159,7 +159,7 @@ onNewestHost((host) => {
     expect(counterLines(pi)).toEqual([
       ...["Turns: 1/25 · Tokens: 0/1k", "Turns: 1/25 · Tokens: 120/1k", "Turns: 2/25 · Tokens: 120/1k"],
       ...["Turns: 2/25 · Tokens: 240/1k", "Turns: 3/25 · Tokens: 240/1k", "Turns: 3/25 · Tokens: 360/1k"],
-      "Last run · Turns: 3/25 · Tokens: 360/1k",
+      undefined,
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { DialogAnswer, Notification, RpcPi } from "@turn-limit/rig";
+import type { DialogAnswer, Notification, RpcPi, TuiPi } from "@turn-limit/rig";
 
 export const yes: DialogAnswer = { confirmed: true };
 export const no: DialogAnswer = { confirmed: false };
@@ -13,6 +13,11 @@ export function answerInTurn(pi: RpcPi, ...answers: DialogAnswer[]): void {
 export async function work(pi: RpcPi, prompt: string): Promise<void> {
   await pi.prompt(prompt);
   await pi.settled();
+}
+
+/** Waits until the counter of a run that has begun is taken away: Pi has come to rest. Returns the screen. */
+export function cameToRest(pi: TuiPi): Promise<string> {
+  return pi.waitUntilGone(/^ Turns: /m);
 }
 
 /** Sends a slash command and gives the notification it is answered with. */
