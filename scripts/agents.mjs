@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { isInstalled } from "./is-installed.mjs";
 
 const agents = join(dirname(dirname(fileURLToPath(import.meta.url))), "agents");
-const modules = join(agents, "node_modules");
+const folders = [agents, join(agents, "other-versions")];
 
 // Two agents put their program, which is a package of its own for each platform, in the place of a small stand-in.
 const links = [
@@ -24,19 +24,20 @@ function run(command, args, cwd) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** @param {{ folder: string, program: string }} link */
-function isLinked({ folder, program }) {
+/** @type {(modules: string, link: { folder: string, program: string }) => boolean} */
+function isLinked(modules, { folder, program }) {
   const found = statSync(join(modules, folder, program), { throwIfNoEntry: false });
   return found !== undefined && found.size > smallestProgram;
 }
 
-if (!isInstalled(agents)) {
-  console.error("Setting up the coding agents: npm install (once, about 500 MB)");
-  // No install scripts: they would build modules that nothing here needs.
-  const quietly = ["--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  run("npm", ["install", "--ignore-scripts", "--include=optional", ...quietly], agents);
-}
-
-for (const link of links) {
-  if (!isLinked(link)) run(process.execPath, [link.script], join(modules, link.folder));
+for (const folder of folders) {
+  if (!isInstalled(folder)) {
+    console.error("Setting up coding agents: npm install (once, about 500 MB)");
+    // No install scripts: they would build modules that nothing here needs.
+    const quietly = ["--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+    run("npm", ["install", "--ignore-scripts", "--include=optional", ...quietly], folder);
+  }
+  const modules = join(folder, "node_modules");
+  for (const link of links)
+    if (!isLinked(modules, link)) run(process.execPath, [link.script], join(modules, link.folder));
 }

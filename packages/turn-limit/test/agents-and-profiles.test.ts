@@ -7,10 +7,20 @@ const root = new URL("../../../", import.meta.url);
 
 const launchers = LAUNCHERS.filter(({ profile }) => profile !== undefined);
 
-test.each(launchers)("the profile of $name names the version that the tests run", ({ packages, profile }) => {
-  const { dependencies } = JSON.parse(readFileSync(new URL("agents/package.json", root), "utf8"));
-  expect(profile?.tested).toContain(dependencies[packages[0] as string]);
-});
+function versionIn(folder: string, packages: readonly string[]): string {
+  const { dependencies } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), "utf8"));
+  return dependencies[packages[0] as string];
+}
+
+test.each(launchers)(
+  "the profile of $name names the versions that the tests run",
+  ({ packages, profile }) => {
+    expect(profile?.tested).toEqual([
+      versionIn("agents/other-versions", packages),
+      versionIn("agents", packages),
+    ]);
+  },
+);
 
 test("each profile can be imported", () => {
   const { claudeCode, codex, opencode } = gateway;

@@ -18,6 +18,8 @@ export interface AgentProvider {
   protocol?: ProtocolName;
   /** How many tokens the agent thinks the model can read, for an agent that can be told. */
   contextWindow?: number;
+  /** Is it the other version that tests run? */
+  otherVersion?: boolean;
 }
 
 /** A file that a person would have written: its path inside the home, and its text. */

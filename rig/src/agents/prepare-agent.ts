@@ -37,6 +37,9 @@ export interface PreparedAgent extends AgentFolders, AsyncDisposable {
 // Nobody listens there: what an agent sends anywhere but to this machine fails at once.
 const nowhere = "http://127.0.0.1:9";
 const installed = fileURLToPath(new URL("../../../agents/node_modules/.bin", import.meta.url));
+const otherVersions = fileURLToPath(
+  new URL("../../../agents/other-versions/node_modules/.bin", import.meta.url),
+);
 
 /**
  * Makes a temporary home in which an agent knows only the provider given, with a key that is not real.
@@ -66,20 +69,19 @@ export async function prepareAgent(name: AgentName, provider: AgentProvider): Pr
     ...folders,
     kind,
     root,
-    env: { ...bareEnvironment(folders.home, bin), TMPDIR: temporary, ...kind.environment(folders, provider) },
+    env: {
+      ...bareEnvironment(folders.home, [bin, provider.otherVersion ? otherVersions : installed]),
+      TMPDIR: temporary,
+      ...kind.environment(folders, provider),
+    },
     configSnapshot: () => snapshotOf(folders.home, (path) => !kind.writes.test(path)),
     remove,
     [Symbol.asyncDispose]: remove,
   };
 }
 
-function bareEnvironment(home: string, bin: string): Record<string, string> {
-  const path = [
-    bin,
-    installed,
-    dirname(process.execPath),
-    process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
-  ];
+function bareEnvironment(home: string, programs: readonly string[]): Record<string, string> {
+  const path = [...programs, dirname(process.execPath), process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"];
   return {
     PATH: path.join(delimiter),
     HOME: home,

@@ -9,6 +9,7 @@ export const PROFILE: Profile = {
   tested: ["1.0"],
   waitsFor: 60_000,
   version: ({ "user-agent": agent }) => /^test-agent\/(.*)$/.exec(agent ?? "")?.[1],
+  lacks: ({ "x-kind": kind }) => (kind === undefined ? "the header x-kind" : undefined),
   recognise: ({ headers: { "x-kind": kind, "x-talk": talk = "main", "x-prompt": prompt } }) =>
     kind === "title"
       ? { kind: "aside" }
@@ -33,7 +34,7 @@ export async function agent(options: GatewayOptions, provider: { address: string
   onTestFinished(async () => void (await close()));
   const base = gateway.addresses.to(provider.address);
   const send = async (
-    kind = "turn",
+    kind: string | null = "turn",
     headers: Record<string, string> = {},
     content: string = `message ${number++}`,
     signal?: AbortSignal,
@@ -42,7 +43,7 @@ export async function agent(options: GatewayOptions, provider: { address: string
       method: "POST",
       headers: {
         "user-agent": "test-agent/1.0",
-        "x-kind": kind,
+        ...(kind !== null && { "x-kind": kind }),
         "content-type": "application/json",
         ...headers,
       },

@@ -90,15 +90,40 @@ test("the request of another program, which the agent started, is a turn", async
   expect(statuses(answers)).toEqual([200, 200, 402]);
 });
 
-test("a version that was not tested has every request counted as a turn, and that is said once", async () => {
+test("a version that was not tested is held like the others, and a person is asked", async () => {
+  const provider = await recordingProvider();
+  const asked = vi.fn(() => false);
+  const { send, warnings } = await agent({ turns: 1, profile: PROFILE, ask: asked }, provider);
+  const newer = { "user-agent": "test-agent/2.0" };
+  await send("title", newer);
+  await send("turn", newer);
+  expect(asked).not.toHaveBeenCalled();
+  expect((await send("turn", newer)).text).toContain("Turn limit reached (1/1).");
+  expect(asked).toHaveBeenCalledOnce();
+  expect(provider.received).toHaveLength(2);
+  expect(warnings).toEqual([]);
+});
+
+test("a version whose first request does not say what it is has every request counted, and that is said once", async () => {
   const provider = await recordingProvider();
   const asked = vi.fn(() => true);
   const { send, warnings } = await agent({ turns: 2, profile: PROFILE, ask: asked }, provider);
   const newer = { "user-agent": "test-agent/2.0" };
-  const answers = [await send("title", newer), await send("turn", newer), await send("turn", newer)];
+  const answers = [await send(null, newer), await send("title", newer), await send("turn", newer)];
   expect(statuses(answers)).toEqual([200, 200, 402]);
   expect(asked).not.toHaveBeenCalled();
-  expect(warnings).toEqual([expect.stringContaining("Test Agent 2.0 is not a version")]);
+  expect(warnings).toEqual([
+    "Requests of Test Agent 2.0 lack the header x-kind, so each counts as a turn, and at a limit nobody is asked. " +
+      "Versions that have it: 1.0",
+  ]);
+});
+
+test("a later request that does not say what it is is a turn, and the others stay what they are", async () => {
+  const provider = await recordingProvider();
+  const { send, warnings } = await agent({ turns: 2, profile: PROFILE }, provider);
+  const answers = [await send("turn"), await send(null), await send("title"), await send("sub")];
+  expect(statuses(answers)).toEqual([200, 200, 200, 402]);
+  expect(warnings).toEqual([]);
 });
 
 test("a request that is made again while the first is held waits with it, and both are one turn", async () => {

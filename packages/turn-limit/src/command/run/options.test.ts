@@ -31,7 +31,6 @@ test("what is not given has its default", () => {
     ask: undefined,
     hold: undefined,
     profile: { id: "claude-code" },
-    isProfileNamed: false,
     routes: {},
     json: false,
   });

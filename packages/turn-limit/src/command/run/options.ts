@@ -76,8 +76,8 @@ At a limit such an agent gets status 402 with a message, for everything from the
 
 (*) Turns, questions, wrap-up and a last answer work for agents with a profile:
 ${TESTED}
-In another version of these every request counts as a turn, and nobody is asked,
-unless --profile says which agent it is.
+Other versions, too, as long as their requests say what they are. If not, every
+request counts as a turn, nobody is asked, and a line says why.
 
   --at-limit WHAT      ask (default), stop, or answer: a last turn without tools
   --nobody WHAT        what to do if nobody replies: stop (default), or answer
@@ -87,8 +87,8 @@ unless --profile says which agent it is.
                        how much more, such as 10 or '$2'
   --hold TIME          how long a question may hold a request (default: as long as
                        the agent waits for it)
-  --profile ID         which agent it is, if COMMAND does not say it, also for other
-                       versions; none: hold it as any other program
+  --profile ID         which agent it is, if COMMAND does not say it; none: hold it
+                       as any other program
 
 A person is asked on the terminal if the agent leaves it free (claude -p, codex
 exec, opencode run), else by "turn-limit pools" in another one. Each prompt typed
@@ -150,8 +150,6 @@ export function readRunOptions(typed: readonly string[], env: Readonly<Record<st
     launcher: agent.launcher,
     /** Does the agent leave the terminal to others? */
     isHeadless: agent.launcher.isHeadless(args),
-    /** Was the profile named? Then it is used for every version of the agent. */
-    isProfileNamed: options.profile !== undefined,
     /** Variables of the agent that get the gateway's address for a provider, and the provider's own address. */
     routes: readRoutes(options.route),
     json: options.json === true,

@@ -32,7 +32,6 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
       ask: questions?.ask,
       price,
       profile,
-      anyVersion: options.isProfileNamed,
       hold: options.hold,
       howToRaise: ({ limit }) =>
         options.pool === undefined

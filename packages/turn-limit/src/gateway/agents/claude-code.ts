@@ -4,18 +4,22 @@ import type { Profile, SeenRequest } from "./profile.ts";
 /** How a request for a summary of the transcript begins. Nothing else distinguishes it from a turn. */
 const COMPACTION = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.";
 
+const SESSION = "x-claude-code-session-id";
+
 /** Claude Code. Headers identify the session and the sub-agent. */
 export const claudeCode: Profile = {
   name: "Claude Code",
   id: "claude-code",
-  tested: ["2.1.325"],
+  tested: ["2.1.319", "2.1.325"],
   // It waited for 6 minutes and would have waited longer.
   waitsFor: 5.5 * 60_000,
 
   version: (headers) => /^claude-cli\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
 
+  lacks: (headers) => (headers[SESSION] ? undefined : `the header ${SESSION}`),
+
   recognise({ headers, body }) {
-    const session = headers["x-claude-code-session-id"];
+    const session = headers[SESSION];
     if (!session) return undefined;
     if (headers["x-claude-code-auxiliary-type"] || !hasToolsOfItsOwn(body)) return { kind: "aside" };
     if (lastText(body)?.startsWith(COMPACTION)) return { kind: "compaction" };

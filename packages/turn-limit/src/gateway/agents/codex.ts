@@ -1,12 +1,15 @@
 import { objectIn, parsed, textIn } from "../protocols/parts-of-json.ts";
+import type { Json } from "../protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../providers.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
+
+const METADATA = "x-codex-turn-metadata";
 
 /** Codex. A header with JSON says what a request is. */
 export const codex: Profile = {
   name: "Codex",
   id: "codex",
-  tested: ["0.166.0"],
+  tested: ["0.169.0", "0.166.0"],
   // It waited for 6 minutes and would have waited longer.
   waitsFor: 5.5 * 60_000,
 
@@ -14,8 +17,11 @@ export const codex: Profile = {
 
   upstream: upstreamOfLogin,
 
+  lacks: (headers) =>
+    textIn(metadataIn(headers).thread_id) === undefined ? `a thread_id in the header ${METADATA}` : undefined,
+
   recognise({ headers, body }) {
-    const about = objectIn(parsed(headers["x-codex-turn-metadata"] ?? ""));
+    const about = metadataIn(headers);
     const thread = textIn(about.thread_id);
     if (thread === undefined) return undefined;
     const kind = about.request_kind;
@@ -32,6 +38,10 @@ export const codex: Profile = {
     return { ...turn, isSubAgent: false, ...(isPersons ? { prompt } : {}) };
   },
 };
+
+function metadataIn(headers: SeenRequest["headers"]): Json {
+  return objectIn(parsed(headers[METADATA] ?? ""));
+}
 
 /** Requests with a ChatGPT login, which name the account, go to another address than those with an API key. */
 export function upstreamOfLogin(headers: SeenRequest["headers"], upstream: string): string {

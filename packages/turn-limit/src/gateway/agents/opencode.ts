@@ -9,7 +9,7 @@ const COMPACTION = "You are a context summarization agent";
 export const opencode: Profile = {
   name: "opencode",
   id: "opencode",
-  tested: ["1.18.33"],
+  tested: ["1.18.20", "1.18.33"],
   // It closes the connection after 5 minutes.
   waitsFor: 4.5 * 60_000,
 
@@ -17,8 +17,10 @@ export const opencode: Profile = {
 
   upstream: upstreamOfLogin,
 
+  lacks: (headers) => (sessionIn(headers) ? undefined : "the header x-session-id"),
+
   recognise({ headers, body }) {
-    const session = headers["x-session-id"] ?? headers["x-opencode-session"];
+    const session = sessionIn(headers);
     if (!session) return undefined;
     if (isFilledList(body.tools)) {
       return {
@@ -32,6 +34,10 @@ export const opencode: Profile = {
     return system?.startsWith(TITLE) ? { kind: "aside" } : undefined;
   },
 };
+
+function sessionIn(headers: SeenRequest["headers"]): string | undefined {
+  return headers["x-session-id"] ?? headers["x-opencode-session"];
+}
 
 /** The beginning of the system prompt, wherever each protocol puts it. */
 function systemText(body: SeenRequest["body"]): string | undefined {

@@ -34,12 +34,14 @@ export interface Profile {
   readonly name: string;
   /** For `--profile`: `claude-code`. */
   readonly id: string;
-  /** The versions that it was tested with. */
+  /** The versions that it is tested with. The last is the one that the most is tested with. */
   readonly tested: readonly string[];
   /** How many milliseconds it waits for the first byte of an answer, minus a safety margin. */
   readonly waitsFor: number;
-  /** Its version, according to the headers. */
+  /** Its version, according to the headers. `undefined`: another program made the request. */
   version(headers: SeenRequest["headers"]): string | undefined;
+  /** What a request lacks that says what it is, in words: another version may not have it. `undefined`: nothing. */
+  lacks(headers: SeenRequest["headers"]): string | undefined;
   /** Where a request goes instead of `upstream`, if its login decides that. */
   upstream?(headers: SeenRequest["headers"], upstream: string): string;
   /** What a request is. `undefined`: it is not recognised. */

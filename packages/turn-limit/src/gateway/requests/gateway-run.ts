@@ -22,8 +22,6 @@ import type { CountedRequest, Verdict } from "./verdict.ts";
 export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
   /** What is known of the agent. Without it, requests are counted and not turns, and nobody is asked. */
   profile?: Profile | undefined;
-  /** Is the profile also used for versions that it was not tested with? */
-  anyVersion?: boolean | undefined;
   /** How many milliseconds a request is held while a person is asked. Default: as long as the agent waits. */
   hold?: number | undefined;
 }
@@ -47,11 +45,11 @@ export class GatewayRun {
 
   /** `over`: what is said of later requests once a limit was reached. */
   constructor(options: GatewayRunOptions, over: string = NO_MORE.requests) {
-    const { profile, anyVersion, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
+    const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
     const { ask, price, onWarning, onOutcome, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
-    this.#recognition = new Recognition(profile, anyVersion);
+    this.#recognition = new Recognition(profile);
     this.#prices = new AnswerPrices(price, this.#warnings);
     this.#ending = new Ending({ howToRaise, howToPrice }, over, this.#prices);
     this.#run = new Run(
@@ -112,8 +110,8 @@ export class GatewayRun {
     const { uncountable } = this.#forwarded;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
     const recognised = this.#recognition.recognised(request);
-    const { versionProblem } = this.#recognition;
-    if (versionProblem !== undefined) this.#warnings.warn(versionProblem);
+    const { problem } = this.#recognition;
+    if (problem !== undefined) this.#warnings.warn(problem);
     return recognised?.kind === "turn"
       ? this.#decideTurn(request, recognised, signal)
       : this.#decideAside(request, signal);
@@ -174,10 +172,10 @@ export class GatewayRun {
     }
   }
 
-  // Asks for as long as the agent waits. How long an agent of an unknown version waits is not known.
+  // Asks for as long as the agent waits. Of an agent whose requests cannot be told apart that is not known.
   #asking(ask: AskPerson, hold: number): AskPerson {
     return async (question, signal, run) => {
-      if (this.#recognition.versionProblem !== undefined) return "unanswered";
+      if (this.#recognition.problem !== undefined) return "unanswered";
       const over = AbortSignal.timeout(Math.min(hold, LONGEST_TIMER));
       const reply = ask(question, AbortSignal.any([signal, over]), run);
       return untilAborted(over, reply, () => "unanswered" as const);

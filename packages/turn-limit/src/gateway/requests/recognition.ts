@@ -18,26 +18,20 @@ const MOST_REMEMBERED = 10_000;
 /** Recognises the requests of a run: turns, retries, prompts, and requests that are no turns. */
 export class Recognition {
   readonly #profile: Profile | undefined;
-  readonly #anyVersion: boolean;
   /** The newest turn of each conversation: a digest of the request, and whether it was admitted. */
   readonly #newest = new Map<string, { readonly asked: string; readonly begun: Promise<boolean> }>();
   readonly #prompts = new Map<string, true>();
-  #unknownVersion: string | undefined;
+  /** Has the first request of the agent shown whether its requests can be told apart? */
+  #isChecked = false;
+  #problem: string | undefined;
 
-  /** `anyVersion`: the profile is also used for versions that it was not tested with. */
-  constructor(profile: Profile | undefined, anyVersion = false) {
+  constructor(profile: Profile | undefined) {
     this.#profile = profile;
-    this.#anyVersion = anyVersion;
   }
 
-  /** Why the profile cannot be used, if a request came from a version that it was not tested with. */
-  get versionProblem(): string | undefined {
-    if (!this.#profile || this.#unknownVersion === undefined) return undefined;
-    const { name, tested, id } = this.#profile;
-    return (
-      `${name} ${this.#unknownVersion} is not a version that its profile was tested with (${tested.join(", ")}). So ` +
-      `every request counts as a turn, and at a limit nobody is asked. To use the profile all the same: --profile ${id}`
-    );
+  /** Why the agent's requests cannot be told apart, if its first one has shown that. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /**
@@ -48,10 +42,23 @@ export class Recognition {
     const profile = this.#profile;
     if (!profile) return undefined;
     const version = profile.version(headers);
-    const isKnown = version !== undefined && (this.#anyVersion || profile.tested.includes(version));
-    if (isKnown) return protocol && body ? profile.recognise({ headers, protocol, body }) : undefined;
-    this.#unknownVersion ??= version;
-    return { kind: "turn", conversation: randomUUID(), isSubAgent: true };
+    if (version === undefined) return aTurnOfItsOwn();
+    if (!protocol || !body) return undefined;
+    const lacking = profile.lacks(headers);
+    if (!this.#isChecked) this.#check(version, lacking);
+    return this.#problem !== undefined || lacking !== undefined
+      ? aTurnOfItsOwn()
+      : profile.recognise({ headers, protocol, body });
+  }
+
+  // Every version is held by what its requests say of themselves. One that says nothing is held by each request.
+  #check(version: string, lacking: string | undefined): void {
+    this.#isChecked = true;
+    if (!this.#profile || lacking === undefined) return;
+    const { name, tested } = this.#profile;
+    this.#problem =
+      `Requests of ${name} ${version} lack ${lacking}, so each counts as a turn, and at a limit nobody is asked. ` +
+      `Versions that have it: ${tested.join(", ")}`;
   }
 
   /** Is it the first request of another prompt that a person certainly wrote? */
@@ -78,6 +85,10 @@ export class Recognition {
     remember(this.#newest, conversation, { asked, begun });
     return { isRetry: false, decided };
   }
+}
+
+function aTurnOfItsOwn(): RecognisedTurn {
+  return { kind: "turn", conversation: randomUUID(), isSubAgent: true };
 }
 
 // The least recently used one is forgotten first.
