@@ -161,6 +161,44 @@ test("a request that the host makes again by itself is not one too many", async 
   expect(limits.outcome).toMatchObject({ kind: "completed", turns: 1 });
 });
 
+test.each([
+  ["generate()", runWithGenerate],
+  ["a stream", runWithStream],
+])(
+  "a request that %s makes again by itself counts, and is not sent if it is one too many",
+  async (_, run) => {
+    const { requests, model } = scripted(() => ({ fails: true }));
+    const agent = scriptedAgent({ model, execute: () => {}, errorProcessors: [], maxRetries: 2 });
+    const limits = limitAgent({ requests: 2 });
+
+    const { error } = await run(agent, [], limits.options());
+
+    expect(error).toBe(undefined);
+    expect(requests).toHaveLength(2);
+    expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "requests", turns: 1 });
+  },
+);
+
+test("so does one that another model is asked instead", async () => {
+  const { requests, model } = scripted(() => ({ fails: true }));
+  const agent = new Agent({
+    id: "worker",
+    name: "worker",
+    instructions: "You work.",
+    model: Array.from({ length: 3 }, () => ({
+      model: model as unknown as MastraLanguageModel,
+      maxRetries: 0,
+    })),
+  });
+  agent.__setLogger(noopLogger);
+  const limits = limitAgent({ requests: 2 });
+
+  await runWithGenerate(agent, [], limits.options());
+
+  expect(requests).toHaveLength(2);
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "requests", turns: 1 });
+});
+
 describe("a request that stalls", () => {
   function stalling(onExhausted: PolicyBefore<"turn">["onExhausted"] = "stop") {
     const clock = new ManualClock();

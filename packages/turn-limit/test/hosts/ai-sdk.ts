@@ -4,6 +4,7 @@ import {
   jsonSchema,
   type ModelMessage,
   Output,
+  RetryError,
   simulateReadableStream,
   streamText,
   type ToolApprovalResponse,
@@ -14,6 +15,7 @@ import {
 } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { limitToolLoop } from "../../src/adapters/ai-sdk/index.ts";
+import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import type { Outcome } from "../../src/core/governor/outcome.ts";
 import {
   callId,
@@ -250,6 +252,9 @@ async function play(scenario: Scenario): Promise<Observed> {
       seen.outcomes.push(limits.outcome);
     }
   }
+  // What ends a request that was retried is told as the last of its errors.
+  if (RetryError.isInstance(seen.error))
+    seen.error = isLimitExceeded(seen.error.lastError) ? seen.error.lastError : seen.error;
   seen.orphans = orphansIn(messages);
   return seen;
 }
@@ -288,7 +293,6 @@ export const host: ScriptedHost = {
   name: "turn-limit/ai-sdk",
   can: {
     ...everything,
-    requests: "the host makes a request again by itself, and the adapter is not told",
     configure: "each call has a governor of its own",
   },
   play,

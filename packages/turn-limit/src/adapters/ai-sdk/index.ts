@@ -27,7 +27,7 @@ export interface ToolLoopLimits {
    * A call that a limit stops ends with what it has, and without an error. If its time is up in the middle of a request,
    * its finish reason is `interrupted`. A limit that raises makes the call reject with `LimitExceeded`, or with
    * `StepLimitExceeded` for steps; a stream has it as an error part, and `onError` gets it. If a request is cut off after
-   * the SDK has retried it, the error is the `lastError` of the SDK's `RetryError`.
+   * the SDK has retried it, or a retry is not admitted, the error is the `lastError` of the SDK's `RetryError`.
    *
    * Whoever leaves a stream before its end must abort it, too: the SDK keeps it for other readers, so its run is not over.
    */

@@ -101,13 +101,10 @@ export class ToolLoop {
     }
     const limited = this.#limited(prepared?.model ?? step.model);
     const settings = prepared ? { ...prepared, ...limited } : limited;
-    if (next.message === undefined) return settings;
-    const told: ModelMessage = { role: "user", content: next.message };
-    const messages = [...(prepared?.messages ?? step.messages), told];
-    return { ...settings, messages, ...(next.tools ? {} : WITHOUT_TOOLS) };
+    return next.tools ? settings : { ...settings, ...WITHOUT_TOOLS };
   }
 
-  /** A step begins with this model, so a request is about to be sent. Not called for its retries. */
+  /** A step begins with this model, so a request is about to be sent. Not called for its retries, which the model sees. */
   stepStarts(provider: string): void {
     this.#phase = "open";
     if (provider !== stoppedModel.provider) this.agent.turn.sent();

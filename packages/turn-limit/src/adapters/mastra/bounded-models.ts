@@ -69,10 +69,9 @@ export function boundedModel(model: MastraLanguageModel, progress: Progress): Ma
 
   return withAnswers(model, (request, send) => {
     // The host retries a request with the same prompt, and makes another one for the next.
-    const { turn } = agent;
-    if (request.prompt !== sent) turn.sent();
+    if (request.prompt !== sent) agent.turn.sent();
     sent = request.prompt;
-    return boundedAnswer(agent, withMessage(request, turn.message), send, cutOff);
+    return boundedAnswer(agent, request, send, cutOff);
   });
 }
 
@@ -82,12 +81,6 @@ export function boundedModel(model: MastraLanguageModel, progress: Progress): Ma
  */
 export function failingModel(model: MastraLanguageModel, error: unknown): MastraLanguageModel {
   return withAnswers(model, async () => answerOf({ type: "error", error }));
-}
-
-/** With what the model is told in this turn. It is not a part of the conversation. */
-function withMessage(request: Request, text: string | undefined): Request {
-  if (text === undefined) return request;
-  return { ...request, prompt: [...request.prompt, { role: "user", content: [{ type: "text", text }] }] };
 }
 
 function answerOf(part: Part): Answer {

@@ -29,9 +29,20 @@ export interface CutOff<Answer, Part> {
   ended?(callsTools: boolean): void;
 }
 
-/** The answer of a model of the AI SDK's kind, streamed or not, until the agent must end. */
+/** A request to a model of the AI SDK's kind. */
+interface ModelRequest {
+  prompt: readonly unknown[];
+  tools?: unknown;
+  toolChoice?: unknown;
+  abortSignal?: AbortSignal | undefined;
+}
+
+/**
+ * The answer of a model of the AI SDK's kind, streamed or not, until the agent must end. Called for each request, also for
+ * those that the host makes again by itself.
+ */
 export async function boundedAnswer<
-  Request extends { abortSignal?: AbortSignal | undefined },
+  Request extends ModelRequest,
   Answer extends object,
   Part extends { type: string },
 >(
@@ -40,14 +51,31 @@ export async function boundedAnswer<
   send: (request: Request) => PromiseLike<Answer>,
   cutOff: CutOff<Answer, Part>,
 ): Promise<Answer> {
+  const turn = await agent.attempt(request.abortSignal);
+  if (turn.kind === "stop") {
+    request.abortSignal?.throwIfAborted();
+    return cutOff.answer();
+  }
   const { signal, mayBeCutOff } = agent;
+  const told = withMessage(request, agent.message, turn.tools);
   // Where nothing can be cut off, the request is the caller's, and so is its signal.
-  const sent = mayBeCutOff ? { ...request, abortSignal: agent.signalBeside(request.abortSignal) } : request;
+  const sent = mayBeCutOff ? { ...told, abortSignal: agent.signalBeside(request.abortSignal) } : told;
   const answer = await answerUntil(agent, () => send(sent), cutOff.answer);
   const streamed = answer as { stream?: ReadableStream<Part> };
   // Not in a copy: what the host has attached to the answer would be lost.
   if (mayBeCutOff && streamed.stream) streamed.stream = streamUntil(signal, streamed.stream, cutOff);
   return answer;
+}
+
+/** With what the model is told in this one request. It is not a part of the conversation. */
+function withMessage<Request extends ModelRequest>(
+  request: Request,
+  text: string | undefined,
+  tools: boolean,
+): Request {
+  if (text === undefined) return request;
+  const prompt = [...request.prompt, { role: "user", content: [{ type: "text", text }] }];
+  return { ...request, prompt, ...(!tools && { tools: undefined, toolChoice: undefined }) };
 }
 
 function streamUntil<Part extends { type: string }>(

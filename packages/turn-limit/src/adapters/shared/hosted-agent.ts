@@ -18,6 +18,7 @@ export class HostedAgent {
   #asked: Promise<Turn | TurnStop> | undefined;
   #next: Turn | TurnStop | undefined;
   #message: string | undefined;
+  #attempts = 0;
   #signals: { callers: AbortSignal; own: AbortSignal; either: AbortSignal } | undefined;
 
   /** `agent`: a sub-agent of the run. */
@@ -66,6 +67,24 @@ export class HostedAgent {
     const unheard = next.as === "retry" && this.#turn?.tools ? this.#message : undefined;
     this.#message = next.message ?? unheard;
     this.#turn = next;
+    this.#attempts = 0;
+  }
+
+  /**
+   * The host makes the request of the turn under way, which that is. If it has made it before, that one failed and this is
+   * the same once more: it has to be admitted, too, and is the turn under way then.
+   */
+  async attempt(signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
+    this.#attempts += 1;
+    const { turn } = this;
+    if (this.#attempts === 1 || turn.isOver) return turn;
+    turn.failed();
+    const next = await this.decideNext(signal);
+    this.begin(next);
+    if (next.kind === "stop") return next;
+    this.#attempts = 1;
+    next.sent();
+    return next;
   }
 
   /** What the model has to be told in the turn under way: once more where the last request failed. */

@@ -32,7 +32,7 @@ export function testPools(contract: Contract, streaming: boolean): void {
   testEndsOfMembers(contract);
 }
 
-function testRunsInARow({ play, test }: Contract): void {
+function testRunsInARow({ play, test, where }: Contract): void {
   test("runs one after the other take no more turns together than their pool admits", async () => {
     const { pool, standing } = newPool({ turns: 5 });
     const model = ({ index }: SeenRequest): ModelReply => (index === 3 ? { text: "done" } : { calls: 1 });
@@ -45,6 +45,14 @@ function testRunsInARow({ play, test }: Contract): void {
       { kind: "stopped", limit: `turns of pool ${pool.id}`, turns: 2 },
     );
     assert.deepEqual(await standing(), { used: { turns: 5 }, held: {}, agents: 0 });
+  });
+
+  where("requests", "retries")("a pool of requests admits no retry that it does not cover", async () => {
+    const { pool, standing } = newPool({ requests: 2 });
+    const seen = await play({ limits: { turns: 10, pool }, model: () => ({ fails: true }) });
+    assert.equal(seen.requests.length, 2);
+    assertOutcomes(seen, { kind: "stopped", limit: `requests of pool ${pool.id}`, turns: 1 });
+    assert.deepEqual(await standing(), { used: { requests: 2 }, held: {}, agents: 0 });
   });
 }
 
