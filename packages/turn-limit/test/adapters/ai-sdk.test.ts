@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { limitToolLoop } from "../../src/adapters/ai-sdk/index.ts";
 import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
 import { isStepLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
+import { createPool } from "../../src/pools/pool.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import type { Scenario, SeenRequest } from "../../src/testing/scripted-host.ts";
 import { orphansIn, scriptedModel, workTool } from "../hosts/ai-sdk.ts";
@@ -105,6 +106,35 @@ describe("a tool that streams its results", () => {
     expect(passedOn.slice(0, 3)).toEqual(["half", "whole", "whole"]);
     expect(requests).toHaveLength(4);
     expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "repeats", steps: 2 });
+  });
+
+  test.each([
+    ["alone", {}],
+    ["under two limiters", { turns: 9 }],
+  ])("has them passed on one by one while a pool limits calls, %s", async (_, outer) => {
+    const pool = createPool({ id: crypto.randomUUID(), steps: 5 });
+    const limits = limitToolLoop({ pool });
+    const { requests: _requests, ...settings } = agentSettings(({ index }) =>
+      index > 1 ? { text: "done" } : { calls: 2 },
+    );
+    const seen: string[] = [];
+    const work = tool({
+      inputSchema: jsonSchema<{ id: string }>({ type: "object" }),
+      async *execute({ id }) {
+        yield `half of ${id}`;
+        yield `all of ${id}`;
+      },
+    });
+
+    const call = limits.govern({ ...settings, tools: { work }, prompt: "go" });
+    const stream = streamText(limitToolLoop(outer).govern(call));
+    for await (const part of stream.fullStream)
+      if (part.type === "tool-result") seen.push(`${part.output}${part.preliminary ? "…" : ""}`);
+
+    const first = ["half of r1c1…", "all of r1c1…", "all of r1c1"];
+    expect(seen.filter((result) => result.includes("r1c1"))).toEqual(first);
+    expect(seen).toHaveLength(6);
+    expect((await pool.read()).limits).toMatchObject([{ limit: "steps", used: 2 }]);
   });
 
   test("is cut off between them when the time is up", async () => {

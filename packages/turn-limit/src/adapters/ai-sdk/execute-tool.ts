@@ -50,8 +50,22 @@ async function* passOn(streamed: Streamed, call: Promise<unknown>): AsyncGenerat
   }
 }
 
-/** The last of the results that a tool call returns. The SDK takes a stream only from a tool that returns it at once. */
-export async function lastResult(output: unknown): Promise<unknown> {
+/** Does this function stream its results, as far as can be seen without calling it? */
+export function streamsResults(execute: object): boolean {
+  return Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
+}
+
+/** The results of a tool that streams them, as soon as it may begin. */
+export async function* resultsOf(start: () => unknown): AsyncGenerator<unknown> {
+  yield* (await start()) as AsyncIterable<unknown>;
+}
+
+/** Of results that are promised only the last can be passed on: the SDK takes a stream only from a tool that returns it at once. */
+export function lastIfPromised(output: unknown): unknown {
+  return output instanceof Promise ? output.then(lastOf) : output;
+}
+
+async function lastOf(output: unknown): Promise<unknown> {
   if (!isStreamed(output)) return output;
   let last: unknown;
   for await (const result of output) last = result;

@@ -1,5 +1,6 @@
 import type { Experimental_ToolCallerTool, Tool, ToolSet } from "ai";
 import { withMethod } from "../shared/with-method.ts";
+import { lastIfPromised, resultsOf, streamsResults } from "./execute-tool.ts";
 import type { ToolLoops } from "./tool-loops.ts";
 
 // What a governed set was made from: for a second limiter, the set that the first one made.
@@ -56,7 +57,7 @@ export class GovernedTools {
   #govern(name: string, tool: Tool): Tool {
     const { execute } = tool;
     if (!execute) return this.#governCaller(name, tool);
-    const governed: typeof execute = (input: unknown, options) => {
+    const start: typeof execute = (input: unknown, options) => {
       const { toolCallId, messages, abortSignal: signal } = options;
       const call = { id: toolCallId, tool: name, args: input };
       const run = (own?: AbortSignal) =>
@@ -64,6 +65,10 @@ export class GovernedTools {
       const loop = this.#loops.ofToolCall(messages, this.set);
       return loop ? loop.execute({ call, signal, run }) : run();
     };
+    // The SDK has to see at once whether a tool streams its results, while a pool may have to be waited for.
+    const governed: typeof execute = streamsResults(execute)
+      ? (input, options) => resultsOf(() => start(input, options))
+      : (input, options) => lastIfPromised(start(input, options));
     return this.#governCaller(name, withMethod(tool, "execute", governed));
   }
 

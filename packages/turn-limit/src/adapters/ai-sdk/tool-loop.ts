@@ -8,7 +8,7 @@ import type { Execution } from "../shared/calls.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
 import { CallOrder, type ToolCall } from "./call-order.ts";
-import { executeTool, lastResult } from "./execute-tool.ts";
+import { executeTool } from "./execute-tool.ts";
 import { limitedModel, stoppedModel } from "./limited-model.ts";
 
 type Prepared = PrepareStepResult<ToolSet>;
@@ -142,7 +142,7 @@ export class ToolLoop {
     };
     if (this.#phase === "over") return run({ kind: "refused", reason: RUN_IS_OVER });
     const call = this.#calls.begin(toolCall, this.agent.turn);
-    return call instanceof Promise ? call.then((decided) => lastResult(run(decided))) : run(call);
+    return call instanceof Promise ? call.then(run) : run(call);
   }
 
   /** How the run ended if its call ended with this error. */
