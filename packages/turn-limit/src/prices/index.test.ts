@@ -12,6 +12,10 @@ test.each([
   [{ id: "gemini-2.5-pro", provider: "google.generative-ai" }],
   [{ id: "us.anthropic.claude-sonnet-4-5-20250929-v1:0", provider: "amazon-bedrock" }],
   [{ id: "anthropic/claude-sonnet-4.5", provider: "openrouter" }],
+  [{ id: "openai/gpt-5" }],
+  [{ id: "openai/gpt-5", provider: "gateway" }],
+  [{ id: "anthropic/claude-sonnet-4.5", provider: "openai.chat" }],
+  [{ id: "openrouter/google/gemini-2.5-pro", provider: "litellm" }],
 ])("%o has a price", (model) => {
   expect(price(million, model)).toBeGreaterThan(0);
 });
@@ -35,8 +39,18 @@ test.each([
   { id: "my-finetune" },
   { id: "llama3.2", provider: "ollama" },
   { id: "claude-sonnet-4-5", provider: "my-proxy" },
+  { id: "me/my-finetune", provider: "gateway" },
+  { id: "/gpt-5" },
 ])("%o has none", (model) => {
   expect(price(million, model)).toBeUndefined();
+});
+
+test("what a gateway lists goes before what the vendor in a model's name lists", () => {
+  const at = (provider: string) => price(million, { id: "deepseek/deepseek-chat", provider });
+  const vendors = price(million, { id: "deepseek-chat", provider: "deepseek" });
+  expect(at("my-gateway")).toBe(vendors);
+  expect(at("openrouter")).toBeGreaterThan(0);
+  expect(at("openrouter")).not.toBe(vendors);
 });
 
 test("a cost limit holds a run of a known model, and one of an unknown model is unpriced", async () => {

@@ -25,17 +25,24 @@ export function price(usage: Usage, model?: Model): number | undefined {
     cache_write_tokens: cacheWrite,
     output_tokens: output,
   };
-  for (const provider of namesOf(model.provider)) {
-    const listed = calcPrice(tokens, model.id, provider === undefined ? {} : { providerId: provider });
+  for (const { id, provider } of namesOf(model)) {
+    const listed = calcPrice(tokens, id, provider === undefined ? {} : { providerId: provider });
     if (listed) return isPriced(listed.model_price) ? listed.total_price : undefined;
   }
   return undefined;
 }
 
-/** Some frameworks say what they talk to as well, as in `azure.responses`. */
-function namesOf(provider: string | undefined): (string | undefined)[] {
-  const name = provider?.split(".")[0];
-  return name === provider ? [provider] : [provider, name];
+/** The names that a model may be listed by, the one that says most of its price first. */
+function namesOf({ id, provider }: Model): Model[] {
+  // Some frameworks say what they talk to as well, as in `azure.responses`.
+  const host = provider?.split(".")[0];
+  // A gateway names the vendor too, as in `openai/gpt-5`.
+  const [, vendor, name] = /^([^/]+)\/(.+)$/.exec(id) ?? [];
+  return [
+    { id, provider },
+    ...(host === provider ? [] : [{ id, provider: host }]),
+    ...(vendor && name ? [{ id: name, provider: vendor }] : []),
+  ];
 }
 
 /** An entry without these prices is not of a model that is free. */
