@@ -82,10 +82,13 @@ function hooksAround(settings: ToolLoopSettings, loops: ToolLoops, parent?: Tool
     },
 
     onStart: both((call) => {
-      loops.open(call, parent, settings.abortSignal);
+      loops.open({ ...call }, parent, settings.abortSignal);
+      tellNoTools(call, settings);
     }, settings.onStart ?? settings.experimental_onStart),
 
-    onStepStart: both(({ callId, provider, messages }) => {
+    onStepStart: both((step) => {
+      const { callId, provider, messages } = step;
+      tellNoTools(step, settings);
       const loop = loops.get(callId);
       if (!loop) return;
       loops.sent(messages, loop);
@@ -124,6 +127,11 @@ function hooksAround(settings: ToolLoopSettings, loops: ToolLoops, parent?: Tool
     }, settings.onEnd ?? settings.onFinish),
   };
   return hooks;
+}
+
+/** Of a call without tools, whoever is told of it after us is told of none, and not of our empty set. */
+function tellNoTools(event: { tools?: unknown }, { tools }: ToolLoopSettings): void {
+  if (!tools) event.tools = undefined;
 }
 
 /**

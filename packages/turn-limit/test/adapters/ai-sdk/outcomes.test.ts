@@ -34,6 +34,16 @@ describe("the outcome of a result", () => {
     expect(limits.outcomeOf(result)).toMatchObject({ kind: "completed", turns: 1 });
   });
 
+  test("of a stream without tools that fails is known, too", async () => {
+    const limits = limitToolLoop({ turns: { max: 0, onExhausted: "raise" } });
+    const { model } = scripted(answer).settings;
+
+    const result = streamText(limits.govern({ model, prompt: "go", onError: () => {} }));
+    await result.consumeStream();
+
+    expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", turns: 0 });
+  });
+
   test("of a stream that is aborted says so", async () => {
     const abort = new AbortController();
     const limits = limitToolLoop({ turns: 5 });

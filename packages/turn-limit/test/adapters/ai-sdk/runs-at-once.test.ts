@@ -79,3 +79,31 @@ describe("two calls at once with the very same messages", () => {
     expect(executed).toHaveLength(4);
   });
 });
+
+test("calls at once without tools, with the very same messages, are told apart", async () => {
+  const told: unknown[] = [];
+  const limits = limitToolLoop({
+    turns: 1,
+    onOutcome: (outcome, run) => void told.push([run.context, outcome.kind]),
+  });
+  const waiting: (() => void)[] = [];
+  const { model } = scripted(() => ({ text: "done" })).settings;
+  const contexts = [{ user: "ada" }, { user: "bob" }];
+  // The second overtakes the first before its first step.
+  const prepareStep = async ({ runtimeContext }: { runtimeContext: { user: string } }) => {
+    if (runtimeContext.user === "ada") await new Promise<void>((resolve) => void waiting.push(resolve));
+    return {};
+  };
+
+  const results = contexts.map((runtimeContext) =>
+    generateText(limits.govern({ model, messages: messages.slice(0, 1), runtimeContext, prepareStep })),
+  );
+  await results[1];
+  for (const resolve of waiting) resolve();
+  await results[0];
+
+  expect(told).toEqual([
+    [contexts[1], "completed"],
+    [contexts[0], "completed"],
+  ]);
+});

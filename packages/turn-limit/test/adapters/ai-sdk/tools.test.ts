@@ -5,7 +5,9 @@ import {
   jsonSchema,
   type ModelMessage,
   streamText,
+  type Telemetry,
   type Tool,
+  ToolLoopAgent,
   type ToolSet,
   tool,
   toolSearch,
@@ -295,4 +297,32 @@ test("of several calls with the same id in one answer, as many are executed as t
 
   expect(executed).toEqual(["same"]);
   expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "steps", steps: 1 });
+});
+
+describe("a call without tools", () => {
+  /** The tools that the caller and telemetry are told of. */
+  async function told(isGoverned: boolean): Promise<unknown[]> {
+    const limits = limitToolLoop({ turns: 3 });
+    const seen: unknown[] = [];
+    const see = ({ tools }: { tools?: unknown }) => void seen.push(tools);
+    const { model } = scripted(() => ({ text: "done" })).settings;
+    const call = {
+      model,
+      onStart: see,
+      onStepStart: see,
+      telemetry: { integrations: { onStart: see, onStepStart: see } as Telemetry },
+    };
+    const settings = isGoverned ? limits.govern({ ...call, prompt: "go" }) : { ...call, prompt: "go" };
+    await generateText(settings);
+    await streamText(settings).consumeStream();
+    const agent = new ToolLoopAgent(isGoverned ? limits.govern(call) : call);
+    await agent.generate({ prompt: "go" });
+    return seen;
+  }
+
+  test("tells of none, as without limits", async () => {
+    const alone = await told(false);
+    expect(alone).toEqual(Array(12).fill(undefined));
+    expect(await told(true)).toEqual(alone);
+  });
 });
