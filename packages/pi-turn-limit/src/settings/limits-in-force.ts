@@ -1,30 +1,24 @@
-import type {
-  CustomEntry,
-  ExtensionAPI,
-  ExtensionContext,
-  SessionEntry,
-  SessionTreeEvent,
-} from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI, ExtensionContext, SessionTreeEvent } from "@earendil-works/pi-coding-agent";
+import { capitalised } from "../core.ts";
 import type { RefusedSource } from "../limits/other-boundaries.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
-import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
+import { type PiLimit, pathOf, titleOf } from "../limits/pi-limit.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
-import { DEFAULT } from "./format-limit.ts";
+import { DEFAULT, describeLimit, formatLimit } from "./format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "./governor-settings.ts";
 import { withoutEffect } from "./problems.ts";
+import { COMMAND_ENTRY, type SetByCommands, saidIn, saidNow, setBy } from "./set-by-commands.ts";
 import {
   completed,
-  type Entry,
-  entriesOf,
-  isObject,
+  limitsIn,
   merged,
   type Path,
   pathTo,
   type Settings,
-  settingAt,
   settingsFrom,
   valueAt,
+  valueFor,
 } from "./settings.ts";
 import {
   BUILT_IN,
@@ -34,8 +28,6 @@ import {
   resolve,
   type Source,
 } from "./sources.ts";
-
-const ENTRY = "turn-limit:set";
 
 /** The limits of a session, as its settings say. */
 export interface LimitsOfSession {
@@ -57,14 +49,16 @@ export interface Limited {
 /**
  * The limits of the current session: what is configured, unless a command said otherwise. What a
  * command sets is kept as a session entry, so that it survives `/reload`, `/resume`, `/fork` and, as
- * of the point gone back to, `/tree`.
+ * of the point gone back to, `/tree`. The last word counts: a flag or a variable with which Pi was started
+ * wins over a command that was given before that.
  */
 export class LimitsInForce {
   readonly #pi: ExtensionAPI;
   #limited: Limited | undefined;
   #configured: readonly Source[] = [];
   #refused: readonly RefusedLimit[] = [];
-  #chosen: Settings = {};
+  #said: readonly unknown[] = [];
+  #set: SetByCommands = { now: {}, earlier: {} };
   #values: Settings | undefined;
   #offeredGrace: number | undefined;
 
@@ -79,20 +73,47 @@ export class LimitsInForce {
 
   /** The settings in use, those of limits with a period included. */
   get values(): Settings {
-    const weakestFirst = this.#configured.toReversed().map(({ settings }) => settings);
-    this.#values ??= completed(merged(...weakestFirst, this.#chosen));
+    this.#values ??= completed(merged(...this.#sources.toReversed().map(({ settings }) => settings)));
     return this.#values;
   }
 
   /** Where a value came from, in words; a command is named by `command`. */
   sourceOf(path: Path, command = LIMITS_COMMAND): string {
-    if (valueAt(this.#chosen, path) !== undefined) return `/${command} in this session`;
+    const source = this.#sources.find(({ settings }) => valueAt(settings, path) !== undefined);
+    if (source?.isCommand) return `/${command} in this session`;
     const refused = this.#refused.find(
       ({ limits }) =>
         limits.length === 1 && limits[0] && pathTo(limits[0], "max").join(".") === path.join("."),
     );
     if (refused) return `${refused.source} was refused`;
-    return this.#configured.find(({ settings }) => valueAt(settings, path) !== undefined)?.name ?? BUILT_IN;
+    return source?.name ?? BUILT_IN;
+  }
+
+  /** Every source, the strongest first. */
+  get #sources(): readonly (Source & { readonly isCommand?: true })[] {
+    const byCommand = (settings: Settings) => ({ name: "a command", settings, isCommand: true as const });
+    const ofStart = this.#configured.filter(({ isOfStart }) => isOfStart);
+    const ofFiles = this.#configured.filter(({ isOfStart }) => !isOfStart);
+    return [byCommand(this.#set.now), ...ofStart, byCommand(this.#set.earlier), ...ofFiles];
+  }
+
+  /** Which limits of earlier commands no longer hold, in sentences for the person. */
+  get #overruled(): string[] {
+    const { now, earlier } = this.#set;
+    const isOverruled = (limit: PiLimit) =>
+      Object.keys(limit.settings).some((name) => {
+        const before = valueFor(earlier, limit, name);
+        const isNew = valueFor(now, limit, name) !== undefined;
+        return before !== undefined && !isNew && before !== valueFor(this.values, limit, name);
+      });
+    return limitsIn(this.values)
+      .filter(isOverruled)
+      .map((limit) => {
+        const { command = LIMITS_COMMAND } = limit;
+        const holds = describeLimit(limit, this.values, (path) => this.sourceOf(path, command));
+        const before = formatLimit(limit, merged(this.values, earlier));
+        return `${capitalised(titleOf(limit))}: ${holds}, not ${before} as set earlier in this session. To change it, use /${command}.`;
+      });
   }
 
   /** A session starts: takes what is configured and returns what was refused, or has no effect. */
@@ -108,12 +129,12 @@ export class LimitsInForce {
     this.#configured = isSubAgent ? sources.toSpliced(-1, 0, forSubAgents) : sources;
     this.#refused = refused;
     this.recall(ctx);
-    return [...problems, ...withoutEffect(this.values)];
+    return [...problems, ...this.#overruled, ...withoutEffect(this.values)];
   }
 
   /** The session stands at another point: takes what commands had set up to there. */
   recall(ctx: ExtensionContext): void {
-    this.#chosen = saidIn(ctx.sessionManager.getBranch()).reduce(after, {});
+    this.#said = saidIn(ctx.sessionManager.getBranch());
     this.#applyAll();
   }
 
@@ -133,12 +154,12 @@ export class LimitsInForce {
 
   /** A command sets limits for the rest of the session. */
   choose(settings: Settings): void {
-    this.#say(settings);
+    this.#say(saidNow(settings));
   }
 
   /** A command takes back what commands have set for a limit: what is configured holds again. */
   takeBack(limit: PiLimit): void {
-    this.#say(settingsFrom([[pathOf(limit), DEFAULT]]));
+    this.#say(saidNow(settingsFrom([[pathOf(limit), DEFAULT]])));
   }
 
   /** A limit was written into the person's own file: it counts as theirs from now on. */
@@ -152,15 +173,17 @@ export class LimitsInForce {
 
   // Applied once: what a limit was in between must not start its counter over.
   #say(...said: readonly unknown[]): void {
-    for (const data of said) this.#pi.appendEntry(ENTRY, data);
-    this.#chosen = said.reduce<Settings>(after, this.#chosen);
+    for (const data of said) this.#pi.appendEntry(COMMAND_ENTRY, data);
+    this.#said = [...this.#said, ...said];
     this.#applyAll();
   }
 
   // What a command sets stands in for what cannot be used.
   #applyAll(): void {
     this.#values = undefined;
-    const refused = this.#refused.filter((refused) => !isSettled(refused, this.#chosen));
+    this.#set = setBy(this.#said);
+    const { now, earlier } = this.#set;
+    const refused = this.#refused.filter((refused) => !isSettled(refused, merged(earlier, now)));
     const bySource = new Map(refused.map(({ source, command }) => [source, { source, command }]));
     this.#limited?.apply({
       values: limitsPerPrompt(this.values),
@@ -169,45 +192,4 @@ export class LimitsInForce {
       grace: () => this.#offeredGrace,
     });
   }
-}
-
-/** What commands said in these entries. */
-function saidIn(entries: readonly SessionEntry[]): unknown[] {
-  const said = entries.filter((entry) => entry.type === "custom" && entry.customType === ENTRY);
-  return said.map((entry) => (entry as CustomEntry).data);
-}
-
-/** What commands have set after one more has said something; the last word counts. */
-function after(chosen: Settings, data: unknown): Settings {
-  // The word stands in place of a limit. Versions up to 0.1.0 leave it out.
-  const takenBack = isObject(data) ? entriesOf(data).filter(([, value]) => value === DEFAULT) : [];
-  const kept = entriesOf(chosen).filter(
-    ([path]) => !takenBack.some(([limit]) => limit.every((key, index) => key === path[index])),
-  );
-  return merged(settingsFrom(kept), entrySettings(data));
-}
-
-/**
- * The settings in a session entry. A session file can be edited by anyone, so what is not valid is left out. Versions
- * up to 0.1.0 wrote other keys: `turns`, `grace`, `steps`, `tokens.max`, `tools.bash`.
- */
-export function entrySettings(data: unknown): Settings {
-  if (!isObject(data)) return {};
-  const entries = Object.entries(data).flatMap(([key, value]): Entry[] => {
-    const path = pathSaidBy(key);
-    return isObject(value) ? entriesOf(value, path) : [[path, value]];
-  });
-  const known = entries.map(([path, value]): Entry => [withMax(path), value]);
-  return settingsFrom(known.filter(([path, value]) => settingAt(path)?.setting.isValid(value)));
-}
-
-function pathSaidBy(key: string): Path {
-  if (key === "grace") return ["turns", "grace"];
-  const dot = key.indexOf(".");
-  return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];
-}
-
-/** A limit without the name of a setting is its maximum. */
-function withMax(path: Path): Path {
-  return settingAt([...path, "max"]) ? [...path, "max"] : path;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entrySettings } from "./limits-in-force.ts";
+import { entrySettings } from "./set-by-commands.ts";
 import { completed, entriesOf, settingsFrom } from "./settings.ts";
 import { settingsIn } from "./settings-file.ts";
 

@@ -31,6 +31,8 @@ export interface Source {
   readonly settings: Settings;
   /** Is it the person's own file? */
   readonly isYours?: boolean;
+  /** Is it a flag or a variable with which Pi was started? */
+  readonly isOfStart?: boolean;
 }
 
 /** A limit that was set to something that is none, with no other source to say what it is. */
@@ -92,7 +94,7 @@ export function resolve({ flag, env, project, user, projectMayRaise }: Configura
       const source = sourceWithPeriod(name, others.length > 0 ? undefined : limit?.per);
       if (limit) refused.push({ source, command: commandFor(limit), limits });
     }
-    return [{ name, settings: said.settings }];
+    return [{ name, settings: said.settings, isOfStart: true }];
   }
 
   const inputs = textInputs();

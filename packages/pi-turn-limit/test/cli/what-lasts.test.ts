@@ -38,6 +38,10 @@ async function leaf(pi: RpcPi): Promise<string> {
 }
 
 const cast = { maxTurns: 9, session: true, beside: ["travels"] };
+/** A later start, which says nothing of limits itself. */
+const later = { session: true, args: ["--continue"] };
+const overruled = (limit: string, before: string) =>
+  `Turn limit: ${limit}, not ${before} as set earlier in this session. To change it, use /turn-limit.\n`;
 
 onEachHost((host) => {
   test("a session resumed by another Pi has the limit that was set in it", async () => {
@@ -46,12 +50,32 @@ onEachHost((host) => {
     await liveALittle(first);
     const file = await sessionFile(first);
     await first.close();
-    const byFile = await stage.rpc({ ...cast, args: ["--session", file] });
+    const byFile = await stage.rpc({ session: true, args: ["--session", file] });
     expect(await limitOf(byFile)).toBe(chosen(4));
     await byFile.close();
-    const { stderr } = await stage.print("/turn-limit", { ...cast, args: ["--continue"] });
+    const { stderr } = await stage.print("/turn-limit", later);
     expect(stderr).toBe(`${chosen(4)}. Used: 0/4.\n`);
   });
+
+  test.for([
+    { by: "flag", start: { maxTurns: 5 }, limit: "5 (--max-turns)" },
+    { by: "variable", start: { env: { PI_MAX_TURNS: "5" } }, limit: "5 (PI_MAX_TURNS)" },
+  ])(
+    "a $by given now wins over a command of an earlier start, and that is told",
+    async ({ start, limit }) => {
+      await using stage = await setStage(host, endsAfter(41));
+      const first = await stage.rpc({ session: true });
+      await tell(first, "/turn-limit unlimited");
+      await work(first, "One.");
+      await first.close();
+      expect(stage.model.requests).toHaveLength(41);
+      const { code, stderr } = await stage.print("Two.", { ...later, ...start });
+      expect(stage.model.requests).toHaveLength(41 + 5);
+      expect(code).toBe(1);
+      expect(stderr).toContain(overruled(limit, "unlimited"));
+      expect(stderr).toContain("Turn limit reached (5/5)");
+    },
+  );
 
   test("a fork has the limit as of the point it was made from", async () => {
     await using stage = await setStage(host, endsAfter(1));
@@ -113,7 +137,7 @@ onNewestHost((host) => {
     await work(first, "One.");
     await tell(first, "/turn-limit 2");
     await first.close();
-    const { code, stderr } = await stage.print("Two.", { ...cast, args: ["--continue"] });
+    const { code, stderr } = await stage.print("Two.", later);
     expect(stage.model.requests).toHaveLength(5 + 2);
     expect(stderr).toContain("Turn limit reached (2/2)");
     expect(code).toBe(1);
@@ -125,9 +149,42 @@ onNewestHost((host) => {
     await tell(first, "/turn-limit unlimited");
     await work(first, "One.");
     await first.close();
-    const { code, stderr } = await stage.print("Two.", { ...cast, args: ["--continue"] });
+    const { code, stderr } = await stage.print("Two.", later);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stage.model.requests).toHaveLength(24);
+  });
+
+  test("a command wins over the flag of its own start, in every session that it is resumed in", async () => {
+    await using stage = await setStage(host, endsAfter(1));
+    const first = await stage.rpc({ session: true });
+    await tell(first, "/turn-limit 4");
+    await work(first, "One.");
+    const file = await sessionFile(first);
+    await first.close();
+    const pi = await stage.rpc({ ...cast, args: ["--session", file] });
+    expect(pi.notifications.map(({ message }) => `${message}\n`)).toEqual([
+      overruled("9 (--max-turns)", "4"),
+    ]);
+    expect(await limitOf(pi)).toBe(configured);
+    await tell(pi, "/turn-limit 6");
+    await pi.prompt("/load-again");
+    expect(await limitOf(pi)).toBe(chosen(6));
+    await ask(pi, "new_session");
+    await ask(pi, "switch_session", { sessionPath: file });
+    expect(await limitOf(pi)).toBe(chosen(6));
+    await tell(pi, "/turn-limit default");
+    expect(await limitOf(pi)).toBe(configured);
+    expect(pi.notifications.filter(({ type }) => type === "warning")).toHaveLength(1);
+  });
+
+  test("a flag of the same value overrules nothing, and one of another limit neither", async () => {
+    await using stage = await setStage(host, endsAfter(1));
+    const first = await stage.rpc({ session: true });
+    await tell(first, "/turn-limit 9");
+    await work(first, "One.");
+    await first.close();
+    const { stderr } = await stage.print("/turn-limit", { ...later, maxTurns: 9, maxSteps: 7 });
+    expect(stderr).toBe("Turn limit: 9 (--max-turns). Used: 0/9.\n");
   });
 
   test("going back in the session tree leaves no counter with a limit that is no longer in force", async () => {

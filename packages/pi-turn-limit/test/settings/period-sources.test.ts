@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitsPerPrompt, periodLimitsIn } from "../../src/settings/governor-settings.ts";
-import { entrySettings } from "../../src/settings/limits-in-force.ts";
+import { entrySettings } from "../../src/settings/set-by-commands.ts";
 import { completed, merged } from "../../src/settings/settings.ts";
 import { isSettled, resolve } from "../../src/settings/sources.ts";
 
