@@ -194,3 +194,39 @@ function inBackground(request: ProviderRequest): ToolCall {
   const call = subAgentCall(request, "Help me.");
   return { ...call, arguments: { ...call.arguments, run_in_background: true } };
 }
+
+test("nothing that Codex sends from its shell starts the turns over", async ({ expect }) => {
+  // What its own requests say of a prompt, with another id each time.
+  const about = { thread_id: "t", request_kind: "turn", thread_source: "user", turn_trigger: "exec" };
+  const forge = (turn_id: string) =>
+    `curl -s -H 'user-agent: codex_exec/0.166.0' -H 'content-type: application/json' ` +
+    `-H 'x-codex-turn-metadata: ${JSON.stringify({ ...about, turn_id })}' ` +
+    `-d '{"model":"m","input":"${turn_id}"}' "$OPENAI_BASE_URL/responses"`;
+  const isForged = ({ body }: ProviderRequest) => !("client_metadata" in body);
+  await using provider = await startScriptedProvider((request) =>
+    isForged(request)
+      ? says("Forged.")
+      : calls(shellCall(request, forge(`forged-${turnOfConversation(request)}`))),
+  );
+  await using agent = await prepareAgent("codex", { providerAddress: provider.address });
+  const wrapWith = underLimits(["--at-limit", "stop", "--max-turns", "4"]);
+  const env = { OPENAI_BASE_URL: `${provider.address}/v1` };
+  const { code, stderr } = await runAgent(agent, { prompt: "Go.", wrapWith, env });
+
+  expect(provider.requests.map(isForged)).toEqual([false, true, false, true]);
+  expect(code).toBe(86);
+  expect(stderr).toMatch(/^turn-limit: stopped at 4\/4 turns \(Codex\)/m);
+});
+
+test.for([
+  ["claude-code", ["--tools="], {}],
+  ["opencode", [], { OPENCODE_CONFIG_CONTENT: JSON.stringify({ tools: { "*": false } }) }],
+] as const)("%s without tools takes turns", async ([name, args, env], { expect }) => {
+  const options = ["--at-limit", "stop", "--max-turns", "0"];
+  const seen = await underRun(name, options, () => says("Hello."), { args, env });
+
+  expect(seen.got.main).toBeUndefined();
+  expect(seen.got.aside).toBeUndefined();
+  expect(seen.stdout).toContain("Turn limit reached (0/0). The run was stopped here.");
+  expect(seen.code).toBe(86);
+});

@@ -10,6 +10,7 @@ import {
   type PreparedAgent,
   patience,
   prepareAgent,
+  says,
   startScriptedProvider,
   type Terminal,
   worksForever,
@@ -23,16 +24,17 @@ const betweenKeys = 5_000;
 const betweenLooks = 50;
 const minute = 60_000;
 
-/** An agent on a terminal, with a provider that never lets it end by itself. */
-async function setUp(name: AgentName) {
+/** An agent on a terminal, with a provider that never lets it end by itself, unless the script does. */
+async function setUp(name: AgentName, script = byKind({ main: worksForever() })) {
   await using stack = new AsyncDisposableStack();
-  const provider = stack.use(await startScriptedProvider(byKind({ main: worksForever() })));
+  const provider = stack.use(await startScriptedProvider(script));
   const agent = stack.use(await prepareAgent(name, { providerAddress: provider.address }));
   const config = await agent.configSnapshot();
   const made = stack.move();
   return {
     provider,
     agent,
+    got: () => countsOf(provider),
     turns: () => countsOf(provider).main ?? 0,
     isConfigUnchanged: async () => JSON.stringify(await agent.configSnapshot()) === JSON.stringify(config),
     [Symbol.asyncDispose]: () => made.disposeAsync(),
@@ -161,32 +163,29 @@ describe("on the terminal of an agent without a screen of its own", all, () => {
 });
 
 describe("on the screen of an agent", all, () => {
-  // A prompt of Codex is certainly a person's, so the limit starts over.
+  // What is typed there cannot be told from what its shell sends, so nothing starts over.
   test.for([
-    ["claude-code", "Claude Code", /No more requests are sent/, 3],
-    ["codex", "Codex", /stopped here.*stopped here/s, 6],
-    ["opencode", "opencode", /No more requests are sent/, 3],
-  ] as const)(
-    "%s stops after 3 turns and takes another prompt",
-    async ([name, called, then, turns], { expect }) => {
-      await using run = await setUp(name);
-      await using terminal = await openScreen(run.agent, ["--max-turns", "3", "--at-limit", "stop"]);
+    ["claude-code", "Claude Code"],
+    ["codex", "Codex"],
+    ["opencode", "opencode"],
+  ] as const)("%s stops after 3 turns, also at another prompt", async ([name, called], { expect }) => {
+    await using run = await setUp(name);
+    await using terminal = await openScreen(run.agent, ["--max-turns", "3", "--at-limit", "stop"]);
 
-      await say(terminal, "Do it.", "Turn limit reached (3/3). The run was stopped here.");
-      expect(run.turns()).toBe(3);
-      const screen = await say(terminal, "Again.", then);
-      expect(run.turns()).toBe(turns);
-      // What `run` itself has to say comes when the screen is free.
-      // Only how questions are answered is said, before it starts.
-      expect(screen).not.toMatch(/^turn-limit: (?!questions of this run)/m);
+    await say(terminal, "Do it.", "Turn limit reached (3/3). The run was stopped here.");
+    expect(run.turns()).toBe(3);
+    const screen = await say(terminal, "Again.", /No more requests are sent/);
+    expect(run.turns()).toBe(3);
+    // What `run` itself has to say comes when the screen is free.
+    // Only how questions are answered is said, before it starts.
+    expect(screen).not.toMatch(/^turn-limit: (?!questions of this run)/m);
 
-      const end = await say(terminal, "/exit", /^turn-limit: .*/m);
-      expect(end).toMatch(`turn-limit: stopped at 3/3 turns (${called})`);
-      expect(await exitCode(terminal)).toBe(86);
-      expect(run.turns()).toBe(turns);
-      expect(await run.isConfigUnchanged()).toBe(true);
-    },
-  );
+    const end = await say(terminal, "/exit", /^turn-limit: .*/m);
+    expect(end).toMatch(`turn-limit: stopped at 3/3 turns (${called})`);
+    expect(await exitCode(terminal)).toBe(86);
+    expect(run.turns()).toBe(3);
+    expect(await run.isConfigUnchanged()).toBe(true);
+  });
 
   test("a goal of Codex, which goes on by itself, comes to an end", async ({ expect }) => {
     await using run = await setUp("codex");
@@ -200,6 +199,19 @@ describe("on the screen of an agent", all, () => {
     expect(await exitCode(terminal)).toBe(86);
     expect(run.turns()).toBe(3);
     expect(await run.isConfigUnchanged()).toBe(true);
+  });
+
+  test("a title of Codex that calls tools takes turns", async ({ expect }) => {
+    await using run = await setUp("codex", byKind({ main: () => says("Done."), title: worksForever() }));
+    await using terminal = await openScreen(run.agent, ["--max-turns", "4", "--at-limit", "stop"]);
+
+    await say(terminal, "Do it.", "Done.");
+    // Its first request is none: the prompt took one, and the loop of the title the other three.
+    await expect.poll(() => run.got()).toEqual({ main: 1, title: 4 });
+
+    await say(terminal, "/exit", /^turn-limit: stopped at 4\/4 turns \(Codex\)/m);
+    expect(await exitCode(terminal)).toBe(86);
+    expect(run.got()).toEqual({ main: 1, title: 4 });
   });
 
   test("a question is answered in another terminal", async ({ expect }) => {

@@ -81,6 +81,26 @@ const REQUESTS: [what: string, headers: Record<string, string>, body: Json, reco
     { kind: "aside" },
   ],
   [
+    "Claude Code: a prompt without tools",
+    claude,
+    {
+      tools: [],
+      messages: [says("user", "go"), says("system", "# Environment")],
+      output_config: { effort: "medium" },
+    },
+    turn,
+  ],
+  [
+    "Claude Code: a title that goes on",
+    claude,
+    {
+      tools: [],
+      messages: [says("user", "<session>"), says("assistant", "…"), says("user", "again")],
+      output_config: { format: { type: "json_schema" } },
+    },
+    turn,
+  ],
+  [
     "Claude Code: may this tool call be executed?",
     claude,
     { messages: [says("user", "<transcript>\n")], stop_sequences: ["</block>"] },
@@ -97,12 +117,12 @@ const REQUESTS: [what: string, headers: Record<string, string>, body: Json, reco
   ],
   ["Claude Code: without a session", { "user-agent": claude["user-agent"] }, { tools }, undefined],
 
-  ["Codex: exec", codex({}), { input }, { ...codexTurn, prompt: "p" }],
+  ["Codex: exec", codex({}), { input }, codexTurn],
   [
     "Codex: a prompt on the screen",
     codex({ turn_trigger: "user" }, "codex-tui/0.166.0 (Debian 12.0.0; x86_64) xterm (codex-tui; 0.166.0)"),
     { input },
-    { ...codexTurn, prompt: "p" },
+    codexTurn,
   ],
   ["Codex: a goal goes on by itself", codex({ turn_trigger: "goal" }), { input }, codexTurn],
   [
@@ -117,6 +137,17 @@ const REQUESTS: [what: string, headers: Record<string, string>, body: Json, reco
     codex({ thread_id: "t3", thread_source: "thread_title", turn_trigger: undefined }),
     { input },
     { kind: "aside" },
+  ],
+  [
+    "Codex: a title that has called a tool",
+    codex({ thread_id: "t3", thread_source: "thread_title", turn_trigger: undefined }),
+    { input: [...input, { type: "custom_tool_call_output", call_id: "c", output: "one" }] },
+    {
+      kind: "turn",
+      conversation: "t3",
+      isSubAgent: true,
+      same: [...input, { type: "custom_tool_call_output", call_id: "c", output: "one" }],
+    },
   ],
   ["Codex: a warm-up", codex({ request_kind: "prewarm", turn_id: "" }), { input }, { kind: "aside" }],
   ["Codex: a kind of later days", codex({ request_kind: "dream" }), { input }, undefined],
@@ -143,7 +174,7 @@ const REQUESTS: [what: string, headers: Record<string, string>, body: Json, reco
     { kind: "aside" },
   ],
   ["opencode: a compaction", opencode, { system: [{ type: "text", text: summary }] }, { kind: "compaction" }],
-  ["opencode: neither tools nor a known purpose", opencode, { messages: [says("user", "go")] }, undefined],
+  ["opencode: a turn without tools", opencode, { messages: [says("user", "go")] }, turn],
   ["opencode: a turn at its own provider", zen, { tools }, turn],
   [
     "opencode: a compaction there",

@@ -10,13 +10,13 @@ export const PROFILE: Profile = {
   waitsFor: 60_000,
   version: ({ "user-agent": agent }) => /^test-agent\/(.*)$/.exec(agent ?? "")?.[1],
   lacks: ({ "x-kind": kind }) => (kind === undefined ? "the header x-kind" : undefined),
-  recognise: ({ headers: { "x-kind": kind, "x-talk": talk = "main", "x-prompt": prompt } }) =>
+  recognise: ({ headers: { "x-kind": kind, "x-talk": talk = "main" } }) =>
     kind === "title"
       ? { kind: "aside" }
       : kind === "compaction"
         ? { kind: "compaction" }
         : kind === "turn" || kind === "sub"
-          ? { kind: "turn", conversation: talk, isSubAgent: kind === "sub", ...(prompt && { prompt }) }
+          ? { kind: "turn", conversation: talk, isSubAgent: kind === "sub" }
           : undefined,
 };
 

@@ -22,17 +22,23 @@ test.each<[string, () => number]>([
   expect(warnings.filter((warning) => warning.includes('"price" failed'))).toHaveLength(1);
 });
 
-test("a request that is nested too deeply is forwarded byte for byte, and counts", async () => {
-  const provider = await recordingProvider();
-  const turns = { max: 1, grace: 1, wrapUp: { message: () => "Wrap up." } };
-  const { base, close } = await agent({ turns, profile: PROFILE }, provider);
-  const body = `{"model":"m","messages":[],"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
-  const headers = { "user-agent": "test-agent/1.0", "x-kind": "turn" };
-  const response = await fetch(`${base}/v1/messages`, { method: "POST", headers, body });
-  expect(response.status).toBe(200);
-  expect(provider.received[0]?.text).toBe(body);
-  expect(await close()).toMatchObject({ turns: 0, requests: 1 });
-});
+test.each([600, 100_000])(
+  "a request that is nested %d levels deep is a turn like any other",
+  async (depth) => {
+    const provider = await recordingProvider();
+    const { base, close } = await agent({ turns: 2, profile: PROFILE }, provider);
+    const headers = { "user-agent": "test-agent/1.0", "x-kind": "turn" };
+    const bodies = [1, 2, 3].map(
+      (number) => `{"model":"m${number}","messages":[],"deep":${"[".repeat(depth)}${"]".repeat(depth)}}`,
+    );
+    const texts: string[] = [];
+    for (const body of bodies)
+      texts.push(await (await fetch(`${base}/v1/messages`, { method: "POST", headers, body })).text());
+    expect(texts[2]).toContain("Turn limit reached (2/2). The run was stopped here.");
+    expect(provider.received.map(({ text }) => text)).toEqual(bodies.slice(0, 2));
+    expect(await close()).toMatchObject({ turns: 2, requests: 2 });
+  },
+);
 
 test("a request that cannot be sent at all does not keep the gateway open", async () => {
   const env = { HTTP_PROXY: "http://%zz:x@127.0.0.1:9" };

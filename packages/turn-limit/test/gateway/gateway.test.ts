@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { expect, test, vi } from "vitest";
+import { codex } from "../../src/gateway/agents/codex.ts";
 import { createGateway } from "../../src/gateway/gateway.ts";
 import type { Reply } from "../../src/index.ts";
 import { price } from "../../src/prices/index.ts";
@@ -227,20 +228,43 @@ test("the last answer keeps the tools, and may call none; what comes after it is
   });
 });
 
-test("a person's prompt starts the limits over, where it is certain that it is one", async () => {
+test("nothing that a request says starts the limits over", async () => {
   const provider = await recordingProvider();
-  const { send, close } = await agent({ turns: 1, profile: PROFILE }, provider);
+  const { base, close } = await agent({ turns: 2, profile: codex }, provider);
+  const prompt = async (turn_id: string, turn_trigger: string) => {
+    const about = { thread_id: "t", request_kind: "turn", thread_source: "user", turn_id, turn_trigger };
+    const headers = {
+      "user-agent": `codex_exec/${codex.tested[0]}`,
+      "x-codex-turn-metadata": JSON.stringify(about),
+    };
+    const body = JSON.stringify({ model: "m", input: turn_id });
+    return (await fetch(`${base}/v1/responses`, { method: "POST", headers, body })).status;
+  };
   const answers = [
-    await send("turn", { "x-prompt": "1" }),
-    await send("turn", { "x-prompt": "1" }),
-    await send("turn", { "x-prompt": "1" }),
-    await send("turn", { "x-prompt": "2" }),
-    await send("turn", {}),
-    await send("turn", {}),
+    await prompt("1", "exec"),
+    await prompt("2", "exec"),
+    await prompt("3", "exec"),
+    await prompt("4", "user"),
+    await prompt("5", "user"),
   ];
-  expect(statuses(answers)).toEqual([200, 200, 402, 200, 200, 402]);
+  // The third is the text that ends the loop.
+  expect(answers).toEqual([200, 200, 200, 402, 402]);
   expect(provider.received).toHaveLength(2);
   expect(await close()).toMatchObject({ turns: 2 });
+});
+
+test.each([
+  ["is no JSON", "{ this is no JSON", {}],
+  ["is compressed in a way that is not known", "{}", { "content-encoding": "rot13" }],
+  ["is not recognised", '{"messages":[]}', { "x-kind": "dream" }],
+])("a request of the agent that %s is a turn, and forwarded as it is", async (_, body, more) => {
+  const provider = await recordingProvider();
+  const { base, close } = await agent({ turns: 2, profile: PROFILE }, provider);
+  const headers = { "user-agent": "test-agent/1.0", "x-kind": "turn", ...more };
+  const post = () => fetch(`${base}/v1/messages`, { method: "POST", headers, body });
+  expect(statuses(await times(3, post))).toEqual([200, 200, 402]);
+  expect(provider.received.map(({ text }) => text)).toEqual([body, body]);
+  expect(await close()).toMatchObject({ turns: 2, outcome: { kind: "stopped" } });
 });
 
 test("a cut-off answer is counted as an estimate", async () => {

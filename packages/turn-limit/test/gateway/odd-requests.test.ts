@@ -146,7 +146,7 @@ test("a body that is nested too deeply is sent on as it is, and counts", async (
   const { status } = await fetch(`${base}/v1/messages`, { method: "POST", headers, body: deep });
   expect(status).toBe(200);
   expect(received[0]?.text === deep).toBe(true);
-  expect(gateway.run.summary).toMatchObject({ requests: 1, turns: 0 });
+  expect(gateway.run.summary).toMatchObject({ requests: 1, turns: 1 });
 });
 
 test("a provider that cannot be reached is told of without the gateway's secret", async () => {

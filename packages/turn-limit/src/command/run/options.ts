@@ -91,8 +91,8 @@ request counts as a turn, nobody is asked, and a line says why.
                        as any other program
 
 A person is asked on the terminal if the agent leaves it free (claude -p, codex
-exec, opencode run), else by "turn-limit pools" in another one. Each prompt typed
-into Codex starts its limits over; those of Claude Code and opencode hold for the run.
+exec, opencode run), else by "turn-limit pools" in another one. Limits hold for the
+whole run, however many prompts are typed.
 
   --json               print the summary as one line of JSON
   --help               print this

@@ -1,4 +1,4 @@
-import { objectIn, textIn } from "../protocols/parts-of-json.ts";
+import { isFilledList, objectIn, objectsIn, textIn } from "../protocols/parts-of-json.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
 
 /** How a request for a summary of the transcript begins. Nothing else distinguishes it from a turn. */
@@ -21,7 +21,7 @@ export const claudeCode: Profile = {
   recognise({ headers, body }) {
     const session = headers[SESSION];
     if (!session) return undefined;
-    if (headers["x-claude-code-auxiliary-type"] || !hasToolsOfItsOwn(body)) return { kind: "aside" };
+    if (isAside(headers, body)) return { kind: "aside" };
     if (lastText(body)?.startsWith(COMPACTION)) return { kind: "compaction" };
     const agent = headers["x-claude-code-agent-id"];
     return {
@@ -32,10 +32,18 @@ export const claudeCode: Profile = {
   },
 };
 
-/** Are there tools that Claude Code executes itself? A web search is a request of its own, with a tool of the provider's. */
-function hasToolsOfItsOwn(body: SeenRequest["body"]): boolean {
-  const tools = Array.isArray(body.tools) ? body.tools.map(objectIn) : [];
-  return tools.some((tool) => tool.type === undefined || tool.type === "custom");
+/**
+ * Is it a request besides the loops? That is one message: a title, whose format is prescribed, a look at whether a call
+ * may be executed, which ends at a certain text, or a search on the web, with a tool of the provider's. An agent without
+ * tools has none of that.
+ */
+function isAside(headers: SeenRequest["headers"], body: SeenRequest["body"]): boolean {
+  if (objectsIn(body.messages).some(({ role }) => role === "assistant")) return false;
+  if (headers["x-claude-code-auxiliary-type"]) return true;
+  const tools = objectsIn(body.tools);
+  if (tools.some(({ type }) => type === undefined || type === "custom")) return false;
+  const { format } = objectIn(body.output_config);
+  return tools.length > 0 || format !== undefined || isFilledList(body.stop_sequences);
 }
 
 /** The last text of the newest message, without the messages that Claude Code adds itself. */

@@ -1,4 +1,4 @@
-import { objectIn, parsed, textIn } from "../protocols/parts-of-json.ts";
+import { objectIn, objectsIn, parsed, textIn } from "../protocols/parts-of-json.ts";
 import type { Json } from "../protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../providers.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
@@ -27,20 +27,21 @@ export const codex: Profile = {
     const kind = about.request_kind;
     const source = about.thread_source;
     if (kind === "compaction") return { kind: "compaction" };
-    if (kind === "prewarm" || source === "thread_title") return { kind: "aside" };
+    const isTitle = source === "thread_title";
+    // A title has tools. Once it has used one, it is a loop like any other.
+    if (kind === "prewarm" || (isTitle && !hasToolResult(body))) return { kind: "aside" };
     if (kind !== "turn") return undefined;
-    const turn = { kind, conversation: thread, same: body.input } as const;
-    if (source === "subagent" || about.parent_thread_id) return { ...turn, isSubAgent: true };
-    const trigger = about.turn_trigger;
-    if (trigger === undefined) return undefined;
-    const prompt = textIn(about.turn_id);
-    const isPersons = source === "user" && (trigger === "user" || trigger === "exec") && prompt !== undefined;
-    return { ...turn, isSubAgent: false, ...(isPersons ? { prompt } : {}) };
+    const isSubAgent = isTitle || source === "subagent" || Boolean(about.parent_thread_id);
+    return { kind, conversation: thread, isSubAgent, same: body.input };
   },
 };
 
 function metadataIn(headers: SeenRequest["headers"]): Json {
   return objectIn(parsed(headers[METADATA] ?? ""));
+}
+
+function hasToolResult({ input }: SeenRequest["body"]): boolean {
+  return objectsIn(input).some(({ type }) => typeof type === "string" && type.endsWith("_call_output"));
 }
 
 /** Requests with a ChatGPT login, which name the account, go to another address than those with an API key. */

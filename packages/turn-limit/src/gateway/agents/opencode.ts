@@ -22,16 +22,11 @@ export const opencode: Profile = {
   recognise({ headers, body }) {
     const session = sessionIn(headers);
     if (!session) return undefined;
-    if (isFilledList(body.tools)) {
-      return {
-        kind: "turn",
-        conversation: session,
-        isSubAgent: headers["x-parent-session-id"] !== undefined,
-      };
-    }
-    const system = systemText(body);
+    const system = isFilledList(body.tools) ? undefined : systemText(body);
     if (system?.startsWith(COMPACTION)) return { kind: "compaction" };
-    return system?.startsWith(TITLE) ? { kind: "aside" } : undefined;
+    if (system?.startsWith(TITLE)) return { kind: "aside" };
+    const isSubAgent = headers["x-parent-session-id"] !== undefined;
+    return { kind: "turn", conversation: session, isSubAgent };
   },
 };
 

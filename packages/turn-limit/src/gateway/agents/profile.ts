@@ -21,8 +21,6 @@ export type Recognised =
       /** Unique to the conversation: a sub-agent has its own. */
       readonly conversation: string;
       readonly isSubAgent: boolean;
-      /** An id of the prompt that it belongs to, if a person certainly wrote that. A new id is a new prompt. */
-      readonly prompt?: string;
       /** Compared to recognise a retry: the same in a request and its retries only. Default: the body. */
       readonly same?: unknown;
     }
@@ -44,6 +42,6 @@ export interface Profile {
   lacks(headers: SeenRequest["headers"]): string | undefined;
   /** Where a request goes instead of `upstream`, if its login decides that. */
   upstream?(headers: SeenRequest["headers"], upstream: string): string;
-  /** What a request is. `undefined`: it is not recognised. */
+  /** What a request is. `undefined`: it is not recognised, and counts as a turn. */
   recognise(request: SeenRequest): Recognised | undefined;
 }

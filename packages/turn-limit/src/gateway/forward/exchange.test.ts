@@ -105,10 +105,9 @@ describe("the JSON of a body", () => {
     expect(await jsonOf(bytes, encoding)).toBeUndefined();
   });
 
-  it("is none where it is nested too deeply", async () => {
-    const nested = (depth: number) => Buffer.from(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`);
-    expect(await jsonOf(nested(499), undefined)).toBeDefined();
-    expect(await jsonOf(nested(500), undefined)).toBeUndefined();
+  it("may be nested deeply", async () => {
+    const nested = Buffer.from(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+    expect(await jsonOf(nested, undefined)).toBeDefined();
   });
 
   it("is none where it would be longer than the bound", async () => {

@@ -77,12 +77,9 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): P
 /** A listener that stays. One that was made where the body is read would keep the body for as long. */
 function nothing(): void {}
 
-/** The maximum depth of objects and lists: more than any agent needs, and safe for recursive functions. */
-const MAX_DEPTH = 500;
-
 /**
- * The JSON object that a body is. `undefined`: it is none, or nested too deeply, or longer than `maxBytes` when it is
- * decoded, or in an encoding that this Node does not know.
+ * The JSON object that a body is, however deeply it is nested. `undefined`: it is none, or longer than `maxBytes` when it
+ * is decoded, or in an encoding that this Node does not know.
  */
 export async function jsonOf(
   body: Uint8Array | undefined,
@@ -95,15 +92,10 @@ export async function jsonOf(
   if (!bytes) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    return isPlainObject(value) && isWithin(MAX_DEPTH, value) ? value : undefined;
+    return isPlainObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isWithin(depth: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((part) => isWithin(depth - 1, part));
 }
 
 /** Answers a request with JSON. */

@@ -32,7 +32,7 @@ export class Ending {
     return sentences(unpricedText(this.#prices.unpricedModel), this.#how.howToPrice);
   }
 
-  /** Another prompt begins. */
+  /** The run begins again. */
   startOver(): void {
     this.by = undefined;
     this.#hasFinalAnswer = false;

@@ -1,5 +1,4 @@
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
-import type { Outcome } from "../../core/governor/outcome.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
 import { NO_MORE } from "../../core/words.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
@@ -37,7 +36,6 @@ export class GatewayRun {
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
   readonly #forwarded = new ForwardedRequests();
-  readonly #outcomes: Outcome[] = [];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
   /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
@@ -46,7 +44,7 @@ export class GatewayRun {
   /** `over`: what is said of later requests once a limit was reached. */
   constructor(options: GatewayRunOptions, over: string = NO_MORE.requests) {
     const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
-    const { ask, price, onWarning, onOutcome, ...limits } = given;
+    const { ask, price, onWarning, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
     this.#recognition = new Recognition(profile);
@@ -59,10 +57,6 @@ export class GatewayRun {
         ...(ask && hold !== undefined && { ask: this.#asking(ask, hold) }),
         price: (usage, model) => this.#prices.of(usage, model),
         onWarning,
-        onOutcome: (outcome, info) => {
-          this.#outcomes.push(outcome);
-          return onOutcome?.(outcome, info);
-        },
       },
       {
         cutOff: (by) => {
@@ -101,8 +95,9 @@ export class GatewayRun {
    */
   renew(): void {
     if (this.refusal === undefined) return;
-    this.#begin();
-    this.#outcomes.length = 0;
+    this.#run.begin();
+    this.#warnings.clear();
+    this.#ending.startOver();
   }
 
   /** Decides about a request. It may take as long as a person takes to reply. */
@@ -129,7 +124,7 @@ export class GatewayRun {
 
   /** The summary so far. */
   get summary(): GatewaySummary {
-    return summaryOf([...this.#outcomes, this.#run.view.outcome ?? []].flat(), {
+    return summaryOf(this.#run.outcome ?? this.#run.view.outcome, {
       endedBy: this.#ending.by,
       requests: this.#forwarded.count,
       isEstimate: this.#forwarded.hasEstimates,
@@ -149,8 +144,6 @@ export class GatewayRun {
     recognised: RecognisedTurn,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    // A person's prompt starts the budgets over.
-    if (this.#recognition.isNewPrompt(recognised)) this.#begin();
     const isMainTurn = !recognised.isSubAgent;
     const agent = isMainTurn ? this.#run : this.#run.subAgent();
     const priced = this.#isPriced(request);
@@ -180,12 +173,6 @@ export class GatewayRun {
       const reply = ask(question, AbortSignal.any([signal, over]), run);
       return untilAborted(over, reply, () => "unanswered" as const);
     };
-  }
-
-  #begin(): void {
-    this.#run.begin();
-    this.#warnings.clear();
-    this.#ending.startOver();
   }
 
   // Is there a price for the requested model, where a missing one ends the run?

@@ -12,15 +12,14 @@ interface SeenBefore {
   decided(begun: boolean): void;
 }
 
-/** How many conversations, and prompts, are remembered. */
+/** How many conversations are remembered. */
 const MOST_REMEMBERED = 10_000;
 
-/** Recognises the requests of a run: turns, retries, prompts, and requests that are no turns. */
+/** Recognises the requests of a run: turns, retries, and requests that are no turns. */
 export class Recognition {
   readonly #profile: Profile | undefined;
   /** The newest turn of each conversation: a digest of the request, and whether it was admitted. */
   readonly #newest = new Map<string, { readonly asked: string; readonly begun: Promise<boolean> }>();
-  readonly #prompts = new Map<string, true>();
   /** Has the first request of the agent shown whether its requests can be told apart? */
   #isChecked = false;
   #problem: string | undefined;
@@ -35,20 +34,19 @@ export class Recognition {
   }
 
   /**
-   * What the request is. A request of the agent that the profile does not recognise is no turn (`undefined`). A request of
-   * another program, which the agent has started, is a turn of a sub-agent.
+   * What the request is. `undefined`: it asks no model, or there is no profile. A request of another program, which the
+   * agent has started, is a turn of a sub-agent, and so is one of the agent that cannot be read or is not recognised.
    */
   recognised({ headers, protocol, body }: CountedRequest): Recognised | undefined {
     const profile = this.#profile;
     if (!profile) return undefined;
     const version = profile.version(headers);
     if (version === undefined) return aTurnOfItsOwn();
-    if (!protocol || !body) return undefined;
+    if (!protocol) return undefined;
     const lacking = profile.lacks(headers);
     if (!this.#isChecked) this.#check(version, lacking);
-    return this.#problem !== undefined || lacking !== undefined
-      ? aTurnOfItsOwn()
-      : profile.recognise({ headers, protocol, body });
+    const isReadable = this.#problem === undefined && lacking === undefined && body;
+    return (isReadable && profile.recognise({ headers, protocol, body })) || aTurnOfItsOwn();
   }
 
   // Every version is held by what its requests say of themselves. One that says nothing is held by each request.
@@ -59,14 +57,6 @@ export class Recognition {
     this.#problem =
       `Requests of ${name} ${version} lack ${lacking}, so each counts as a turn, and at a limit nobody is asked. ` +
       `Versions that have it: ${tested.join(", ")}`;
-  }
-
-  /** Is it the first request of another prompt that a person certainly wrote? */
-  isNewPrompt({ prompt, isSubAgent }: RecognisedTurn): boolean {
-    if (prompt === undefined || isSubAgent) return false;
-    const isNew = this.#prompts.size > 0 && !this.#prompts.has(prompt);
-    remember(this.#prompts, prompt, true);
-    return isNew;
   }
 
   /** Is it a retry? An equal turn that is still being decided is waited for. */

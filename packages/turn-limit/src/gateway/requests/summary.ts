@@ -1,14 +1,13 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
-import { addUsage, type Usage } from "../../core/meter/usage.ts";
+import type { Usage } from "../../core/meter/usage.ts";
 
 /** The result of a run. */
 export interface GatewaySummary {
-  /** How it ended, as far as it is known. Of several prompts: the last. */
+  /** How it ended, as far as it is known. */
   readonly outcome: Outcome | undefined;
   /** The limit that ended it. */
   readonly endedBy: Boundary | undefined;
-  /** In all prompts together, as is the rest. */
   readonly turns: number;
   readonly requests: number;
   readonly usage: Usage | undefined;
@@ -20,19 +19,17 @@ export interface GatewaySummary {
   readonly time: number;
 }
 
-/** The summary of a run with these outcomes, one for each prompt. */
+/** The summary of a run with this outcome. */
 export function summaryOf(
-  outcomes: readonly Outcome[],
+  outcome: Outcome | undefined,
   rest: Pick<GatewaySummary, "endedBy" | "requests" | "isEstimate" | "isUnpriced">,
 ): GatewaySummary {
-  const last = outcomes.at(-1);
-  const usages = outcomes.flatMap(({ usage }) => usage ?? []);
   return {
     ...rest,
-    outcome: last && endedAs(last, rest.endedBy),
-    turns: outcomes.reduce((sum, { turns }) => sum + turns, 0),
-    usage: usages.length > 0 ? usages.reduce(addUsage) : undefined,
-    time: outcomes.reduce((sum, { time = 0 }) => sum + time, 0),
+    outcome: outcome && endedAs(outcome, rest.endedBy),
+    turns: outcome?.turns ?? 0,
+    usage: outcome?.usage,
+    time: outcome?.time ?? 0,
   };
 }
 
