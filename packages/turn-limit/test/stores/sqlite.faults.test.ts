@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -183,6 +184,61 @@ test("a file that is deleted or replaced in use is noticed, and is not made anew
   await another.close();
   renameSync(other, file);
   expect(await failure(takeOne(next, 2))).toMatch(/was deleted while in use/);
+  await next.close();
+});
+
+test("a log that is deleted in use is noticed by every process, and what was counted in it is saved", async () => {
+  const file = newFile();
+  const store = sqliteStore(file);
+  const member = start(process.execPath, [user, file, "1"]);
+  await takeOne(store, 1);
+  for (let n = 0; n < 3; n += 1) expect(await ask(member)).toBe("granted");
+  rmSync(`${file}-wal`);
+
+  const told =
+    /The SQLite store .* was in use when its file .*-wal was deleted, so that what was counted last may be missing\. It goes on/;
+  const failures = await Promise.all([failure(takeOne(store, 2)), failure(store.list())]);
+  for (const said of failures) expect(said).toMatch(told);
+  expect((await takeOne(store, 3)).settled.turns).toBe(5);
+  expect(await ask(member)).toMatch(told);
+  expect(await ask(member)).toBe("granted");
+  expect((await takeOne(store, 4)).settled.turns).toBe(7);
+  member.child.stdin.end();
+  await once(member.child, "exit");
+  await store.close();
+  expect((await sqliteStore(file).read("shared"))?.settled.turns).toBe(7);
+});
+
+test.runIf(process.platform === "linux")(
+  "a process that opens a file twice keeps its lock on it",
+  async () => {
+    const file = newFile();
+    const store = sqliteStore(file);
+    await takeOne(store, 1);
+    const second = sqliteStore(file);
+    await second.list();
+    const { ino } = statSync(file);
+    expect(readFileSync("/proc/locks", "utf8")).toMatch(new RegExp(` ${process.pid} \\S+:${ino} `));
+    await Promise.all([store.close(), second.close()]);
+  },
+);
+
+test("a file whose maker was killed in the middle is made by the next", async () => {
+  const [whole, file] = [newFile(), newFile()];
+  const store = sqliteStore(whole);
+  await takeOne(store, 1);
+  await store.close();
+  // The first page is written, and the journal says that there was none before.
+  const maker = new DatabaseSync(file);
+  maker.exec("PRAGMA cache_size = 1; BEGIN; CREATE TABLE filler (x)");
+  for (let n = 0; n < 100; n += 1) maker.exec(`INSERT INTO filler VALUES (zeroblob(4096))`);
+  const journal = readFileSync(`${file}-journal`);
+  maker.exec("ROLLBACK");
+  maker.close();
+  writeFileSync(file, readFileSync(whole).subarray(0, 4_096));
+  writeFileSync(`${file}-journal`, journal);
+  const next = sqliteStore(file);
+  expect((await takeOne(next, 1)).settled.turns).toBe(1);
   await next.close();
 });
 

@@ -31,3 +31,25 @@ test("64 processes that make 10,000 requests at once are granted exactly the 5,0
   expect(record?.members.map(({ used }) => used.turns ?? 0).sort()).toEqual(granted.sort());
   await store.close();
 });
+
+const ROUNDS = 120;
+
+test("24 processes that make a new file at once, 120 times, are all granted what they ask for", async () => {
+  const opener = await bundled(join(import.meta.dirname, "processes", "opener.ts"), folder);
+  const processes = Array.from({ length: 24 }, (_, n) => start(process.execPath, [opener, `member ${n}`]));
+  for (const { line } of processes) expect(await line()).toBe("ready");
+  const said = new Map<string, number>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { child } of processes) child.stdin.write(`${join(folder, `new-${round}.db`)}\n`);
+    for (const { line } of processes) {
+      const words = await line();
+      said.set(words, (said.get(words) ?? 0) + 1);
+    }
+    // Others close it meanwhile.
+    const store = sqliteStore(join(folder, `new-${round}.db`), { timeout: 600_000 });
+    expect((await store.read("shared"))?.settled.turns).toBe(24);
+    await store.close();
+  }
+  expect(Object.fromEntries(said)).toEqual({ granted: 24 * ROUNDS });
+  for (const { child } of processes) child.stdin.end();
+});

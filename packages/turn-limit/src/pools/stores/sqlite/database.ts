@@ -1,12 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { StoreError } from "../../../core/errors/store-error.ts";
-import { isBusy, storeError } from "./failures.ts";
-import { type OpenFile, openFile } from "./file.ts";
+import { busyError, deletedLog, isBusy, storeError } from "./failures.ts";
+import { type OpenFile, openFile, removeForeignIndex, WriteAheadLog } from "./file.ts";
 import { nodeSqlite } from "./node-sqlite.ts";
 import { Rows } from "./rows.ts";
-import { foreignStore, inspect, migrate } from "./schema.ts";
+import { inspect, inspectHeader, migrate } from "./schema.ts";
 
 /** For so many milliseconds SQLite itself waits for others. Nothing else goes on in this process meanwhile. */
 const BLOCKING = 4;
@@ -20,35 +19,23 @@ export class Database {
   private readonly file: OpenFile;
   private readonly db: DatabaseSync;
   private pause: Promise<void> | undefined;
-  private transaction!: Record<"begin" | "beginReading" | "commit", StatementSync>;
+  private readonly transaction: Record<"write" | "read" | "commit", StatementSync>;
   private rows!: Rows;
+  private log!: WriteAheadLog;
 
   /** Opens a database, and makes or updates it where needed. One of another program is not touched. */
   static async open(path: string, store: string, timeout: number): Promise<Database> {
     const { DatabaseSync } = nodeSqlite(store);
     const file = openFile(path, store);
+    let database: Database | undefined;
     try {
-      if (!file.isEmpty) {
-        // Neither locks the file nor writes anything beside it.
-        const url = pathToFileURL(file.path);
-        url.search = "?immutable=1";
-        const untouched = new DatabaseSync(url, { readOnly: true });
-        try {
-          if (inspect(untouched, store) === "new") throw foreignStore(store);
-        } finally {
-          untouched.close();
-        }
-      }
-      const db = new DatabaseSync(file.path);
-      const database = new Database(store, timeout, file, db);
-      try {
-        await database.prepare();
-      } catch (error) {
-        db.close();
-        throw error;
-      }
+      if (file.header) inspectHeader(file.header, store);
+      database = new Database(store, timeout, file, new DatabaseSync(file.path));
+      await database.prepare();
       return database;
     } catch (error) {
+      if (database) database.close();
+      else file.release();
       throw storeError(store, error);
     }
   }
@@ -58,6 +45,11 @@ export class Database {
     this.timeout = timeout;
     this.file = file;
     this.db = db;
+    this.transaction = {
+      write: db.prepare("BEGIN IMMEDIATE"),
+      read: db.prepare("BEGIN"),
+      commit: db.prepare("COMMIT"),
+    };
   }
 
   private async prepare(): Promise<void> {
@@ -66,58 +58,76 @@ export class Database {
     // Everything from here on reads the file, also most pragmas, and others may be making it.
     await this.whenFree(() => {
       db.exec("PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON");
-      if (inspect(db, store) === "current") return;
-      db.exec("BEGIN IMMEDIATE");
-      try {
+      // What is inspected has to be of one moment.
+      if (this.within(this.transaction.read, () => inspect(db, store)) === "current") return;
+      this.within(this.transaction.write, () => {
         // Another process may have been faster.
-        if (inspect(db, store) !== "current") migrate(db);
-        db.exec("COMMIT");
-      } catch (error) {
-        this.abandon();
-        throw error;
-      }
+        const found = inspect(db, store);
+        if (found === "new") removeForeignIndex(this.file.path);
+        if (found !== "current") migrate(db);
+      });
     });
     await this.whenFree(() => {
       if (db.prepare("PRAGMA journal_mode").get()?.journal_mode !== "wal")
         db.exec("PRAGMA journal_mode = WAL");
     });
     await this.whenFree(() => {
-      this.transaction = {
-        begin: db.prepare("BEGIN IMMEDIATE"),
-        beginReading: db.prepare("BEGIN"),
-        commit: db.prepare("COMMIT"),
-      };
       this.rows = new Rows(db, store);
+      // SQLite makes the log with the first transaction.
+      this.within(this.transaction.read, () => inspect(db, store));
+      this.log = new WriteAheadLog(this.file.path);
     });
   }
 
   /** Does something in one transaction: all of it or nothing, with no other process in between. */
   write<T>(work: (rows: Rows) => T): Promise<T> {
-    return this.inTransaction("begin", work);
+    return this.inTransaction(this.transaction.write, work);
   }
 
   /** Reads several things as they are at one moment. */
   read<T>(work: (rows: Rows) => T): Promise<T> {
-    return this.inTransaction("beginReading", work);
+    return this.inTransaction(this.transaction.read, work);
+  }
+
+  /** Otherwise it has to be opened again. */
+  get isOpen(): boolean {
+    return this.db.isOpen;
   }
 
   close(): void {
+    if (!this.isOpen) return;
     this.db.close();
+    this.file.release();
   }
 
-  private inTransaction<T>(begin: "begin" | "beginReading", work: (rows: Rows) => T): Promise<T> {
+  private inTransaction<T>(begin: StatementSync, work: (rows: Rows) => T): Promise<T> {
     return this.whenFree(() => {
       this.file.requireSame();
-      this.transaction[begin].run();
-      try {
-        const result = work(this.rows);
-        this.transaction.commit.run();
-        return result;
-      } catch (error) {
-        this.abandon();
-        throw error;
-      }
+      if (!this.log.isThere) this.giveUpLog();
+      return this.within(begin, () => work(this.rows));
     });
+  }
+
+  private within<T>(begin: StatementSync, work: () => T): T {
+    begin.run();
+    try {
+      const result = work();
+      this.transaction.commit.run();
+      return result;
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+  }
+
+  // What is in the deleted log is written into the database, unless others have begun another log.
+  private giveUpLog(): never {
+    if (this.isOpen && !this.log.isReplaced) {
+      const { busy } = this.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? {};
+      if (busy) throw busyError();
+    }
+    this.close();
+    throw deletedLog(this.store, this.log.path);
   }
 
   private abandon(): void {

@@ -17,15 +17,19 @@ const FAILURES: Record<number, [what: string, advice: string]> = {
   11: damaged(),
   13: ["cannot grow: the disk is full", "Make room on the disk."],
   14: ["cannot be opened", "Check that this user may write to the file and to its folder."],
-  // So says SQLite of any file that does not begin like a database: it may be somebody's letter.
-  26: [
-    "is damaged, or is no database",
-    "Name another file. Only if this one is a store: restore it from a copy, or delete it, and its pools start over.",
-  ],
+  26: noDatabase(),
 };
 
 function damaged(): [string, string] {
   return ["is damaged", "Restore it from a copy, or delete it: its pools start over."];
+}
+
+// Any file that does not begin like a database: it may be somebody's letter.
+function noDatabase(): [string, string] {
+  return [
+    "is damaged, or is no database",
+    "Name another file. Only if this one is a store: restore it from a copy, or delete it, and its pools start over.",
+  ];
 }
 
 /** Does somebody else write to the database now? */
@@ -34,14 +38,30 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** What SQLite says when somebody else writes to the database. */
+export function busyError(): Error {
+  return Object.assign(new Error("database is locked"), { errcode: BUSY });
+}
+
 /** The error for a database whose contents make no sense. */
 export function damagedStore(store: string, cause?: unknown): StoreError {
   return new StoreError(store, ...damaged(), { cause });
 }
 
+/** The error for a file that does not begin like a database. */
+export function notADatabase(store: string): StoreError {
+  return new StoreError(store, ...noDatabase());
+}
+
 /** The error for a database that was deleted, or replaced by another, while it was in use. */
 export function deletedStore(store: string): StoreError {
   return new StoreError(store, "was deleted while in use", "Open it again: its pools start over.");
+}
+
+/** The error for a database whose log was deleted, or replaced by another, while it was in use. */
+export function deletedLog(store: string, log: string): StoreError {
+  const what = `was in use when its file ${log} was deleted, so that what was counted last may be missing`;
+  return new StoreError(store, what, "It goes on with the next request. Leave that file alone.");
 }
 
 /** What a person is told about an error of SQLite or of the file system. */

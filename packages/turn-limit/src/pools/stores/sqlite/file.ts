@@ -4,6 +4,7 @@ import {
   mkdirSync,
   openSync,
   readlinkSync,
+  readSync,
   realpathSync,
   rmSync,
   statSync,
@@ -15,24 +16,41 @@ import { deletedStore, storeError } from "./failures.ts";
 /** A file, by where it is and by what it is. */
 export interface OpenFile {
   path: string;
-  /** Was there nothing in it? */
-  isEmpty: boolean;
+  /** What a database says of itself in its first bytes: nothing if it is new. `undefined`: this process has it open already. */
+  header: Buffer | undefined;
   /** Throws if the path no longer leads to this file. */
   requireSame(): void;
+  /** This process has it open once less. */
+  release(): void;
 }
+
+/**
+ * The files that this process has open, each as often as it has. They must not be opened in passing: closing a file ends
+ * all locks that the process has on it.
+ */
+const inUse = new Map<string, number>();
 
 /** Finds the file behind a path. If there is none it is made, for its owner only, and its folder too. */
 export function openFile(path: string, store: string): OpenFile {
   try {
     const real = realPath(resolve(path));
     makeIfMissing(real);
-    const { ino, dev, size } = existing(real, store);
+    const { ino, dev } = existing(real, store);
+    const key = `${dev}:${ino}`;
+    const handles = inUse.get(key) ?? 0;
+    const header = handles === 0 ? firstBytes(real) : undefined;
+    inUse.set(key, handles + 1);
     return {
       path: real,
-      isEmpty: size === 0,
+      header,
       requireSame() {
         const found = statSync(real, { throwIfNoEntry: false });
         if (found?.ino !== ino || found.dev !== dev) throw deletedStore(store);
+      },
+      release() {
+        const left = (inUse.get(key) ?? 1) - 1;
+        if (left === 0) inUse.delete(key);
+        else inUse.set(key, left);
       },
     };
   } catch (error) {
@@ -60,15 +78,55 @@ function realPath(path: string, links = 0): string {
 }
 
 function makeIfMissing(path: string): void {
-  // What is left of a deleted database would be taken for a part of the new one.
-  for (const ending of ["-wal", "-shm", "-journal"]) {
-    if (lstatSync(path, { throwIfNoEntry: false })) return;
-    rmSync(path + ending, { force: true });
-  }
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    // Another process was faster.
     if (Object(error).code !== "EEXIST") throw error;
+  }
+}
+
+const HEADER_SIZE = 100;
+
+function firstBytes(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(HEADER_SIZE);
+    return bytes.subarray(0, readSync(file, bytes, 0, HEADER_SIZE, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Removes the index of a deleted database that had the same name: processes that still have it open would share it with the
+ * new one. What else is left of it, SQLite removes. Only for a database that nobody else can be using: an empty one, locked.
+ */
+export function removeForeignIndex(path: string): void {
+  rmSync(`${path}-shm`, { force: true });
+}
+
+/** The file beside a database in which SQLite keeps what was written last. It is there as long as the database is in use. */
+export class WriteAheadLog {
+  readonly path: string;
+  readonly #ino: number | undefined;
+
+  constructor(database: string) {
+    this.path = `${database}-wal`;
+    this.#ino = this.#found?.ino;
+  }
+
+  /** Is it still the same file? */
+  get isThere(): boolean {
+    return this.#ino !== undefined && this.#found?.ino === this.#ino;
+  }
+
+  /** Has somebody begun another one in its place? */
+  get isReplaced(): boolean {
+    const { ino, size = 0 } = this.#found ?? {};
+    return ino !== this.#ino && size > 0;
+  }
+
+  get #found() {
+    return statSync(this.path, { throwIfNoEntry: false });
   }
 }

@@ -46,12 +46,17 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   async function database(): Promise<Database> {
     if (isClosed) throw new StoreError(name, "is closed", "Open it again.");
     opening ??= Database.open(file, name, timeout);
-    try {
-      return await opening;
-    } catch (error) {
-      opening = undefined;
+    const attempt = opening;
+    const forget = () => {
+      if (opening === attempt) opening = undefined;
+    };
+    const found = await attempt.catch((error) => {
+      forget();
       throw error;
-    }
+    });
+    if (found.isOpen) return found;
+    forget();
+    return database();
   }
 
   function prune(rows: Rows, now: number): void {

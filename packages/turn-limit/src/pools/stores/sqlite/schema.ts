@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../../core/errors/store-error.ts";
+import { notADatabase } from "./failures.ts";
 
 /** Tells our databases from those of other programs: `turn`, as four letters. */
 export const APPLICATION_ID = 0x7475726e;
@@ -31,22 +32,33 @@ export const VERSION = MIGRATIONS.length;
 
 export type Found = "new" | "older" | "current";
 
+const MAGIC = Buffer.from("SQLite format 3\0");
+
+/**
+ * Throws if the first bytes of a file are not those of one of our databases. They are read without a lock, because a lock
+ * can leave files beside somebody else's database. That is safe: the first bytes that are ever written to one of ours name it.
+ */
+export function inspectHeader(header: Buffer, store: string): void {
+  if (header.length === 0) return;
+  if (!header.subarray(0, MAGIC.length).equals(MAGIC) || header.length < 72) throw notADatabase(store);
+  requireOurs(header.readUInt32BE(68), header.readUInt32BE(60), store);
+}
+
 /** What kind of database this is. Throws if it is not one of ours, or of a later version. Changes nothing. */
 export function inspect(db: DatabaseSync, store: string): Found {
   const id = numberOf(db, "application_id");
   const version = numberOf(db, "user_version");
   if (id === 0 && version === 0 && isBlank(db)) return "new";
-  if (id !== APPLICATION_ID) throw foreignStore(store);
-  if (version > VERSION) {
-    const what = `is of version ${version}, and this turn-limit knows versions up to ${VERSION}`;
-    throw new StoreError(store, what, "Update turn-limit, or name another file.");
-  }
+  requireOurs(id, version, store);
   return version === VERSION ? "current" : "older";
 }
 
-/** The error for a file that somebody else made. */
-export function foreignStore(store: string): StoreError {
-  return new StoreError(store, "belongs to another program", "It is left as it is. Name another file.");
+function requireOurs(id: number, version: number, store: string): void {
+  if (id !== APPLICATION_ID)
+    throw new StoreError(store, "belongs to another program", "It is left as it is. Name another file.");
+  if (version <= VERSION) return;
+  const what = `is of version ${version}, and this turn-limit knows versions up to ${VERSION}`;
+  throw new StoreError(store, what, "Update turn-limit, or name another file.");
 }
 
 /** Brings a database to the current version, within the transaction that is open. */
