@@ -113,9 +113,17 @@ export class Membership {
     await this.#take(this.takesPart ? {} : { leaves: true }, turns);
   }
 
-  /** Settles what was used, and holds nothing any more. */
-  async leave(): Promise<void> {
-    await this.#take({ leaves: true });
+  /** Settles what was used, and holds nothing any more. `false`: the store cannot be used, and the run was told so. */
+  async leave(): Promise<boolean> {
+    try {
+      return await this.#request({ leaves: true });
+    } catch (error) {
+      const problem = this.#storeFailed(error);
+      this.#run.warn(
+        `What the run used last is not counted yet. It is sent again for as long as this process runs. ${problem}`,
+      );
+      return false;
+    }
   }
 
   /** Gives back what was granted and is not used. */
@@ -178,9 +186,15 @@ export class Membership {
     try {
       return await this.#request(request, turns);
     } catch (error) {
-      this.#observeGate("store", `The store of pool ${this.#pool.id} cannot be used: ${messageOf(error)}`);
+      this.#storeFailed(error);
       return false;
     }
+  }
+
+  #storeFailed(error: unknown): string {
+    const problem = `The store of pool ${this.#pool.id} cannot be used: ${messageOf(error)}`;
+    this.#observeGate("store", problem);
+    return problem;
   }
 
   async #request(request: Request, turns?: number): Promise<boolean> {

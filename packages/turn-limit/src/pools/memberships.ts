@@ -11,6 +11,10 @@ import { SerialQueue } from "./serial-queue.ts";
 /** What is known of the pools that a run is given. */
 type DefinitionsOf = (sources: readonly BudgetSource[]) => PoolDefinition[];
 
+/** A store that could not be told what a run used last is told again after so many milliseconds, and then ever more seldom. */
+const FIRST_RETRY = 1_000;
+const LAST_RETRY = 60_000;
+
 /** A run in all the pools that it draws from: what is granted has to be granted by each of them. One thing at a time. */
 export class Memberships implements SharedBudgets {
   readonly #run: DrawingRun;
@@ -62,7 +66,7 @@ export class Memberships implements SharedBudgets {
         before.find((membership) => membership.becomes(pool)) ?? new Membership(pool, this.#run, takesPart),
     );
     const left = before.filter((membership) => !this.#memberships.includes(membership));
-    if (left.length > 0) void this.inTurn(() => each(left, (membership) => membership.leave()));
+    if (left.length > 0) void this.inTurn(() => each(left, (membership) => this.#leave(membership)));
   }
 
   // What is decided on a reservation is decided before the next one is asked for.
@@ -126,13 +130,23 @@ export class Memberships implements SharedBudgets {
     this.#turns.clear();
     void this.inTurn(() =>
       each(this.#memberships, async (membership) => {
-        if (membership.takesPart || membership.hasUnsettled) await membership.leave();
+        if (membership.takesPart || membership.hasUnsettled) await this.#leave(membership);
       }),
     );
   }
 
   done(): Promise<void> | undefined {
     return this.#queue.isUnused ? undefined : this.#queue.done();
+  }
+
+  // What the store could not be told is told later, unless the run takes part again and tells it by itself.
+  async #leave(membership: Membership, retryAfter = FIRST_RETRY): Promise<void> {
+    if (await membership.leave()) return;
+    const retry = () =>
+      this.inTurn(async () => {
+        if (!membership.takesPart) await this.#leave(membership, Math.min(2 * retryAfter, LAST_RETRY));
+      });
+    setTimeout(() => void retry(), retryAfter).unref?.();
   }
 
   // A call that no limit of a pool counts needs nothing of it.

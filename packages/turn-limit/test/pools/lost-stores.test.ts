@@ -92,6 +92,49 @@ test("what could not be given back is given back when the store can be reached a
   expect(await standing()).toEqual({ settled: {}, held: {}, agents: 0 });
 });
 
+test("what a run used last is told to be missing, and is delivered once the store can be reached again", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { pool, control, standing } = failing({ turns: 5, tokens: 1_000, estimate: { tokens: 10 } });
+  const { driver, warnings } = alone({ pool });
+  await driver.admitTurn();
+  driver.turnEnded({ usage: { input: 70, output: 0 } });
+  control.fails = true;
+  driver.end();
+  await driver.shared.done();
+  expect(warnings).toEqual([
+    `What the run used last is not counted yet. It is sent again for as long as this process runs. The store of pool ${pool.id} cannot be used: Gone.`,
+  ]);
+  for (let attempt = 0; attempt < 9; attempt += 1) await vi.advanceTimersByTimeAsync(60_000);
+  expect(await standing()).toEqual({ settled: { turns: 1 }, held: { tokens: 10 }, agents: 1 });
+  control.fails = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await standing()).toEqual({ settled: { turns: 1, tokens: 70 }, held: {}, agents: 0 });
+  expect(vi.getTimerCount()).toBe(0);
+  expect(warnings).toHaveLength(1);
+});
+
+test("what a run used last is settled by its next prompt, and not again after that", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { pool, control, standing } = failing({ turns: 5, tokens: 1_000, estimate: { tokens: 10 } });
+  const { driver } = alone({ pool });
+  await driver.admitTurn();
+  driver.turnEnded({ usage: { input: 70, output: 0 } });
+  control.fails = true;
+  driver.end();
+  await driver.shared.done();
+  control.fails = false;
+  driver.begin();
+  await driver.admitTurn();
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(await standing()).toEqual({
+    settled: { turns: 2, tokens: 70 },
+    held: { tokens: 10 },
+    agents: 1,
+  });
+});
+
 test("a store that is slower than a member speaks up delays its next turn by one request", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
