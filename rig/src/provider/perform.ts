@@ -41,6 +41,9 @@ export async function perform(reply: ProviderReply, stage: Stage): Promise<void>
       request.ended = "cut off";
       response.socket?.resetAndDestroy();
       return;
+    case "redirect":
+      response.writeHead(307, { location: reply.to + request.path }).end();
+      return;
     case "held":
       await reply.gate;
       return perform(reply.reply, stage);

@@ -56,7 +56,7 @@ export function passOn(
     watcher: verdict ? reading.watcher : {},
     cutOff: verdict?.cutOff ?? NEVER,
     mayResend: verdict?.mayResend ?? (() => Promise.resolve(true)),
-    unreachable: (message: string) => errorBody(protocol, 502, message),
+    errorBody: (status: number, message: string) => errorBody(protocol, status, message),
   };
   return forward(exchange, outgoing, connections).then(
     (passed) => ended?.(reading.report(passed)),
@@ -68,6 +68,8 @@ export function passOn(
 }
 
 const NEVER = new AbortController().signal;
+
+const NOTHING_KNOWN: AnswerReport = { usage: undefined, model: undefined, estimate: undefined };
 
 /** Reads what an answer took. An answer of an unknown protocol is read like one of Chat Completions. */
 function readAnswer(
@@ -83,6 +85,8 @@ function readAnswer(
       push: (chunk) => reader?.push(chunk),
     },
     report: (passed) => {
+      const { why } = passed.kind === "unanswered" ? passed : {};
+      if (why !== undefined) return { ...NOTHING_KNOWN, problem: why };
       // The provider may have read the request even if the client disconnected before the answer.
       const isLost = passed.kind === "unanswered" && passed.wasSent;
       const report = isLost ? unanswered(askedBytes) : reader?.end(askedBytes);

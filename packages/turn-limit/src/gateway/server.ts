@@ -2,7 +2,15 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { baseAddress, withoutCredentials } from "./addresses.ts";
-import { type Exchange, headersOf, jsonOf, openExchange, readBody, respond } from "./forward/exchange.ts";
+import {
+  type Exchange,
+  headersOf,
+  jsonOf,
+  openExchange,
+  READ_ONLY,
+  readBody,
+  respond,
+} from "./forward/exchange.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
 import { type Destination, passOn, type Upstream } from "./pass-on.ts";
 import { protocolOf } from "./protocols/all-protocols.ts";
@@ -78,8 +86,6 @@ function targetOf({ hosts = [] }: ServerParts, request: IncomingMessage): string
   const [, host, path = ""] = /^http:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [undefined, headers.host, url];
   return isOurs(headers.host) && isOurs(host) ? path : undefined;
 }
-
-const READ_ONLY = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** May the request cost something? Reading, and counting tokens, does not. */
 function isCounted({ method = "" }: IncomingMessage, path: string): boolean {

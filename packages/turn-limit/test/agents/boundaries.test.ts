@@ -8,9 +8,11 @@ import {
   obeys,
   type ProviderReply,
   type ProviderScript,
+  redirects,
   resets,
   says,
   stalls,
+  startScriptedProvider,
   turnOfConversation,
   worksFor,
   worksForever,
@@ -234,6 +236,23 @@ describe("a limit besides turns and requests", { concurrent: true }, () => {
       expect(`${seen.stdout}${seen.stderr}`).toContain("To allow more, raise --max-time of turn-limit run.");
       expect(printedByRun(seen)).toEqual([expect.stringMatching(/^turn-limit: stopped at .+\/5s time /)]);
       expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
+    },
+  );
+});
+
+describe("a provider", { concurrent: true }, () => {
+  test.for<AgentName>(["claude-code", "codex", "opencode"])(
+    "that redirects %s gets nothing past the limits",
+    async (name, { expect }) => {
+      await using elsewhere = await startScriptedProvider(endless());
+      const seen = await stopping(name, ["--max-requests", "20"], () => redirects(elsewhere.address));
+
+      expect(elsewhere.requests).toEqual([]);
+      expect(seen.stdout + seen.stderr).toMatch(/redirects to .*Use that base address instead\./);
+      expect(printedByRun(seen)).toEqual([
+        expect.stringMatching(/^turn-limit: ended with exit code 1 .* redirects to /),
+      ]);
+      expect(seen.code).toBe(1);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { agent, PROFILE } from "./an-agent.ts";
-import { recordingProvider } from "./recording-provider.ts";
+import { answerWith, recordingProvider } from "./recording-provider.ts";
 import { deferred } from "./servers.ts";
 
 test("a request that the agent gives up, before the answer begins, costs at least what it said", async () => {
@@ -21,7 +21,33 @@ test("a request that the agent gives up, before the answer begins, costs at leas
 test("a provider that cannot be reached costs nothing", async () => {
   const { send, close } = await agent({ tokens: 100_000 }, { address: "http://127.0.0.1:9" });
   expect((await send()).status).toBe(502);
-  expect(await close()).toMatchObject({ usage: { input: 0, output: 0 }, isEstimate: false });
+  expect(await close()).toMatchObject({
+    usage: { input: 0, output: 0 },
+    isEstimate: false,
+    problem: "127.0.0.1:9 could not be reached: connect ECONNREFUSED 127.0.0.1:9",
+  });
+});
+
+test("a provider that answers after all is no problem any more", async () => {
+  const provider = await recordingProvider((request, response, number) => {
+    if (number === 1) response.writeHead(307, { location: "http://127.0.0.1:9/" }).end();
+    else answerWith("ok")(request, response, number);
+  });
+  const { send, close, gateway } = await agent({ tokens: 100_000 }, provider);
+  expect((await send()).status).toBe(410);
+  expect(gateway.run.summary.problem).toContain("redirects to http://127.0.0.1:9/");
+  expect((await send()).status).toBe(200);
+  expect((await close()).problem).toBeUndefined();
+});
+
+test("what an answer takes beyond a limit is in the summary, also where the run ends by itself", async () => {
+  const provider = await recordingProvider();
+  const { send, close } = await agent({ turns: 3, tokens: 8, cost: 5, profile: PROFILE }, provider);
+  expect((await send()).status).toBe(200);
+  expect(await close()).toMatchObject({
+    outcome: { kind: "completed" },
+    over: [{ limit: "tokens", used: 10, max: 8 }],
+  });
 });
 
 test("a time limit that cuts off a request in the middle says how far it got", async () => {

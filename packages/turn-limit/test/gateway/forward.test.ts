@@ -339,14 +339,40 @@ describe("an end before the time", () => {
   });
 
   it("of a provider that cannot be reached is status 502", async () => {
-    const outgoing = { unreachable: (message: string) => JSON.stringify({ message }) };
+    const outgoing = { errorBody: (_: number, message: string) => JSON.stringify({ message }) };
     await using forwarder = await Forwarder.to("http://127.0.0.1:1", { outgoing });
     const why = "127.0.0.1:1 could not be reached: connect ECONNREFUSED 127.0.0.1:1";
     expect(await forwarder.get("/", "POST", "{}")).toEqual({
       status: 502,
       text: JSON.stringify({ message: why }),
     });
-    expect(await forwarder.passed[0]).toEqual({ kind: "unanswered", by: "provider", wasSent: false });
+    expect(await forwarder.passed[0]).toEqual({ kind: "unanswered", by: "provider", wasSent: false, why });
+  });
+});
+
+describe("a redirect", () => {
+  it.each([301, 302, 303, 307, 308])(
+    "with %d is not passed on: the agent would follow it",
+    async (status) => {
+      await using elsewhere = await startProvider((_, response) => response.end("ok"));
+      await using provider = await startProvider((_, response) => {
+        response.writeHead(status, { location: `${elsewhere.address}/v1/messages` }).end("moved");
+      });
+      await using forwarder = await Forwarder.to(provider.address);
+      const answer = await fetch(`${forwarder.address}/v1/messages`, { method: "POST", body: "{}" });
+      const { host } = new URL(provider.address);
+      const why = `${host} redirects to ${elsewhere.address}/v1/messages, which would bypass the limits. Use that base address instead.`;
+      expect([answer.status, await answer.json()]).toEqual([410, { error: { message: why } }]);
+      expect(await forwarder.passed[0]).toEqual({ kind: "unanswered", by: "provider", wasSent: false, why });
+    },
+  );
+
+  it("of a request that costs nothing is passed on", async () => {
+    await using provider = await startProvider((_, response) => {
+      response.writeHead(307, { location: "/v2/models" }).end();
+    });
+    await using forwarder = await Forwarder.to(provider.address);
+    expect((await forwarder.begun("/v1/models")).headers.location).toBe("/v2/models");
   });
 });
 

@@ -93,7 +93,7 @@ export class Forwarder implements AsyncDisposable {
         watcher: options.watcher?.(exchange) ?? {},
         cutOff,
         mayResend: async () => true,
-        unreachable: (message) => JSON.stringify({ error: { message } }),
+        errorBody: (_status, message) => JSON.stringify({ error: { message } }),
         ...options.outgoing,
       };
       forwarder.passed.push(forward(exchange, outgoing, connections));

@@ -29,6 +29,8 @@ function ended(
     usage: { input: 1_150_000, output: 50_000, cost: 4.12 },
     isEstimate: false,
     isUnpriced: false,
+    over: [],
+    problem: undefined,
     time: 723_000,
     ...more,
   };
@@ -95,6 +97,39 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
     0,
   ],
   [
+    "completed · over the limit: 1.2m/1m tokens, $20.50/$20.00 cost per day · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
+    ended("completed", {
+      over: [
+        { ...named("tokens"), used: 1_200_000, max: 1_000_000 },
+        { ...named("cost", { per: "day" }), used: 20.5, max: 20 },
+      ],
+    }),
+    FINISHED,
+    undefined,
+    0,
+  ],
+  [
+    "stopped at 1.2m/1m tokens · 31 requests · 12m 3s",
+    ended("stopped", {
+      endedBy: { ...named("tokens"), used: 1_200_000, max: 1_000_000 },
+      over: [{ ...named("tokens"), used: 1_200_000, max: 1_000_000 }],
+      usage: undefined,
+    }),
+    FINISHED,
+    undefined,
+    86,
+  ],
+  [
+    "ended with exit code 1 (Codex) · api.example could not be reached: connect ECONNREFUSED · 25 turns · 31 requests · 12m 3s",
+    ended("completed", {
+      problem: "api.example could not be reached: connect ECONNREFUSED",
+      usage: undefined,
+    }),
+    { code: 1, signal: null },
+    "Codex",
+    1,
+  ],
+  [
     "wrapped up (opencode) · 25 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
     ended("wrapped-up"),
     FINISHED,
@@ -143,6 +178,8 @@ test("for scripts every field is there", () => {
     cost: 4.12,
     estimate: false,
     unpriced: false,
+    over: [],
+    problem: null,
     time: 723_000,
   });
 });

@@ -1,5 +1,5 @@
 import type { OutcomeKind } from "../../core/governor/outcome.ts";
-import { isOwn } from "../../core/limits/boundary.ts";
+import { boundaryAlone, isOwn } from "../../core/limits/boundary.ts";
 import { countOf } from "../../core/text/number-text.ts";
 import { oneLine } from "../../core/text/text-width.ts";
 import { noPrice, phrase, standingText } from "../../core/words.ts";
@@ -41,12 +41,20 @@ export function summaryLine(summary: GatewaySummary, ended: Ended, profile: stri
   const areTurnsSaid = endedBy !== undefined && isOwn(endedBy.identity, "turns") && endedBy.used === turns;
   const parts = [
     profile === undefined ? how : `${how} (${profile})`,
+    ...overTheLimit(summary),
+    ...(summary.problem === undefined ? [] : [phrase(summary.problem)]),
     ...(profile === undefined || areTurnsSaid ? [] : [countOf(turns, "turn")]),
     requestsSent(summary, ended),
     ...spent(summary),
     amountText("time", time),
   ];
   return oneLine(parts.join(" · "));
+}
+
+function overTheLimit({ over, endedBy }: GatewaySummary): string[] {
+  const others = over.filter(({ limit }) => limit !== endedBy?.limit);
+  const texts = others.map((boundary) => `${standingText(boundary)} ${boundary.limit}`);
+  return texts.length > 0 ? [`over the limit: ${texts.join(", ")}`] : [];
 }
 
 function howItEnded(summary: GatewaySummary, ended: Ended): string {
@@ -87,7 +95,7 @@ function spent({ usage, isEstimate, isUnpriced }: GatewaySummary): string[] {
 
 /** The same for scripts. Every field is always there. Cost is in US dollars, time in milliseconds. */
 export function summaryJson(summary: GatewaySummary, ended: Ended, profile: string | undefined): string {
-  const { outcome, endedBy, usage, isEstimate, isUnpriced, requests, turns, time } = summary;
+  const { outcome, endedBy, usage, isEstimate, isUnpriced, over, problem, requests, turns, time } = summary;
   return JSON.stringify({
     exitCode: runExitCode(summary, ended),
     agent: { profile: profile ?? null, exitCode: ended.code, signal: ended.signal },
@@ -108,6 +116,8 @@ export function summaryJson(summary: GatewaySummary, ended: Ended, profile: stri
     cost: usage?.cost ?? null,
     estimate: isEstimate,
     unpriced: isUnpriced,
+    over: over.map(boundaryAlone),
+    problem: problem ?? null,
     time,
   });
 }

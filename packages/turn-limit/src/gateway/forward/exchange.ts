@@ -20,6 +20,9 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
   return { request, response, signal: gone.signal };
 }
 
+/** Methods whose requests cost nothing. */
+export const READ_ONLY: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
 /** The headers of a request. One that was sent several times is joined. */
 export function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
   const joined: Record<string, string | undefined> = {};

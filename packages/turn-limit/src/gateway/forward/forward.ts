@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { basicCredentials } from "../addresses.ts";
+import { basicCredentials, withoutCredentials } from "../addresses.ts";
 import { type DecodedCopy, decodedCopy } from "./decoding.ts";
-import { type Exchange, writeChunk } from "./exchange.ts";
+import { type Exchange, READ_ONLY, writeChunk } from "./exchange.ts";
 import { answerHeaders, MAX_HEADER_BYTES, requestHeaders } from "./headers.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
@@ -28,8 +28,8 @@ export interface Outgoing {
    * first one nevertheless. Must not reject.
    */
   mayResend(): Promise<boolean>;
-  /** The JSON body of the answer 502, for a provider that cannot be reached. */
-  unreachable(message: string): string;
+  /** The JSON body of an answer of the gateway's own, where there is none of the provider's to pass on. */
+  errorBody(status: number, message: string): string;
 }
 
 /** Observes an answer. */
@@ -50,10 +50,16 @@ export type Passed =
   /** The answer began, and was cut off. Both connections are closed. */
   | { readonly kind: "cut-off"; readonly by: EndedBy }
   /**
-   * There was no answer. Where the provider could not be reached, the client got status 502. Otherwise both
-   * connections are closed. `wasSent`: the provider may have read all of the request, and would have answered.
+   * There was no answer that could be passed on. If that is because of the provider, the client got an error that says
+   * `why`. Otherwise both connections are closed. `wasSent`: the provider may have read all of the request, and would
+   * have answered.
    */
-  | { readonly kind: "unanswered"; readonly by: EndedBy; readonly wasSent: boolean };
+  | {
+      readonly kind: "unanswered";
+      readonly by: EndedBy;
+      readonly wasSent: boolean;
+      readonly why?: string;
+    };
 
 /**
  * Sends a request on to the provider, and the answer back as it comes, byte for byte. Neither side is read faster than
@@ -68,6 +74,8 @@ export function forward(
     new Forwarding(exchange, outgoing, connections, resolve).begin();
   });
 }
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 class Forwarding {
   readonly #exchange: Exchange;
@@ -177,6 +185,8 @@ class Forwarding {
   #pass(answer: IncomingMessage): void {
     const { response } = this.#exchange;
     const { statusCode: status = 0, statusMessage, rawHeaders, headers } = answer;
+    if (REDIRECTS.has(status) && !READ_ONLY.has(this.#exchange.request.method ?? ""))
+      return this.#redirected(headers.location);
     response.sendDate = false;
     try {
       response.writeHead(status, statusMessage, answerHeaders(rawHeaders));
@@ -234,13 +244,24 @@ class Forwarding {
   }
 
   #unreachable(error: Error): void {
-    const { response } = this.#exchange;
+    this.#fail(502, `${this.#outgoing.url.host} could not be reached: ${reasonOf(error)}`);
+  }
+
+  /** The client would follow a redirect by itself, past the gateway. */
+  #redirected(location = ""): void {
     const { url } = this.#outgoing;
-    const message = `${url.host} could not be reached: ${reasonOf(error)}`;
-    const body = Buffer.from(this.#outgoing.unreachable(message));
-    response.writeHead(502, { "content-type": "application/json", "content-length": body.length });
+    const where = URL.canParse(location, url.href) ? new URL(location, url).href : location;
+    const to = `${url.host} redirects to ${withoutCredentials(where)}`;
+    this.#fail(410, `${to}, which would bypass the limits. Use that base address instead.`);
+    this.#upstream?.destroy();
+  }
+
+  #fail(status: number, why: string): void {
+    const { response } = this.#exchange;
+    const body = Buffer.from(this.#outgoing.errorBody(status, why));
+    response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
     response.end(body);
-    this.#end({ kind: "unanswered", by: "provider", wasSent: false });
+    this.#end({ kind: "unanswered", by: "provider", wasSent: false, why });
   }
 
   readonly #agentLeft = () => this.#stop("agent");

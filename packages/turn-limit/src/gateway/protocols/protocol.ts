@@ -21,6 +21,8 @@ export interface AnswerReport {
   readonly model: string | undefined;
   /** An estimate by the parts that were received, where the usage is missing. */
   readonly estimate: Usage | undefined;
+  /** Why there was no answer, if that is because of the provider. */
+  readonly problem?: string;
 }
 
 /** What an event of a stream, or an answer that is not a stream, reports. */

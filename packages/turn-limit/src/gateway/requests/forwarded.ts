@@ -30,6 +30,7 @@ export class ForwardedRequests {
   #count = 0;
   #hasEstimates = false;
   #uncountable: string | undefined;
+  #problem: string | undefined;
 
   /** How many were sent. */
   get count(): number {
@@ -44,6 +45,11 @@ export class ForwardedRequests {
   /** Why nothing more is sent, if an answer could not be counted. */
   get uncountable(): string | undefined {
     return this.#uncountable;
+  }
+
+  /** Why the provider did not answer the newest of them that is over, if it did not. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Is a turn of the agent's own loop in flight? */
@@ -100,6 +106,7 @@ export class ForwardedRequests {
       ended: (report) => {
         if (isOver) return;
         isOver = true;
+        this.#problem = report?.problem;
         answered(this.#usageOf(report), modelOf(report?.model ?? asked?.model, provider));
         this.#over(one);
       },

@@ -14,7 +14,7 @@ import { Ending, type HowToGoOn } from "./ending.ts";
 import { ForwardedRequests, modelOf } from "./forwarded.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
-import { type GatewaySummary, summaryOf } from "./summary.ts";
+import { type GatewaySummary, isOver, summaryOf } from "./summary.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
 /** What a run behind the gateway is given: the limits, and what is known of the agent. */
@@ -129,6 +129,8 @@ export class GatewayRun {
       requests: this.#forwarded.count,
       isEstimate: this.#forwarded.hasEstimates,
       isUnpriced: this.#prices.isUnknown,
+      over: this.#run.view.standings.filter(isOver),
+      problem: this.#forwarded.problem,
     });
   }
 

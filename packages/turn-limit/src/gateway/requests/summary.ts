@@ -1,5 +1,6 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
+import { kindOf } from "../../core/limits/kinds.ts";
 import type { Usage } from "../../core/meter/usage.ts";
 
 /** The result of a run. */
@@ -15,6 +16,10 @@ export interface GatewaySummary {
   readonly isEstimate: boolean;
   /** Is a part of the cost unknown? */
   readonly isUnpriced: boolean;
+  /** The limits of tokens and of cost that the last answers went beyond: what they take is known only afterwards. */
+  readonly over: readonly Boundary[];
+  /** Why the provider did not answer the last request, if it did not. */
+  readonly problem: string | undefined;
   /** Milliseconds, without those in which a person was asked. */
   readonly time: number;
 }
@@ -22,7 +27,7 @@ export interface GatewaySummary {
 /** The summary of a run with this outcome. */
 export function summaryOf(
   outcome: Outcome | undefined,
-  rest: Pick<GatewaySummary, "endedBy" | "requests" | "isEstimate" | "isUnpriced">,
+  rest: Omit<GatewaySummary, "outcome" | "turns" | "usage" | "time">,
 ): GatewaySummary {
   return {
     ...rest,
@@ -31,6 +36,12 @@ export function summaryOf(
     usage: outcome?.usage,
     time: outcome?.time ?? 0,
   };
+}
+
+/** Was more used of a limit than it admits, because that is known only afterwards? */
+export function isOver({ identity, used, max }: Boundary): boolean {
+  const measure = kindOf(identity)?.measure;
+  return (measure === "tokens" || measure === "cost") && max !== "unlimited" && used > max;
 }
 
 // A run whose requests were refused did not complete by itself.
