@@ -93,6 +93,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
     return session?.shutDown(reason);
   });
   pi.on("session_tree", (event, ctx) => {
+    session?.summarized(event.summaryEntry?.usage);
     // The command has done what it is for. What another extension makes of that is its own doing.
     person.passed();
     limits.goTo(ctx, event);
@@ -125,6 +126,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
   // by now whether a person began it.
   pi.on("context", (event) => {
     if (person.beginsTurn()) session?.prompted();
+    session?.begins();
     return session?.turns.before(event);
   });
   pi.on("context_with_system", (event) => session?.turns.assembled(event));
@@ -147,8 +149,14 @@ export default function turnLimit(pi: ExtensionAPI): void {
     const explained = session?.answered(message, ctx.hasPendingMessages() && who.steeringWaits());
     return explained && { message: explained };
   });
-  pi.on("session_compact", ({ compactionEntry, willRetry }) => {
-    session?.compacted(compactionEntry.usage);
+  pi.on("session_before_compact", async ({ reason, willRetry }) => {
+    // A person may have asked for it.
+    if (reason === "manual") return undefined;
+    const isPaidForNothing = await session?.isCompactedInVain(willRetry, who.personsPromptComes());
+    return isPaidForNothing ? { cancel: true } : undefined;
+  });
+  pi.on("session_compact", ({ compactionEntry, reason, willRetry }) => {
+    session?.summarized(compactionEntry.usage, reason === "manual");
     if (willRetry) session?.turns.discarded();
   });
   pi.on("agent_settled", (_event, ctx) => {

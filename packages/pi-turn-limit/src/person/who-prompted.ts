@@ -13,6 +13,8 @@ export interface WhoPrompted {
    * consequence of what the person did?
    */
   onInput(event: InputEvent, somethingWaits: boolean, acted?: boolean): void;
+  /** Has a person prompted, and the run has not started yet? */
+  personsPromptComes(): boolean;
   /** Is the run that now starts a person's prompt? */
   isPersonsPrompt(event: BeforeAgentStartEvent): boolean;
   /** Is the user message that was now delivered a follow-up that a person had queued? */
@@ -41,6 +43,8 @@ export function createWhoPrompted(): WhoPrompted {
       else if (streamingBehavior === "followUp") followUps.push(said);
       else idle.push(said);
     },
+
+    personsPromptComes: () => idle.some(({ byPerson }) => byPerson),
 
     isPersonsPrompt(event) {
       if (startedByCustomMessage(event)) return false;

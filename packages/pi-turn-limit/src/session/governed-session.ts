@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolResultMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Ask, Boundary, GovernorSettings, GovernorState, Outcome, Reply } from "turn-limit";
+import type { Ask, Boundary, GovernorSettings, GovernorState, Outcome, Reply, Usage } from "turn-limit";
 import type { Clock } from "turn-limit/adapter";
 import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/agents-questions.ts";
@@ -20,6 +20,9 @@ import { Asking } from "./asking.ts";
 import { abort, Brake } from "./brake.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
+
+/** What a summary took. */
+type Summary = AssistantMessage["usage"];
 
 /** What a person's request to wrap up led to. */
 export type WrapUpRequest = "granted" | "told already" | "nothing to wrap up";
@@ -65,6 +68,8 @@ export class GovernedSession {
   readonly #below: AgentsBelow;
   readonly #announcer: Announcer;
   readonly #brake: Brake;
+  /** What was spent on summaries for work that has not begun yet. */
+  readonly #preparation: Usage[] = [];
 
   /** A session starts. After a reload it continues from the state before it. */
   constructor(pi: ExtensionAPI, ctx: ExtensionContext, reason: string, person: Person) {
@@ -120,6 +125,7 @@ export class GovernedSession {
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
   async shutDown(reason: string): Promise<void> {
     this.turns.close();
+    this.begins();
     leavePlace(this.#ctx);
     if (this.#view.status === "asking") abort(this.#ctx);
     this.counters.stop();
@@ -171,6 +177,7 @@ export class GovernedSession {
     this.turns.prompted();
     this.standings.forget();
     this.#run.begin();
+    this.begins();
     this.#mayAskAbove(true);
     this.#below.prompted();
   }
@@ -204,9 +211,37 @@ export class GovernedSession {
     if (await this.calls.arrived(toolCallId, usage)) this.turns.anotherComes();
   }
 
-  /** Pi has shortened the transcript, with this model. */
-  compacted(usage: AssistantMessage["usage"] | undefined): void {
-    if (usage) this.#run.spend("compaction", usageOf(usage, this.#ctx.model));
+  /**
+   * Pi is about to compact by itself. Would a limit end the run before the request that this is for, so that it would be
+   * paid for in vain? `willRetry`: that request is made again; `promptComes`: it is the first one of a person's prompt.
+   */
+  async isCompactedInVain(willRetry: boolean, promptComes: boolean): Promise<boolean> {
+    const { status, stop, synthesizing } = this.#view;
+    if (stop) return true;
+    const isIdle = status === "idle";
+    if (!isIdle && !willRetry && !this.calls.goesOn) return synthesizing;
+    return this.#run.isStoppedBefore(willRetry ? "retry" : "turn", { afterPrompt: isIdle && promptComes });
+  }
+
+  /**
+   * Pi has made a summary: of the transcript, or of a branch. One that nobody asked for while the agent is idle is for the
+   * work that is about to begin.
+   */
+  summarized(usage: Summary | undefined, isAskedFor = true): void {
+    if (!usage) return;
+    const spent = usageOf(usage, this.#ctx.model);
+    if (this.#view.status === "idle" && !isAskedFor) this.#preparation.push(spent);
+    else this.#spendOnSummary(spent);
+  }
+
+  /** The work begins that a summary was made for. */
+  begins(): void {
+    for (const spent of this.#preparation.splice(0)) this.#spendOnSummary(spent);
+  }
+
+  #spendOnSummary(spent: Usage): void {
+    this.#run.spend("compaction", spent);
+    void this.#run.shared.settle();
   }
 
   /** What the agent is to do. For the sessions above it, that is its name. */

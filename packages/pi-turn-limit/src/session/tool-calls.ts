@@ -62,6 +62,11 @@ export class ToolCalls {
     return this.#awaited.size > 0;
   }
 
+  /** Does another turn follow the calls of the last answer? */
+  get goesOn(): boolean {
+    return this.#goesOn;
+  }
+
   /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
   ended(id: string, terminate: boolean): void {
     if (this.#awaited.has(id) && !terminate) this.#goesOn = true;

@@ -3,7 +3,7 @@ import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { requireFailure } from "../core/governor/arguments.ts";
 import type { Yes } from "../core/governor/decision.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
-import type { Failure } from "../core/governor/run.ts";
+import type { Failure, RequestKind } from "../core/governor/run.ts";
 import type { GovernorSettings } from "../core/governor/settings.ts";
 import type { GovernorState } from "../core/governor/state.ts";
 import type { GovernorView } from "../core/governor/view.ts";
@@ -110,8 +110,8 @@ export class Run extends Agent {
   }
 
   /**
-   * The run spent something besides its turns: on a compaction, or within a tool call. `settled`: another member of the
-   * same pools has settled it.
+   * Something was spent besides the turns: on a compaction, or within a tool call. Between two runs it is added to what the
+   * last prompt took. `settled`: another member of the same pools has settled it.
    */
   spend(
     activity: "compaction" | "nested",
@@ -124,6 +124,17 @@ export class Run extends Agent {
     if (settled) shared.settledByAnother(spend);
     else spend();
     pricing.warnIfUnpriced(engine.view);
+  }
+
+  /**
+   * Would such a request be the end, without a question and without a last answer? Then nothing has to be spent to prepare
+   * it. `afterPrompt`: a person prompts first.
+   */
+  async isStoppedBefore(as: RequestKind, { afterPrompt = false } = {}): Promise<boolean> {
+    const { engine, settlements } = this.#services;
+    await (engine.view.status === "idle" ? settlements.look() : settlements.settle());
+    engine.tellTime();
+    return engine.isStoppedBefore(as, afterPrompt);
   }
 
   /**

@@ -125,13 +125,16 @@ test("a person's prompt gives new tokens, a program that goes on gets those that
   expect(turnsTaking(governor, FIFTY)).toBe(2);
 });
 
-test("what is reported after the run has settled belongs to no run", () => {
+test("a turn that is reported after the run has settled belongs to no run, and what is spent then to the last prompt", () => {
   const governor = prompted({ tokens: 100 });
   turnTaking(governor, FIFTY);
   governor.settled();
   governor.turnEnded({ usage: FIFTY });
-  governor.spend("compaction", FIFTY);
   expect(used(governor, "tokens")).toBe(50);
+  governor.spend("compaction", FIFTY);
+  expect(used(governor, "tokens")).toBe(100);
+  governor.prompt();
+  expect(used(governor, "tokens")).toBe(0);
 });
 
 test.each<[unknown, string, unknown]>([

@@ -103,7 +103,7 @@ export const discard: Action = (world, { governor }) => {
 /** Something beside the turns took this much. */
 export function spend(activity: "compaction" | "nested", usage: Usage): Action {
   return (world, { governor }) => {
-    spent(world, usage);
+    spent(world, usage, world.run ? "UsageReported" : "SpentOutsideRun");
     governor.spend(activity, usage);
   };
 }
@@ -304,8 +304,13 @@ function fullBudgets({ view }: Governor): string[] {
   return full.map(({ limit }): string => limit).filter((limit) => ["tokens", "cost", "time"].includes(limit));
 }
 
-function spent(world: World, { input, output, cacheRead = 0, cost }: Usage): void {
+function spent(
+  world: World,
+  { input, output, cacheRead = 0, cost }: Usage,
+  event: "UsageReported" | "SpentOutsideRun" = "UsageReported",
+): void {
   const priced = cost === undefined ? {} : { priced: 1, dimes: Math.round(cost * 10) };
-  happens(world, "UsageReported", { spent: { input, output, cacheRead, reports: 1, ...priced } });
-  if (world.run && cost === undefined && input + output + cacheRead > 0) happens(world, "PriceMissing");
+  happens(world, event, { spent: { input, output, cacheRead, reports: 1, ...priced } });
+  const isCounted = world.run || event === "SpentOutsideRun";
+  if (isCounted && cost === undefined && input + output + cacheRead > 0) happens(world, "PriceMissing");
 }

@@ -12,6 +12,7 @@ const isOneTooMany: Condition = ({ world, what }) => {
 // What counts.
 define({
   SpendingCounts: on("UsageReported", OPEN, always, ({ world, spent }) => world.count(spent)),
+  SpendingOutsideRunCounts: on("SpentOutsideRun", ANY, always, ({ world, spent }) => world.count(spent)),
   UnpricedModelNoticed: on("PriceMissing", ANY, always, ({ world }) => {
     world.priceUnknown = true;
   }),

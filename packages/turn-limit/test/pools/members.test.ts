@@ -205,6 +205,33 @@ test("what is spent while the run rests is told when it ends", async () => {
   expect(await standing()).toEqual({ settled: { tokens: 15 }, held: {}, agents: 0 });
 });
 
+test("what is spent between two runs is told to the pool at once, and counts for the prompt before [SpendingOutsideRunCounts]", async () => {
+  const { pool, standing } = aPool({ tokens: 1_000 });
+  const { driver } = alone({ pool, tokens: 100 });
+  await driver.admitTurn();
+  driver.turnEnded(answer(10));
+  driver.end();
+  driver.spend("compaction", { input: 5, output: 0 });
+  await driver.shared.settle();
+  expect(await standing()).toEqual({ settled: { tokens: 15 }, held: {}, agents: 0 });
+  expect(driver.view.standings).toContainEqual(expect.objectContaining({ limit: "tokens", used: 15 }));
+  driver.begin();
+  expect(driver.view.standings).toContainEqual(expect.objectContaining({ limit: "tokens", used: 0 }));
+});
+
+test("a run knows whether a limit would stop it before the next request", async () => {
+  const { pool } = aPool({ tokens: 10 });
+  const { driver } = alone({ pool, turns: { max: 1, onExhausted: "stop" } });
+  expect(await driver.isStoppedBefore("turn")).toBe(false);
+  await driver.admitTurn();
+  driver.turnEnded(answer(5));
+  expect(await driver.isStoppedBefore("turn")).toBe(true);
+  driver.end();
+  expect(await driver.isStoppedBefore("turn", { afterPrompt: true })).toBe(false);
+  driver.spend("compaction", { input: 5, output: 0 });
+  expect(await driver.isStoppedBefore("turn", { afterPrompt: true })).toBe(true);
+});
+
 test("a run that wants nothing never takes part", async () => {
   const { pool, standing } = aPool({ turns: 5 });
   const driver = new Driver({ pool });

@@ -6,6 +6,7 @@ import type { Reading } from "../meter/meter.ts";
 import type { Usage } from "../meter/usage.ts";
 import { Budgets } from "./budgets.ts";
 import { Calls } from "./calls.ts";
+import { consequenceOf } from "./decide.ts";
 import { requireReply, type Yes } from "./decision.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RequestKind } from "./run.ts";
@@ -84,7 +85,7 @@ export class Engine {
 
   spend(activity: "compaction" | "nested", usage: Usage): void {
     requireSpending(activity, "activity");
-    if (this.run.state.status !== "idle") this.#budgets.meter.answer(activity, usage);
+    this.#budgets.meter.answer(activity, usage);
   }
 
   timeIs(now: number): void {
@@ -129,6 +130,17 @@ export class Engine {
   isExhausted(kind: RequestKind): boolean {
     const reached = this.#budgets.reached(kind, "own");
     return reached !== undefined && endsRun(reached.action);
+  }
+
+  /**
+   * Would such a request end the run as things stand, without a question and without a last answer? `afterPrompt`: a
+   * person prompts first, so that the run's own budgets start over.
+   */
+  isStoppedBefore(kind: RequestKind, afterPrompt: boolean): boolean {
+    if (this.run.state.stop) return true;
+    const reached = this.#budgets.reached(kind, afterPrompt ? "shared" : "all");
+    const hasEvidence = this.run.state.status !== "idle" && this.#budgets.hasEvidence;
+    return reached !== undefined && consequenceOf(reached.action, hasEvidence) === "end";
   }
 
   /** Would the last answer be due if nobody replied to the open question? */
