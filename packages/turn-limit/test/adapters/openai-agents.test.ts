@@ -3,8 +3,10 @@ import {
   defineToolInputGuardrail,
   MaxTurnsExceededError,
   type Model,
+  OpenAIProvider,
   RunContext,
   Runner,
+  retryPolicies,
   ToolGuardrailFunctionOutputFactory,
   tool,
   Usage,
@@ -20,6 +22,7 @@ import { Meter } from "../../src/core/meter/meter.ts";
 import type { RunControl } from "../../src/run/run.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
+import { failingProvider } from "../helpers/failing-provider.ts";
 import { orphansIn, quickRunner, scripted, workTool } from "../hosts/openai-agents.ts";
 
 const untilTurn =
@@ -48,6 +51,46 @@ function setUp(options: AdapterOptions, model: (request: SeenRequest) => ModelRe
   const limits = limitRuns(options, quickRunner(scripted(model, requests)));
   return { limits, requests };
 }
+
+describe.each([
+  ["responses", true],
+  ["chat completions", false],
+])("the provider's own client, with %s", (_, useResponses) => {
+  test.each([false, true])(
+    "makes no request that the limit does not cover, streaming: %s",
+    async (stream) => {
+      await using provider = await failingProvider();
+      const modelProvider = new OpenAIProvider({ apiKey: "key", baseURL: provider.address, useResponses });
+      const retry = {
+        maxRetries: 5,
+        policy: retryPolicies.httpStatus([503]),
+        backoff: { initialDelayMs: 0 },
+      };
+      const runner = new Runner({ modelProvider, tracingDisabled: true, modelSettings: { retry } });
+      const limits = limitRuns({ requests: 3 }, runner);
+      const agent = new Agent({ name: "Worker", model: "gpt-5" });
+
+      if (stream) await (await limits.run(agent, "go", { stream })).completed;
+      else await limits.run(agent, "go");
+
+      expect(provider.requests).toBe(3);
+      expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "requests", turns: 1 });
+    },
+  );
+
+  test("makes a request again by itself where requests are not limited", async () => {
+    await using provider = await failingProvider();
+    const modelProvider = new OpenAIProvider({ apiKey: "key", baseURL: provider.address, useResponses });
+    const limits = limitRuns({ turns: 3 }, new Runner({ modelProvider, tracingDisabled: true }));
+
+    await expect(limits.run(new Agent({ name: "Worker", model: "gpt-5" }), "go")).rejects.toThrow(
+      "overloaded",
+    );
+
+    expect(provider.requests).toBe(3);
+    expect(limits.outcome).toMatchObject({ kind: "failed", turns: 1 });
+  });
+});
 
 for (const stream of [false, true]) {
   test(`the time in which a call waits for approval does not count, ${stream ? "" : "not "}streaming`, async () => {

@@ -268,7 +268,6 @@ export const host: ScriptedHost = {
   name: "turn-limit/openai-agents",
   can: {
     ...everything,
-    requests: "the host makes a request again by itself, and the adapter is not told",
     configure: "the limits come with the result",
   },
   play,

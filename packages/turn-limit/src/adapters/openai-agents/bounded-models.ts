@@ -1,11 +1,31 @@
-import type { Model, ModelProvider, Runner } from "@openai/agents";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Model, ModelProvider, ModelRequest, Runner } from "@openai/agents";
 import { untilAborted } from "../../run/until-aborted.ts";
 import { CutOffError } from "../../run/work.ts";
+import type { HostedAgent } from "../shared/hosted-agent.ts";
+import { mayLimitRequests } from "../shared/runs.ts";
 import { withMethod } from "../shared/with-method.ts";
-import type { AnyAgent } from "./governed-loop.ts";
+import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
+import { joined } from "./hooks.ts";
 
 // Also by what became of it, so that what is bounded already stays as it is.
 const bounded = new WeakMap<object, object>();
+
+// What the host itself adds to a retry: the provider's client must not make the request again, because nobody would see it.
+const SENT_ONCE = { _internal: { runnerManagedRetry: true } };
+
+// A request does not say which loop makes it.
+const loops = new AsyncLocalStorage<GovernedLoop>();
+
+/** Runs a loop, to which the requests belong that are made meanwhile. */
+export function asLoop<Result>(loop: GovernedLoop, run: () => Result): Result {
+  return loops.run(loop, run);
+}
+
+/** Do the limits have to see each request: to cut it off, or to count those that the host makes again by itself? */
+export function needsBoundedModels({ mayBeCutOff, run }: HostedAgent): boolean {
+  return mayBeCutOff || mayLimitRequests(run);
+}
 
 /** Bounds the models that a runner knows. */
 export function boundModelsOf({ config }: Runner): void {
@@ -25,13 +45,30 @@ function isModel(model: string | Model | undefined): model is Model {
 
 function boundedModel(model: Model): Model {
   return once(model, () => {
-    const answering = withMethod(model, "getResponse", (request) =>
-      untilCutOff(request.signal, model.getResponse(request)),
-    );
-    return withMethod(answering, "getStreamedResponse", (request) =>
-      streamUntilCutOff(request.signal, model.getStreamedResponse(request)),
-    );
+    const answering = withMethod(model, "getResponse", async (request) => {
+      const admitted = await admit(request);
+      return untilCutOff(request.signal, model.getResponse(admitted));
+    });
+    return withMethod(answering, "getStreamedResponse", async function* (request) {
+      const admitted = await admit(request);
+      yield* streamUntilCutOff(request.signal, model.getStreamedResponse(admitted));
+    });
   });
+}
+
+/** The request as it may be sent, also one that is made again. Throws if it must not be. */
+async function admit(request: ModelRequest): Promise<ModelRequest> {
+  const loop = loops.getStore();
+  if (!loop) return request;
+  const { tools, unsaid } = await loop.attempt();
+  const { systemInstructions, modelSettings } = request;
+  const { toolChoice: _, ...withoutTools } = modelSettings;
+  return {
+    ...request,
+    ...(unsaid !== undefined && { systemInstructions: joined(systemInstructions, unsaid) }),
+    ...(!tools && { tools: [], handoffs: [], modelSettings: withoutTools }),
+    ...(mayLimitRequests(loop.hosted.run) && SENT_ONCE),
+  };
 }
 
 function boundedProvider(provider: ModelProvider): ModelProvider {

@@ -1,5 +1,5 @@
 import type { FunctionTool, Runner } from "@openai/agents";
-import { boundModelOf } from "./bounded-models.ts";
+import { boundModelOf, needsBoundedModels } from "./bounded-models.ts";
 import { type Context, loopOf } from "./contexts.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 import { requireAsked, requireChangeable, requireReplaceable } from "./requirements.ts";
@@ -15,7 +15,7 @@ export function governRunner(runner: Runner): void {
     if (!loop) return;
     loop.agent = agent;
     governAgent(agent);
-    if (loop.hosted.mayBeCutOff) boundModelOf(agent);
+    if (needsBoundedModels(loop.hosted)) boundModelOf(agent);
   });
   runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
     if (tool.type !== "function" || toolCall.type !== "function_call") return;

@@ -40,6 +40,8 @@ export class GovernedLoop {
   #calls: TurnCalls;
   /** The turn whose answer has not been reported, and the model that gives it. */
   #unanswered: { turn: Turn; model: Model | undefined } | undefined;
+  /** What the request has of what the model is told. */
+  #said: string | undefined;
 
   /** `begun`: calls of agents that wait, which began before the run was saved, as `tool:id`. */
   constructor(
@@ -81,6 +83,20 @@ export class GovernedLoop {
     const next = await this.#admit();
     this.#begin(next);
     return next;
+  }
+
+  /**
+   * The host asks the model, also once more: then it is admitted, too. Throws if it must not be sent. `unsaid`: what the
+   * model has to be told that the host's request does not have.
+   */
+  async attempt(): Promise<{ tools: boolean; unsaid: string | undefined }> {
+    const { hosted } = this;
+    const { turn } = hosted;
+    const next = await hosted.attempt(this.options.signal);
+    if (next.kind === "stop") throw this.options.signal?.aborted ? this.options.signal.reason : errorAt(next);
+    if (next !== turn) this.#underWay(next);
+    const { message } = hosted;
+    return { tools: next.tools, unsaid: message === this.#said ? undefined : message };
   }
 
   /** The request is being sent, admitted or not. Throws if it is one too many. Not called for the host's retries. */
@@ -149,9 +165,14 @@ export class GovernedLoop {
   #begin(next: Turn | TurnStop): void {
     this.hosted.begin(next);
     if (next.kind === "stop") return;
+    this.#said = next.message;
+    this.#underWay(next);
+  }
+
+  #underWay(turn: Turn): void {
     const model = this.agent.model || this.options.model;
-    this.#unanswered = { turn: next, model: typeof model === "string" && model ? { id: model } : undefined };
-    this.#calls = new TurnCalls(next);
+    this.#unanswered = { turn, model: typeof model === "string" && model ? { id: model } : undefined };
+    this.#calls = new TurnCalls(turn);
   }
 
   // What the host's total has grown by is also what others used who share it: other sub-agents, or a compaction.

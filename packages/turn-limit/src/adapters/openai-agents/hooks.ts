@@ -38,9 +38,12 @@ export function admitRequests(loop: GovernedLoop, own: CallModelInputFilter | un
 /** The instructions of a request that may be sent, with what the model has to be told. Throws if it must not be sent. */
 export function withMessage(instructions: string | undefined, turn: Turn | TurnStop): string | undefined {
   if (turn.kind === "stop") throw errorAt(turn);
-  if (turn.message === undefined) return instructions;
-  // Not as a message: the session would keep it, and the next prompt on it would be told too.
-  return [instructions, turn.message].filter(Boolean).join("\n\n");
+  return turn.message === undefined ? instructions : joined(instructions, turn.message);
+}
+
+/** The instructions with what the model is told. Not as a message: the session would keep it, and the next prompt be told, too. */
+export function joined(instructions: string | undefined, told: string): string {
+  return [instructions, told].filter(Boolean).join("\n\n");
 }
 
 /**

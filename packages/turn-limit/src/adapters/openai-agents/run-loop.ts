@@ -1,6 +1,6 @@
 import type { IndividualRunOptions, Runner, RunResult, StreamedRunResult } from "@openai/agents";
 import { maySynthesize } from "../shared/runs.ts";
-import { boundModelsOf } from "./bounded-models.ts";
+import { asLoop, boundModelsOf, needsBoundedModels } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import {
   admitRequests,
@@ -36,12 +36,16 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
     sandboxed: Boolean(given.sandbox ?? config.sandbox),
   };
   const options = limited(started);
-  if (hosted.mayBeCutOff) boundModelsOf(runner);
+  if (needsBoundedModels(hosted)) boundModelsOf(runner);
   const fail = () => loop.end(given.signal?.aborted ? "aborted" : "failed");
   try {
-    const result: AnyResult = options.stream
-      ? await runner.run(agent, input, { ...options, stream: true })
-      : await runner.run(agent, input, { ...options, stream: false });
+    const result: AnyResult = await asLoop(
+      loop,
+      (): Promise<AnyResult> =>
+        options.stream
+          ? runner.run(agent, input, { ...options, stream: true })
+          : runner.run(agent, input, { ...options, stream: false }),
+    );
     const settle = () => {
       const cancelled = "cancelled" in result && result.cancelled;
       if (!cancelled && result.interruptions.length > 0) loop.wait();

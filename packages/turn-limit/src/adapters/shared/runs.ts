@@ -1,5 +1,6 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
 import { limitsOf } from "../../core/governor/settings.ts";
+import { kindOf } from "../../core/limits/kinds.ts";
 import { actionOf } from "../../core/limits/policy.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunHost } from "../../run/run.ts";
@@ -46,4 +47,12 @@ export class Runs {
 /** Can a run under these limits end with the tools-free turn? */
 export function maySynthesize({ view: { settings } }: Pick<Run, "view">): boolean {
   return limitsOf(settings).some((limit) => actionOf(limit, settings.canAsk) === "synthesize");
+}
+
+/** Is a limit of requests in force? One of the user's own may be one. */
+export function mayLimitRequests({ view: { standings } }: Pick<Run, "view">): boolean {
+  return standings.some(({ identity, max }) => {
+    const kind = kindOf(identity);
+    return max !== "unlimited" && (kind === undefined || kind.measure === "requests");
+  });
 }
