@@ -2,8 +2,8 @@ import type { Max } from "../core/limits/boundary.ts";
 import type { Unpriced } from "../core/limits/kinds.ts";
 import type { Period } from "../pools/ledger/period.ts";
 import type { Pool } from "../pools/pool.ts";
-import type { AdapterOptions } from "../run/options.ts";
 import { cannotBeDone } from "./command-error.ts";
+import type { Price } from "./given-prices.ts";
 import { exampleOf, measureOf } from "./measures.ts";
 import { shellWord } from "./stores.ts";
 import { needsPrices, type RunMeasure, type WantedLimit } from "./wanted-limits.ts";
@@ -36,8 +36,20 @@ export function settingsOf(maxima: Maxima, policy: object, unpriced: Unpriced): 
 
 const PRICES = "@pydantic/genai-prices";
 
-/** The prices of models, if the package that keeps them is installed. It must be, if one of the limits needs them. */
-export async function loadPrice(limits: readonly Maxima[]): Promise<AdapterOptions["price"]> {
+/**
+ * The prices of models: those that were given, else those of the list, if the package that keeps it is installed. It must
+ * be, if one of the limits needs prices and none is given.
+ */
+export async function loadPrice(
+  limits: readonly Maxima[],
+  given: Price | undefined,
+): Promise<Price | undefined> {
+  const listed = await listedPrice(given ? [] : limits);
+  if (!given || !listed) return given ?? listed;
+  return (usage, model) => given(usage, model) ?? listed(usage, model);
+}
+
+async function listedPrice(limits: readonly Maxima[]): Promise<Price | undefined> {
   try {
     return (await import("../prices/index.ts")).price;
   } catch (error) {
@@ -45,14 +57,22 @@ export async function loadPrice(limits: readonly Maxima[]): Promise<AdapterOptio
     const all = limits.flatMap((maxima) => Object.entries(maxima) as [RunMeasure, Max][]);
     if (!all.some(([measure, max]) => needsPrices(measure) && max !== "unlimited")) return undefined;
     throw cannotBeDone(
-      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}.`,
+      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}. Or give ` +
+        "the prices of your models: --price MODEL=IN/OUT, in dollars per million tokens.",
     );
   }
 }
 
 /** What a person can do about a model without a price. */
-export const HOW_TO_PRICE =
-  "--unpriced says what is done about it: warn lets it pass, stop ends the run, and with tokens the token limit holds alone.";
+export function howToPrice(model = "MODEL"): string {
+  return (
+    `Give its price in dollars per million tokens, --price ${shellWord(model)}=IN/OUT, or a token limit, --max-tokens, ` +
+    "which holds alone then. --unpriced warn lets it pass."
+  );
+}
+
+/** What is done about a model without a price, unless it is said: the token limit holds alone, if there is one. */
+export const UNPRICED_BY_DEFAULT: Unpriced = "tokens";
 
 /** The command that allows more of a limit of these pools. `inStore`: its option for their store. */
 export function howToExtend(limit: string, pools: readonly Pool[], inStore: string): string | undefined {

@@ -226,6 +226,36 @@ describe("a limit besides turns and requests", { concurrent: true }, () => {
     expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
   });
 
+  // The model of the script is in no list.
+  test("--max-cost sends nothing of Codex to a model without a price, until it is given", async ({
+    expect,
+  }) => {
+    const refused = await stopping("codex", ["--max-cost", "$5"], endless());
+
+    expect(refused.provider.requests).toEqual([]);
+    expect(refused.stdout).toMatch(
+      /^The model (\S+) has no price, so the cost limit cannot hold the run\. .* --price \1=IN\/OUT, /,
+    );
+    expect(refused.summary).toMatch(
+      /^turn-limit: stopped: the model has no price \(Codex\) · 0 turns · 0 requests/,
+    );
+    expect(refused.code).toBe(86);
+
+    // Each answer takes 100 tokens in and 20 out.
+    const [, model] = /^The model (\S+) /.exec(refused.stdout) ?? [];
+    const priced = await stopping("codex", ["--max-cost", "$0.005", "--price", `${model}=10/50`], endless());
+
+    expect(priced.got).toEqual({ main: 3 });
+    expect(priced.summary).toMatch(/^turn-limit: stopped at \$0\.0060\/\$0\.005 cost \(Codex\)/);
+
+    // Without a price, the token limit holds alone.
+    const byTokens = await stopping("codex", ["--max-cost", "$5", "--max-tokens", "240"], endless());
+
+    expect(byTokens.got).toEqual({ main: 2 });
+    expect(byTokens.summary).toMatch(/^turn-limit: stopped at 240\/240 tokens \(Codex\)/);
+    expect(byTokens.stderr).toMatch(/^turn-limit: The model \S+ has no price, .* --price/m);
+  });
+
   // On a busy machine the time may be over before the agent has asked for anything.
   test.for(["claude-code", "pi"] as const)(
     "--max-time ends %s while the provider is silent",

@@ -219,7 +219,7 @@ describe("on the screen of an agent", all, () => {
     const store = join(run.agent.root, "pools.sqlite");
     const person = poolsCommand(store);
     // A model without a price is something to tell, which would disturb the screen.
-    const limits = ["--max-turns", "2", "--max-cost", "$5", "--store", store];
+    const limits = ["--max-turns", "2", "--max-cost", "$5", "--unpriced", "warn", "--store", store];
     await using terminal = await openScreen(run.agent, limits);
 
     await say(terminal, "Do it.", "turn 2");

@@ -4,7 +4,7 @@ import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { createPool } from "../../pools/pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
-import { byPeriod, HOW_TO_PRICE, howToExtend, loadPrice, settingsOf } from "../pooled-limits.ts";
+import { byPeriod, howToExtend, howToPrice, loadPrice, settingsOf } from "../pooled-limits.ts";
 import { Notices } from "../run/notices.ts";
 import { storeOption, storeProblem, UNSHOWN_STORE } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -13,14 +13,15 @@ import { type GatewayCommandOptions, readGatewayOptions } from "./gateway-option
 /** `turn-limit gateway`: one gateway for many, with a budget each, until it is ended by a signal. */
 export async function gatewayCommand(args: readonly string[], around: Surroundings): Promise<undefined> {
   const options = readGatewayOptions(args, around.env);
-  const price = await loadPrice(byPeriod(options.limits).map(({ maxima }) => maxima));
+  const maxima = byPeriod(options.limits).map((limits) => limits.maxima);
+  const price = await loadPrice(maxima, options.price);
   const store = await openedStore(options, around);
   const notices = new Notices(around.stderr);
   try {
     const gateway = await opened(options, around, (name) => ({
       ...budgetsOf(name, options, store),
       price,
-      howToPrice: HOW_TO_PRICE,
+      howToPrice,
       onWarning: (message) => notices.tell(`${name}: ${message}`),
     }));
     try {

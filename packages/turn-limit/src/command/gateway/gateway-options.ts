@@ -6,6 +6,8 @@ import { baseAddress } from "../../gateway/addresses.ts";
 import { upstreamVariables } from "../../launch/launch.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
+import { readPrices } from "../given-prices.ts";
+import { UNPRICED_BY_DEFAULT } from "../pooled-limits.ts";
 import { storeAddress } from "../stores.ts";
 import { limitOptions, limitsHelp, optionFor, RUN_MEASURES, wantedLimits } from "../wanted-limits.ts";
 import { readPer } from "./whose-request.ts";
@@ -19,6 +21,7 @@ const OPTIONS = {
   per: "value",
   store: "value",
   unpriced: "value",
+  price: "values",
   port: "value",
   host: "values",
   route: "values",
@@ -50,8 +53,12 @@ ${LIMITS}
                        pools are named after both: "x-team night"
   --store STORE        a file, or a redis:// or rediss:// address (default:
                        TURN_LIMIT_STORE, else Pi's)
-  --unpriced WHAT      for a model without a price: warn (default), stop, or
-                       tokens: the token limit holds alone
+  --price MODEL=IN/OUT what a model costs in dollars per million tokens, if it is
+                       not in the list of prices: --price my-model=1.25/10. What
+                       is read from a cache and written to it may follow: 1.25/10/0.13/1.56
+  --unpriced WHAT      for a model without a price: tokens (default): the token
+                       limit holds alone, and without one nothing is sent to it;
+                       stop: the same in any case; or warn, which lets it pass
   --port N             the port (default: one that is free)
   --host HOST          another name under which it is reached, with the port if
                        it has one: that of a reverse proxy on this machine, for
@@ -89,7 +96,9 @@ export function readGatewayOptions(
     limits,
     whoseOf: readPer(options.per),
     store: storeAddress(options.store, env),
-    unpriced: oneOfWords("unpriced", options.unpriced, UNPRICED),
+    unpriced: oneOfWords("unpriced", options.unpriced ?? UNPRICED_BY_DEFAULT, UNPRICED),
+    /** The prices that were given. */
+    price: readPrices(options.price),
     port: port(options.port),
     /** The secret part of the path, if it is to stay the same. */
     secret: env.TURN_LIMIT_GATEWAY_SECRET || undefined,

@@ -4,6 +4,8 @@ import { PROFILES } from "../../launch/launch.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
+import { readPrices } from "../given-prices.ts";
+import { UNPRICED_BY_DEFAULT } from "../pooled-limits.ts";
 import { storeAddress } from "../stores.ts";
 import {
   limitOptions,
@@ -24,6 +26,7 @@ const OPTIONS = {
   nobody: "value",
   "wrap-up": "value",
   unpriced: "value",
+  price: "values",
   ask: "value",
   hold: "value",
   profile: "value",
@@ -63,8 +66,12 @@ ${LIMITS}
                        without limits, those that others gave it
   --store STORE        where pools are: a file, or a redis:// or rediss:// address
                        (default: TURN_LIMIT_STORE, else Pi's)
-  --unpriced WHAT      for a model without a price: warn (default), stop, or
-                       tokens: the token limit holds alone
+  --price MODEL=IN/OUT what a model costs in dollars per million tokens, if it is
+                       not in the list of prices: --price my-model=1.25/10. What
+                       is read from a cache and written to it may follow: 1.25/10/0.13/1.56
+  --unpriced WHAT      for a model without a price: tokens (default): the token
+                       limit holds alone, and without one nothing is sent to it;
+                       stop: the same in any case; or warn, which lets it pass
 
 Requests, tokens, cost and time hold any agent that can be pointed at a base
 address: the usual variables are set, others with
@@ -140,7 +147,9 @@ export function readRunOptions(typed: readonly string[], env: Readonly<Record<st
     nobody: oneOfWords("nobody", options.nobody, NOBODY),
     /** How many turns before the end the model is told to wrap up. */
     wrapUp: wrapUp(options["wrap-up"], limits, options.pool),
-    unpriced: oneOfWords("unpriced", options.unpriced, UNPRICED),
+    unpriced: oneOfWords("unpriced", options.unpriced ?? UNPRICED_BY_DEFAULT, UNPRICED),
+    /** The prices that were given. */
+    price: readPrices(options.price),
     /** A command that asks a person. */
     ask: options.ask,
     /** For how many milliseconds a question may hold a request. `undefined`: as long as the agent waits. */

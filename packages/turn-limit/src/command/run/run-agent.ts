@@ -1,6 +1,6 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
 import { personsFiles } from "../../launch/launcher.ts";
-import { HOW_TO_PRICE, howToExtend, loadPrice } from "../pooled-limits.ts";
+import { howToExtend, howToPrice, loadPrice } from "../pooled-limits.ts";
 import { storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { optionFor } from "../wanted-limits.ts";
@@ -25,7 +25,7 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
   let gateway: RunGateway | undefined;
   try {
     const { settings, pools, maxima } = budgets;
-    const price = await loadPrice(maxima);
+    const price = await loadPrice(maxima, options.price);
     gateway = await createGateway({
       ...settings,
       pool: pools,
@@ -37,7 +37,7 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
         options.pool === undefined
           ? howToRaise(options)
           : howToExtend(limit, pools, storeOption(options.store)),
-      howToPrice: HOW_TO_PRICE,
+      howToPrice,
       env: around.env,
       onWarning: (message) => notices.tell(message),
     });

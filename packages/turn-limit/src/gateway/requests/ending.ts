@@ -8,8 +8,8 @@ import type { CountedRequest, Verdict } from "./verdict.ts";
 export interface HowToGoOn {
   /** How to allow more, in a sentence: one for all limits, or by limit. */
   howToRaise?: string | ((boundary: Boundary) => string | undefined) | undefined;
-  /** What to do about a model whose price is not known, in a sentence. */
-  howToPrice?: string | undefined;
+  /** What to do about a model whose price is not known, in a sentence: one for all, or by the name of the model. */
+  howToPrice?: string | ((model: string | undefined) => string) | undefined;
 }
 
 /** How a run ends: which limit ended it, and what the agent is answered then. */
@@ -29,7 +29,7 @@ export class Ending {
 
   /** The warning about a model without a price whose requests are forwarded. */
   get unpricedWarning(): string {
-    return sentences(unpricedText(this.#prices.unpricedModel), this.#how.howToPrice);
+    return sentences(unpricedText(this.#prices.unpricedModel), this.#howToPrice);
   }
 
   /** The run begins again. */
@@ -62,10 +62,15 @@ export class Ending {
 
   // What happened, what follows, and what a person can do about it.
   #words(boundary: Boundary, what: string): string {
-    const { howToRaise, howToPrice } = this.#how;
+    const { howToRaise } = this.#how;
     const raise = typeof howToRaise === "function" ? howToRaise(boundary) : howToRaise;
     const reached = reachedText(boundary, this.#prices.unpricedModel);
-    return sentences(reached, what, boundary.unpriced ? howToPrice : raise);
+    return sentences(reached, what, boundary.unpriced ? this.#howToPrice : raise);
+  }
+
+  get #howToPrice(): string | undefined {
+    const { howToPrice } = this.#how;
+    return typeof howToPrice === "function" ? howToPrice(this.#prices.unpricedModel) : howToPrice;
   }
 }
 

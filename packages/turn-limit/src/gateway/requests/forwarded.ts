@@ -5,6 +5,7 @@ import type { SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { AnswerReport } from "../protocols/protocol.ts";
+import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
 /** The turn of a request, and the agent that takes it: the run's own, or one that works for it. */
@@ -25,12 +26,17 @@ const NOTHING: Usage = { input: 0, output: 0 };
 
 /** The requests of a run that are forwarded. Each holds its turn until it is answered. */
 export class ForwardedRequests {
+  readonly #prices: Pick<AnswerPrices, "priced">;
   readonly #inFlight = new Set<InFlight>();
   #whenIdle: (() => void)[] = [];
   #count = 0;
   #hasEstimates = false;
   #uncountable: string | undefined;
   #problem: string | undefined;
+
+  constructor(prices: Pick<AnswerPrices, "priced">) {
+    this.#prices = prices;
+  }
 
   /** How many were sent. */
   get count(): number {
@@ -107,7 +113,9 @@ export class ForwardedRequests {
         if (isOver) return;
         isOver = true;
         this.#problem = report?.problem;
-        answered(this.#usageOf(report), modelOf(report?.model ?? asked?.model, provider));
+        // The model that answered may have a longer name than the one that was asked, and no price under it.
+        const models = [report?.model, asked?.model].flatMap((id) => modelOf(id, provider) ?? []);
+        answered(this.#usageOf(report), this.#prices.priced(models));
         this.#over(one);
       },
     };

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../core/checks.ts";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
 import { NO_MORE } from "../../core/words.ts";
@@ -35,7 +36,7 @@ export class GatewayRun {
   readonly #recognition: Recognition;
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
-  readonly #forwarded = new ForwardedRequests();
+  readonly #forwarded: ForwardedRequests;
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
   /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
@@ -49,11 +50,13 @@ export class GatewayRun {
     this.#profile = profile;
     this.#recognition = new Recognition(profile);
     this.#prices = new AnswerPrices(price, this.#warnings);
+    this.#forwarded = new ForwardedRequests(this.#prices);
     this.#ending = new Ending({ howToRaise, howToPrice }, over, this.#prices);
     this.#run = new Run(
       {
         ...limits,
         turns: limits.turns ?? "unlimited",
+        ...(limits.cost !== undefined && { cost: withoutPriceByTokens(limits.cost) }),
         ...(ask && hold !== undefined && { ask: this.#asking(ask, hold) }),
         price: (usage, model) => this.#prices.of(usage, model),
         onWarning,
@@ -194,6 +197,12 @@ export class GatewayRun {
       return undefined;
     }
   }
+}
+
+// Behind the gateway nothing is sent to a model without a price, unless a token limit holds it or that is wanted.
+function withoutPriceByTokens(cost: NonNullable<AdapterOptions["cost"]>): AdapterOptions["cost"] {
+  const settings = isPlainObject(cost) ? cost : { max: cost };
+  return { unpriced: "tokens", ...settings };
 }
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";

@@ -19,9 +19,14 @@ export class AnswerPrices {
     this.#warnings = warnings;
   }
 
-  /** Is there a price for this model? Where no prices are known, none is missing. */
+  /** Is there a price for this model? A request that names none is answered by one that does. */
   has(model: Model | undefined): boolean {
-    return !this.#price || !model || this.of({ input: 1, output: 1 }, model) !== undefined;
+    return (this.#price !== undefined && !model) || this.of({ input: 1, output: 1 }, model) !== undefined;
+  }
+
+  /** The first of these models that has a price, else the first. */
+  priced(models: readonly Model[]): Model | undefined {
+    return models.find((model) => this.#lookUp({ input: 1, output: 1 }, model) !== undefined) ?? models[0];
   }
 
   /** What an answer costs. `undefined`: that is not known. */
