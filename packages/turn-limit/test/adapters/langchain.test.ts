@@ -18,6 +18,7 @@ import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/lan
 import type { Outcome } from "../../src/core/governor/outcome.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
+import { failingProvider } from "../helpers/failing-provider.ts";
 import { answerOf, orphansOf, plain, quickRetry, ScriptedModel, workTool } from "../hosts/langchain.ts";
 
 const thread = { configurable: { thread_id: "thread" } };
@@ -72,6 +73,52 @@ function setUp(
       (await agent.invoke(input, { ...thread, ...(signal && { signal }) })) as State,
   };
 }
+
+/** A model that asks a provider with LangChain's client, as the models of the providers' packages do. */
+class ClientModel extends ScriptedModel {
+  readonly #address: string;
+
+  constructor(address: string) {
+    super(() => ({ text: "done" }));
+    this.#address = address;
+  }
+
+  override async _generate(...given: Parameters<ScriptedModel["_generate"]>) {
+    const { signal } = given[1];
+    await this.caller.callWithOptions({ ...(signal && { signal }) }, async () => {
+      const response = await fetch(this.#address, { method: "POST", ...(signal && { signal }) });
+      if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
+    });
+    return super._generate(...given);
+  }
+}
+
+test.each([
+  ["its client", []],
+  ["middleware", [quickRetry()]],
+])("a request that %s makes again counts, and is not sent if it is one too many", async (_, more) => {
+  await using provider = await failingProvider();
+  const limits = turnLimitMiddleware({ requests: 2 });
+  const model = new ClientModel(provider.address);
+  const agent = createAgent({ model, tools: [], middleware: [limits, ...more] as (typeof limits)[] });
+
+  const result = await agent.invoke(go());
+
+  expect(provider.requests).toBe(2);
+  expect(limits.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "requests", turns: 1 });
+});
+
+test("a model whose requests cannot be seen is refused where they are limited", async () => {
+  const model = new ScriptedModel(() => ({ text: "done" }));
+  // That of another copy of @langchain/core.
+  Object.assign(model, { caller: { call: () => {} } });
+  const run = (options: AdapterOptions) =>
+    createAgent({ model, tools: [], middleware: [turnLimitMiddleware(options)] }).invoke(go());
+
+  await expect(run({ requests: 2 })).rejects.toThrow(/requests.*@langchain\/core/);
+  expect(model.requests).toHaveLength(0);
+  expect((await run({ turns: 2 })).messages.at(-1)?.text).toBe("done");
+});
 
 const approvals = () =>
   humanInTheLoopMiddleware({ interruptOn: { work: { allowedDecisions: ["approve"] } } } as never);

@@ -334,7 +334,6 @@ export const host: ScriptedHost = {
   name: "turn-limit/langchain",
   can: {
     ...everything,
-    requests: "the host makes a request again by itself, and the adapter is not told",
     configure: "each call has a governor of its own",
   },
   play,

@@ -66,23 +66,37 @@ export class AgentLoop {
     this.hosted.begin(turn);
     if (turn.kind === "stop") return undefined;
     this.graph.modelRuns();
-    this.#calls = new TurnCalls(turn);
-    this.#open = { task, turn };
+    this.#underWay(task, turn);
     turn.sent();
     return turn;
   }
 
-  /** A request was answered. */
-  answered(turn: Turn, message: AIMessage | undefined, model: object): void {
+  /**
+   * A model is asked in the turn under way, perhaps once more: then the turn is another one. `undefined`: it must not be, and
+   * the agent must end.
+   */
+  async attempt({ configurable, signal }: Runtime): Promise<Turn | undefined> {
+    const { turn } = this.hosted;
+    const next = await this.hosted.attempt(signal);
+    if (next === turn) return turn;
+    signal?.throwIfAborted();
     this.#open = undefined;
-    turn.answered(reportOf(message, model));
+    if (next.kind === "stop") return undefined;
+    this.#underWay(configurable?.checkpoint_ns, next);
+    return next;
   }
 
-  /** A request got no answer. It may be made again: after an interrupt, or by middleware further out. */
-  unanswered(turn: Turn, runtime: Runtime, error: unknown): void {
+  /** The request was answered. */
+  answered(message: AIMessage | undefined, model: object): void {
+    this.#open = undefined;
+    this.hosted.turn.answered(reportOf(message, model));
+  }
+
+  /** The request got no answer. It may be made again: after an interrupt, or by middleware further out. */
+  unanswered(runtime: Runtime, error: unknown): void {
     if (isInterrupt(error)) return;
     this.#open = undefined;
-    turn.failed(failureOf(error));
+    this.hosted.turn.failed(failureOf(error));
     this.#endUnlessHandled(runtime);
   }
 
@@ -112,6 +126,11 @@ export class AgentLoop {
   /** A tool call threw, which may end the run. */
   callFailed(runtime: Runtime, error: unknown, failure: Failure): void {
     if (!isInterrupt(error)) this.#endUnlessHandled(runtime, failure);
+  }
+
+  #underWay(task: unknown, turn: Turn): void {
+    this.#calls = new TurnCalls(turn);
+    this.#open = { task, turn };
   }
 
   // A call that waits for a person holds nothing of a pool. It asks again when it goes on, which may be in another process.

@@ -38,8 +38,8 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  *
  * LangGraph ends a run after 25 graph steps, two for each turn, unless the agent is given `limits.config`.
  *
- * Requests that middleware after the limits makes again are out of reach. Put the limits after it, and one that follows an
- * answer is a turn of its own; a retry after a failure is the same turn in either place.
+ * A request that middleware after the limits, or LangChain's client, makes again is the same turn; it counts for `requests`
+ * where that is limited. Put the limits after the middleware, and one that follows an answer is a turn of its own.
  *
  * If other middleware ends a run in its `beforeModel`, LangChain lets no other hook know: `turnLimitOutcome` is missing
  * then, and `outcomeOf` tells.

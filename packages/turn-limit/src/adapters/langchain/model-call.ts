@@ -3,8 +3,10 @@ import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
 import type { Turn } from "../../run/turn.ts";
 import { answerUntil } from "../shared/bounded-answer.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
+import { mayLimitRequests } from "../shared/runs.ts";
 import type { AgentLoop } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";
+import { admittingAttempts, requireWatched } from "./attempts.ts";
 
 type Hook = WrapModelCallHook<typeof stateSchema>;
 type Request = Parameters<Hook>[0];
@@ -22,15 +24,51 @@ export async function callModel(
   loop.recordCallsElsewhere(request.state.messages);
   const turn = await loop.nextTurn(runtime);
   if (!turn) return undefined;
+  const ask = async (asked: Turn) => handler(limited(request, asked, hosted));
+  const send = mayLimitRequests(hosted.run)
+    ? () => answerOfAttempts(loop, request, turn, ask)
+    : () => ask(turn);
   try {
-    const send = async () => handler(limited(request, turn, hosted));
     const answer = await answerUntil<Answer | undefined>(hosted, send, () => undefined);
-    if (answer !== undefined) loop.answered(turn, messageOf(answer), request.model as object);
+    if (answer !== undefined) loop.answered(messageOf(answer), request.model as object);
     return answer;
   } catch (error) {
-    loop.unanswered(turn, runtime, error);
+    loop.unanswered(runtime, error);
     throw error;
   }
+}
+
+/** Ends what asks a model that must not be asked. Its name keeps the host from trying again. */
+class NotAdmitted extends Error {
+  override name = "AbortError";
+  override message = "Not sent: a limit of this run is reached.";
+}
+
+/**
+ * The answer to a request in which a model may be asked several times. Where it is to be told something else, or is offered
+ * nothing any more, the request begins anew; `undefined`: it must not be asked again.
+ */
+async function answerOfAttempts(
+  loop: AgentLoop,
+  request: Request,
+  turn: Turn,
+  ask: (turn: Turn) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  await requireWatched(request.model);
+  const { hosted } = loop;
+  const { message: said } = hosted;
+  let isOver = false;
+  // Settled once: middleware may try for long to get an answer, and does not get one any more.
+  return new Promise((resolve, reject) => {
+    const admit = async () => {
+      const next = isOver ? undefined : await loop.attempt(request.runtime);
+      if (next?.tools === turn.tools && hosted.message === said) return;
+      isOver = true;
+      resolve(next && answerOfAttempts(loop, request, next, ask));
+      throw new NotAdmitted();
+    };
+    admittingAttempts(admit, () => ask(turn)).then(resolve, reject);
+  });
 }
 
 /** The caller's request, with what the model has to be told in this one and in no other. */

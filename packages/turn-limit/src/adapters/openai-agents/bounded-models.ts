@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Model, ModelProvider, ModelRequest, Runner } from "@openai/agents";
 import { untilAborted } from "../../run/until-aborted.ts";
 import { CutOffError } from "../../run/work.ts";
+import { AsyncScope } from "../shared/async-scope.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { mayLimitRequests } from "../shared/runs.ts";
 import { withMethod } from "../shared/with-method.ts";
@@ -15,7 +15,7 @@ const bounded = new WeakMap<object, object>();
 const SENT_ONCE = { _internal: { runnerManagedRetry: true } };
 
 // A request does not say which loop makes it.
-const loops = new AsyncLocalStorage<GovernedLoop>();
+const loops = new AsyncScope<GovernedLoop>();
 
 /** Runs a loop, to which the requests belong that are made meanwhile. */
 export function asLoop<Result>(loop: GovernedLoop, run: () => Result): Result {
@@ -24,7 +24,9 @@ export function asLoop<Result>(loop: GovernedLoop, run: () => Result): Result {
 
 /** Do the limits have to see each request: to cut it off, or to count those that the host makes again by itself? */
 export function needsBoundedModels({ mayBeCutOff, run }: HostedAgent): boolean {
-  return mayBeCutOff || mayLimitRequests(run);
+  const limitsRequests = mayLimitRequests(run);
+  if (limitsRequests) loops.requireFor("turn-limit/openai-agents", "requests");
+  return mayBeCutOff || limitsRequests;
 }
 
 /** Bounds the models that a runner knows. */
@@ -58,7 +60,7 @@ function boundedModel(model: Model): Model {
 
 /** The request as it may be sent, also one that is made again. Throws if it must not be. */
 async function admit(request: ModelRequest): Promise<ModelRequest> {
-  const loop = loops.getStore();
+  const loop = loops.current;
   if (!loop) return request;
   const { tools, unsaid } = await loop.attempt();
   const { systemInstructions, modelSettings } = request;
