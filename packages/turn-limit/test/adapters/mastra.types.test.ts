@@ -36,6 +36,27 @@ describe("options() has the host's own types", () => {
     });
   });
 
+  test("what is added to them is inferred as without limits", () => {
+    compiled(async () => {
+      const structuredOutput = { schema };
+      const alone = await agent.generate("go", { structuredOutput });
+      expectTypeOf(alone.object).toEqualTypeOf<{ found: string }>();
+      expectTypeOf(await agent.generate("go", { ...limits.options(), structuredOutput })).toEqualTypeOf(
+        alone,
+      );
+      const some = limits.options({ maxSteps: 3, prepareStep: () => undefined });
+      expectTypeOf(await agent.generate("go", { ...some, structuredOutput })).toEqualTypeOf(alone);
+      const nested = limits.subAgent(undefined);
+      expectTypeOf(await agent.generate("go", { ...nested, structuredOutput })).toEqualTypeOf(alone);
+      const stream = await agent.stream("go", { structuredOutput });
+      expectTypeOf(await agent.stream("go", { ...limits.options(), structuredOutput })).toEqualTypeOf(stream);
+      const onFinish = ({ object }: { object?: { found: string } | undefined }) => void object;
+      expectTypeOf(
+        await agent.generate("go", { ...limits.options(), structuredOutput, onFinish }),
+      ).toEqualTypeOf(alone);
+    });
+  });
+
   test("callbacks know what they are given", () => {
     compiled(() =>
       limits.options({

@@ -7,12 +7,12 @@ import type { Output, ToolExecutionOptions, ToolLoopAgentSettings, ToolSet } fro
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { governSettings } from "./govern-settings.ts";
-import type { AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
+import type { AgentSettings, AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
 import { ToolLoops } from "./tool-loops.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
-export type { AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
+export type { AgentSettings, AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
 
 /** The options that a tool's `execute` gets. */
 export type ToolOptions = Pick<ToolExecutionOptions<unknown>, "messages">;
@@ -38,7 +38,10 @@ export interface ToolLoopLimits {
   >(
     settings: CallSettings<TOOLS, CONTEXT, OUTPUT>,
   ): CallSettings<NoInfer<TOOLS>, NoInfer<CONTEXT>, NoInfer<OUTPUT>>;
-  /** Adds the limits to the settings of an agent, and to what its `prepareCall` makes of them. */
+  /**
+   * Adds the limits to the settings of an agent, and to what its `prepareCall` makes of them; or to those of a call whose
+   * prompt is added later: `{ ...limits.govern({ model, tools }), prompt }`.
+   */
   govern<
     CALL_OPTIONS = never,
     // biome-ignore lint/complexity/noBannedTypes: as the SDK says it
@@ -47,7 +50,7 @@ export interface ToolLoopLimits {
     OUTPUT extends AnyOutput = never,
   >(
     settings: ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>,
-  ): ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>;
+  ): AgentSettings<NoInfer<CALL_OPTIONS>, NoInfer<TOOLS>, NoInfer<CONTEXT>, NoInfer<OUTPUT>>;
   /**
    * The same for a call that works within a tool call: it spends the budget of the run whose tool it works for, which is
    * found by the options that `execute` gets. In a tool of an agent without limits it is a run of its own; the options of
@@ -71,7 +74,7 @@ export interface ToolLoopLimits {
   >(
     toolOptions: ToolOptions,
     settings: ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>,
-  ): ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>;
+  ): AgentSettings<NoInfer<CALL_OPTIONS>, NoInfer<TOOLS>, NoInfer<CONTEXT>, NoInfer<OUTPUT>>;
   /**
    * How the run ended that this is the result of: what `generateText`, `streamText`, or an agent's `generate` or `stream`
    * returned; its `finalStep` will do, too. `undefined` until the run is over, and for anything else.

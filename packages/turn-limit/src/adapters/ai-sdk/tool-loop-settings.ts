@@ -1,4 +1,4 @@
-import type { Output, streamText, ToolSet } from "ai";
+import type { Output, streamText, ToolLoopAgentSettings, ToolSet } from "ai";
 
 /** The context of a call, as the SDK has it. */
 export type Context = Record<string, unknown>;
@@ -13,6 +13,19 @@ export type CallSettings<
   CONTEXT extends Context,
   OUTPUT extends AnyOutput,
 > = Parameters<typeof streamText<TOOLS, CONTEXT, OUTPUT>>[0];
+
+/**
+ * The settings of an agent, or of a call to which its prompt is added. An output that was not given is not there, so that
+ * the SDK infers from them what it infers without limits.
+ */
+export type AgentSettings<
+  CALL_OPTIONS,
+  TOOLS extends ToolSet,
+  CONTEXT extends Context,
+  OUTPUT extends AnyOutput,
+> = [OUTPUT] extends [never]
+  ? Omit<ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, AnyOutput>, "output">
+  : ToolLoopAgentSettings<CALL_OPTIONS, TOOLS, CONTEXT, OUTPUT>;
 
 type GovernedSetting =
   | "tools"

@@ -24,7 +24,7 @@ export interface Returned {
 }
 
 type Tools = Record<string, unknown>;
-type Call = (this: Agent, input: unknown, options?: RunOptions) => Promise<Returned>;
+type Call = (this: Agent, input: unknown, options?: RunOptions) => Promise<unknown>;
 
 /** The methods of the host's class that runs go through. */
 interface Methods {
@@ -85,8 +85,9 @@ function callOf(own: Call, entry: { resumes: boolean; streams: boolean }): Call 
       const result = await inScope({ agent: this, run, defaults }, () => own.call(this, input, limited));
       // A stream goes on; so does, later, a run that waits for a person. Nothing may be read off a stream: what is read
       // and then fails without anybody who waits for it would end the process.
-      if (!entry.streams && result.finishReason !== "suspended") run?.end();
-      if (run) limits?.returned(result, run);
+      const returned = isReturned(result) ? result : undefined;
+      if (!entry.streams && returned?.finishReason !== "suspended") run?.end();
+      if (run && returned) limits?.returned(returned, run);
       return result;
     } catch (error) {
       run?.end("failed");
@@ -95,6 +96,11 @@ function callOf(own: Call, entry: { resumes: boolean; streams: boolean }): Call 
       await run?.progress.poolsSettled();
     }
   };
+}
+
+/** Others may have put something else in the place of the host's result. */
+function isReturned(result: unknown): result is Returned {
+  return typeof result === "object" && result !== null;
 }
 
 /** The run that a call belongs to, and whose limits it is under, if any. A sub-agent's is under those of its caller. */

@@ -6,6 +6,7 @@
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import type { Given } from "../shared/given.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Runs } from "../shared/runs.ts";
 import { type Limits, type Returned, watchAgents } from "./agent-class.ts";
@@ -16,10 +17,14 @@ import { keepUntilResumed, resumedRun } from "./suspended-runs.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
+export type { Given } from "../shared/given.ts";
 export type { ObjectRunOptions, RunOptions } from "./run-options.ts";
 
 // Not in limitAgent(): it may be called in the call that it is for, when the agent's method is looked up already.
 watchAgents();
+
+/** What the host infers nothing from. */
+export type NoOptions = Record<never, never>;
 
 /** The limits of agents. Each run has counters of its own, so several can be under way at once; see `onOutcome`. */
 export interface AgentLimits {
@@ -34,7 +39,8 @@ export interface AgentLimits {
    * put an answer into its form is in no count.
    */
   options<Output extends {}>(own: ObjectRunOptions<Output>): ObjectRunOptions<Output>;
-  options(own?: RunOptions): RunOptions;
+  options(): NoOptions;
+  options<Own extends RunOptions>(own?: Given<Own, RunOptions>): Own;
   /**
    * The options of an agent that you call within a tool: its turns and tool calls count for the run that the tool call
    * is a part of. If there is no such run, it is a run of its own. An agent that is called without options of these
@@ -44,7 +50,11 @@ export interface AgentLimits {
     requestContext: RequestContext | undefined,
     own: ObjectRunOptions<Output>,
   ): ObjectRunOptions<Output>;
-  subAgent(requestContext: RequestContext | undefined, own?: RunOptions): RunOptions;
+  subAgent(requestContext: RequestContext | undefined): NoOptions;
+  subAgent<Own extends RunOptions>(
+    requestContext: RequestContext | undefined,
+    own?: Given<Own, RunOptions>,
+  ): Own;
   /** How the last run ended. `undefined` while one is under way, and before the first. */
   readonly outcome: Outcome | undefined;
   /** How the run ended that `generate()` or `stream()` returned this for. `undefined` until it has, and for all else. */

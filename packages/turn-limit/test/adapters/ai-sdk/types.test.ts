@@ -116,6 +116,22 @@ describe("a governed call", () => {
     });
   });
 
+  test("can be made of settings to which the prompt is added later", () => {
+    compiles(async () => {
+      const agents = limits.govern({ model, tools: { search } });
+      const plain = await generateText({ model, tools: { search }, prompt: "go" });
+      expectTypeOf(await generateText({ ...agents, prompt: "go" })).toEqualTypeOf(plain);
+      const { staticToolResults } = await generateText({ ...agents, prompt: "go" });
+      const [result] = staticToolResults;
+      if (result) expectTypeOf(result.output).toEqualTypeOf<{ found: string; pages: number }>();
+      const streamed = streamText({ ...agents, messages: [], onError: () => {} });
+      expectTypeOf(streamed).toEqualTypeOf(streamText({ model, tools: { search }, messages: [] }));
+      expectTypeOf(await generateText({ ...agents, prompt: "go", output })).toEqualTypeOf(
+        await generateText({ model, tools: { search }, prompt: "go", output }),
+      );
+    });
+  });
+
   test("is refused where the SDK would refuse it", () => {
     compiles(() => {
       // @ts-expect-error: prompt
