@@ -65,7 +65,10 @@ export async function handle(
   const body = await jsonOf(bytes, request.headers["content-encoding"]);
   const asked = body && protocol?.asked(route.path, route.query, body);
   const provider = upstream.provider ?? protocol?.provider;
-  const verdict = await run.decide({ headers, protocol, asked, body, provider }, exchange.signal);
+  const verdict = await run.decide(
+    { headers, protocol, asked, body, upstream: upstream.address, provider },
+    exchange.signal,
+  );
   if (verdict.kind === "forward")
     return passOn(exchange, destination, { protocol, bytes, verdict }, parts.connections);
   if (exchange.signal.aborted) return;

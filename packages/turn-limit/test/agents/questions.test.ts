@@ -98,7 +98,7 @@ test.concurrent("a reply comes from another terminal after a minute", async ({ e
   const person = poolsCommand(store);
   await using running = startAgent(agent, {
     prompt: "Go.",
-    wrapWith: underLimits(["--max-turns", "2", "--store", store]),
+    wrapWith: underLimits(["--max-turns", "2", "--at-limit", "ask", "--store", store]),
   });
 
   const first = await person.openQuestion();

@@ -96,8 +96,66 @@ test("runs share a pool, whose limits only the first has to give", async () => {
   expect(unknown.err).toContain('"nigth" from --pool is not in the store yet.');
 });
 
-test("without a terminal, a person is asked by the pools in another one", async () => {
-  const asked = start("--store", store, "--max-turns", "2", ...CLAUDE, "--", process.execPath, AGENT, "-p");
+test("without a terminal, a limit stops at once", async () => {
+  const { code, err } = await run(["--max-turns", "2", ...CLAUDE], "-p");
+  expect(provider.requests).toHaveLength(2);
+  expect(err).toMatch(/^turn-limit: stopped at 2\/2 turns \(Claude Code\) · [^\n]*\n$/);
+  expect(code).toBe(86);
+});
+
+test("a command that cannot ask is not a person who stopped the run", async () => {
+  const { code, out, err } = await run(["--max-turns", "2", "--ask", "exit 3", ...CLAUDE], "-p");
+  expect(out).toContain("Turn limit reached (2/2). The run was stopped here.");
+  expect(err).toMatch(
+    /^turn-limit: --ask exit 3: no reply: it ended with 3\.\nturn-limit: stopped at 2\/2 turns /,
+  );
+  expect(code).toBe(86);
+});
+
+test("to wrap up a second time in a row is a stop", async () => {
+  const { code, err } = await run(["--max-turns", "2", "--ask", "echo wrap-up", ...CLAUDE], "-p");
+  expect(provider.requests).toHaveLength(3);
+  expect(err).toContain("turn-limit: stopped at 3/2 turns");
+  expect(code).toBe(86);
+});
+
+test("a run inside another one counts once for the day", async () => {
+  const limit = ["--store", store, "--max-requests", "4 per day", ...FUSE, "--"];
+  const { code, err } = await start(
+    ...limit,
+    process.execPath,
+    BIN,
+    "run",
+    ...limit,
+    process.execPath,
+    AGENT,
+    "3",
+  ).ended;
+  expect(provider.requests).toHaveLength(3);
+  expect(err).toMatch(/^turn-limit: completed · 3 requests ·.*\nturn-limit: completed · 3 requests ·/);
+  expect(code).toBe(0);
+  expect((await run(["--max-requests", "4 per day", ...FUSE])).err).toContain(
+    "stopped at 4/4 requests per day · 1 request ·",
+  );
+  const other = ["--store", store, "--max-requests", "5 per day", ...FUSE, "--"];
+  const differs = await start(...limit, process.execPath, BIN, "run", ...other, process.execPath, AGENT)
+    .ended;
+  expect(differs.err).toContain('draws from the pool "runs per day", too, with other limits.');
+  expect(differs.code).toBe(2);
+  expect(provider.requests).toHaveLength(4);
+});
+
+test("a run inside another one that talks to a provider directly counts for itself", async () => {
+  const limit = ["--store", store, "--max-requests", "4 per day", ...FUSE];
+  const inner = ["--route", `ANTHROPIC_BASE_URL=${provider.address}`, "--", process.execPath, AGENT];
+  const { err } = await start(...limit, "--", process.execPath, BIN, "run", ...limit, ...inner).ended;
+  expect(provider.requests).toHaveLength(4);
+  expect(err).toContain("turn-limit: stopped at 4/4 requests per day · 4 requests ·");
+});
+
+test("without a terminal, a person is asked by the pools in another one if that is wanted", async () => {
+  const asks = ["--store", store, "--max-turns", "2", "--at-limit", "ask", ...CLAUDE];
+  const asked = start(...asks, "--", process.execPath, AGENT, "-p");
   const pools = sqliteStore(store);
   try {
     for (const reply of [{ more: 1 }, false]) {

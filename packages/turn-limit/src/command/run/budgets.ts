@@ -11,6 +11,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { RUN_MEASURES } from "../wanted-limits.ts";
 import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
+import { isOfOuterRun, OUTER_RUN, type OuterRun, outerRun } from "./outer-run.ts";
 
 /** What a run is held to: limits of its own, and pools. */
 export type Budgets = Awaited<ReturnType<typeof openBudgets>>;
@@ -33,17 +34,30 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
     const periods = byPeriod(limits);
     const wanted =
       id === undefined ? sharedByRuns(periods) : [await namedPool(id, periods[0], await open(), notices)];
+    const outer = outerRun(around.env);
     const pools: Pool[] = [];
+    const poolsOfOuter: Pool[] = [];
     for (const one of wanted) {
+      const isOfOuter = isOfOuterRun(one, options.store, outer);
       const pool = poolOf(one, await open(), options, askFor);
       // Fails before the agent is started if the store cannot be used.
       await pool.read();
-      pools.push(pool);
+      (isOfOuter ? poolsOfOuter : pools).push(pool);
     }
     const own = (id === undefined ? periods.find(({ per }) => per === undefined)?.maxima : undefined) ?? {};
     return {
       settings: ownLimits(own, options),
       pools,
+      /** Those that the run outside draws from, too: what is sent to its gateway counts there. */
+      ...(outer && poolsOfOuter.length > 0 && { outside: { origin: outer.origin, pools: poolsOfOuter } }),
+      /** What a run inside this one is told. `origin`: the address of the gateway, without a path. */
+      forInnerRuns: (origin: string): Record<string, string> => ({
+        [OUTER_RUN]: JSON.stringify({
+          origin,
+          store: options.store,
+          pools: wanted.map(({ id, maxima }) => ({ id, maxima })),
+        } satisfies OuterRun),
+      }),
       /** The limits of both. */
       maxima: [own, ...wanted.map(({ maxima }) => maxima)],
       /** A pool in which questions can be asked: one that the run draws from, else one without limits. */

@@ -2,6 +2,7 @@ import { storeOption } from "../stores.ts";
 import { byCommand } from "./asking/by-command.ts";
 import { onTerminal } from "./asking/on-terminal.ts";
 import { type Asker, Questions } from "./asking/questions.ts";
+import { hasTerminal } from "./asking/terminal.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Notices } from "./notices.ts";
 import type { RunOptions } from "./options.ts";
@@ -12,8 +13,10 @@ export function openQuestions(
   budgets: Budgets,
   notices: Notices,
 ): Questions | undefined {
-  const { profile, atLimit } = options;
+  const { profile, atLimit, ask, isAskWanted } = options;
   if (!profile || atLimit !== "ask") return undefined;
+  // Who starts an agent without a terminal is not there to be asked, unless it is said how.
+  if (ask === undefined && !isAskWanted && !hasTerminal()) return undefined;
   return new Questions(askersOf(options, budgets, notices), notices);
 }
 

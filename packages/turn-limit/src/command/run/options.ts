@@ -86,7 +86,8 @@ ${TESTED}
 Other versions, too, as long as their requests say what they are. If not, every
 request counts as a turn, nobody is asked, and a line says why.
 
-  --at-limit WHAT      ask (default), stop, or answer: a last turn without tools
+  --at-limit WHAT      ask (default), stop, or answer: a last turn without tools.
+                       Without a terminal and without --ask the default is stop
   --nobody WHAT        what to do if nobody replies: stop (default), or answer
   --wrap-up N          tell the model N turns before the end to finish
   --ask COMMAND        ask by a command: it gets the question as JSON on its
@@ -143,6 +144,8 @@ export function readRunOptions(typed: readonly string[], env: Readonly<Record<st
     pool: poolId(options.pool, limits),
     store: storeAddress(options.store, env),
     atLimit: oneOfWords("at-limit", options["at-limit"], AT_LIMIT),
+    /** Was it said that a person is to be asked? Then one is asked in the pools, also without a terminal. */
+    isAskWanted: options["at-limit"] === "ask",
     /** What is done at a limit if nobody replies. */
     nobody: oneOfWords("nobody", options.nobody, NOBODY),
     /** How many turns before the end the model is told to wrap up. */

@@ -1,4 +1,5 @@
 import { createGateway, type RunGateway } from "../../gateway/gateway.ts";
+import { PROVIDERS } from "../../gateway/providers.ts";
 import { personsFiles } from "../../launch/launcher.ts";
 import { howToExtend, howToPrice, loadPrice } from "../pooled-limits.ts";
 import { storeOption } from "../stores.ts";
@@ -24,11 +25,12 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
   const questions = openQuestions(options, budgets, notices);
   let gateway: RunGateway | undefined;
   try {
-    const { settings, pools, maxima } = budgets;
+    const { settings, pools, outside, maxima } = budgets;
     const price = await loadPrice(maxima, options.price);
     gateway = await createGateway({
       ...settings,
       pool: pools,
+      outside,
       ask: questions?.ask,
       price,
       profile,
@@ -43,7 +45,9 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
     });
     gateway.run.member.name = runName(options, files);
     if (questions) tellWhereToReply(options, notices);
-    const ended = await startAgent(options.command, startOf(options, around.env, gateway.addresses, files));
+    const { origin } = new URL(gateway.addresses.to(PROVIDERS.anthropic.base));
+    const env = { ...around.env, ...budgets.forInnerRuns(origin) };
+    const ended = await startAgent(options.command, startOf(options, env, gateway.addresses, files));
     const summary = await gateway.close();
     gateway = undefined;
     // A question that disappears from the terminal must not take the summary with it.

@@ -1,11 +1,12 @@
 import { isPlainObject } from "../../core/checks.ts";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import type { Reply } from "../../core/governor/decision.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
 import { NO_MORE } from "../../core/words.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
-import type { Member } from "../../run/shared-budgets.ts";
+import type { BudgetSource, Member } from "../../run/shared-budgets.ts";
 import type { Turn } from "../../run/turn.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
 import { Warnings } from "../../run/warnings.ts";
@@ -24,6 +25,11 @@ export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
   profile?: Profile | undefined;
   /** How many milliseconds a request is held while a person is asked. Default: as long as the agent waits. */
   hold?: number | undefined;
+  /**
+   * Another gateway, by its address without a path, that counts what is sent to it in these pools. They are drawn from
+   * as soon as a request goes elsewhere.
+   */
+  outside?: { readonly origin: string; readonly pools: readonly BudgetSource[] } | undefined;
 }
 
 type AskPerson = NonNullable<AdapterOptions["ask"]>;
@@ -37,17 +43,22 @@ export class GatewayRun {
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
   readonly #forwarded: ForwardedRequests;
+  readonly #pools: readonly BudgetSource[];
+  #outside: GatewayRunOptions["outside"];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
+  #lastReply: Reply | undefined;
   /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
   #wrapUp: string | undefined;
 
   /** `over`: what is said of later requests once a limit was reached. */
   constructor(options: GatewayRunOptions, over: string = NO_MORE.requests) {
-    const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, ...given } = options;
+    const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, outside, ...given } = options;
     const { ask, price, onWarning, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
+    this.#pools = [limits.pool ?? []].flat();
+    this.#outside = outside;
     this.#recognition = new Recognition(profile);
     this.#prices = new AnswerPrices(price, this.#warnings);
     this.#forwarded = new ForwardedRequests(this.#prices);
@@ -71,7 +82,7 @@ export class GatewayRun {
       },
     );
     this.hasOwnLimits = [...KIND_NAMES, "limits" as const].some((name) => limits[name] !== undefined);
-    const hasPool = [limits.pool ?? []].flat().length > 0;
+    const hasPool = this.#pools.length > 0 || outside !== undefined;
     if (!this.hasOwnLimits && !hasPool) throw new InvalidLimit("options", undefined, A_LIMIT, NO_LIMIT);
     this.#run.begin();
   }
@@ -107,6 +118,7 @@ export class GatewayRun {
   async decide(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
     const { uncountable } = this.#forwarded;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
+    this.#joinUnlessOutside(request);
     const recognised = this.#recognition.recognised(request);
     const { problem } = this.#recognition;
     if (problem !== undefined) this.#warnings.warn(problem);
@@ -135,6 +147,13 @@ export class GatewayRun {
       over: this.#run.view.standings.filter(isOver),
       problem: this.#forwarded.problem,
     });
+  }
+
+  #joinUnlessOutside({ upstream }: CountedRequest): void {
+    if (!this.#outside || new URL(upstream).origin === this.#outside.origin) return;
+    const pool = [...this.#pools, ...this.#outside.pools];
+    this.#outside = undefined;
+    this.#run.configure({ ...this.#run.view.settings, pool });
   }
 
   async #decideAside(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
@@ -175,8 +194,12 @@ export class GatewayRun {
     return async (question, signal, run) => {
       if (this.#recognition.problem !== undefined) return "unanswered";
       const over = AbortSignal.timeout(Math.min(hold, LONGEST_TIMER));
-      const reply = ask(question, AbortSignal.any([signal, over]), run);
-      return untilAborted(over, reply, () => "unanswered" as const);
+      const asked = Promise.resolve(ask(question, AbortSignal.any([signal, over]), run));
+      const reply = await untilAborted(over, asked, () => "unanswered" as const);
+      // A model that was told to wrap up and goes on is not told again: that would never end.
+      const isRepeated = reply === "wrap-up" && this.#lastReply === "wrap-up";
+      this.#lastReply = reply;
+      return isRepeated ? "unanswered" : reply;
     };
   }
 

@@ -9,6 +9,8 @@ export interface CountedRequest {
   readonly asked: Asked | undefined;
   /** `undefined`: it cannot be read. */
   readonly body: Json | undefined;
+  /** Where it is sent: the base address of the provider. */
+  readonly upstream: string;
   /** The name of the provider, for its prices. */
   readonly provider: string | undefined;
 }

@@ -22,8 +22,8 @@ export interface AskingAgent {
 }
 
 /**
- * Asks by a command: the question is a line of JSON on its standard input, and what it prints is the reply. Everything
- * that is no reply is a no, and the person is told why.
+ * Asks by a command: the question is a line of JSON on its standard input, and what it prints is the reply. From
+ * a command that fails, or prints something else, there is no reply, and the person is told why.
  */
 export function byCommand(command: string, agent: AskingAgent, notices: Notices): Asker {
   return async (question, signal, run) => {
@@ -37,8 +37,8 @@ export function byCommand(command: string, agent: AskingAgent, notices: Notices)
       if (output.length > LONGEST_REPLY) throw new Error("what it printed is too long to be a reply.");
       return readReply(output, question);
     } catch (error) {
-      notices.tell(`--ask ${command}: no reply, so it is a no: ${messageOf(error)}`);
-      return false;
+      notices.tell(`--ask ${command}: no reply: ${messageOf(error)}`);
+      return undefined;
     }
   };
 }

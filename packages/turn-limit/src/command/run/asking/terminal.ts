@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -50,6 +50,17 @@ export async function openTerminal(): Promise<Terminal | undefined> {
       output.destroy();
     },
   };
+}
+
+/** Was this process started on a terminal, whatever its standard input and output are? */
+export function hasTerminal(): boolean {
+  if (process.stderr.isTTY) return true;
+  try {
+    closeSync(openSync(DEVICE, "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Is this process in the foreground of its terminal? One in the background is stopped when it reads from it. */
