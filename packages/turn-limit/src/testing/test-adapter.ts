@@ -76,6 +76,7 @@ const NEEDED: [keyof Capabilities, AdapterOptions][] = [
   ["wrapUp", { turns: { max: 5, grace: 1 } }],
   ["synthesize", { steps: { max: 5, onExhausted: "synthesize" } }],
   ["synthesize", { turns: { max: 5, headless: "synthesize" } }],
+  ["requests", { requests: 5 }],
   ["spending", { tokens: 5 }],
   ["spending", { cost: 5 }],
   ["time", { time: 5 }],

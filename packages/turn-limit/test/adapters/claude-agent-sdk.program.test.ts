@@ -2,6 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { HookJSONOutput, Options } from "@anthropic-ai/claude-agent-sdk";
 import { expect, test } from "vitest";
 import { limitQuery } from "../../src/adapters/claude-agent-sdk/index.ts";
+import { createPool } from "../../src/pools/pool.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { answerBegins, fakeQuery, runResult, toolResult } from "../hosts/claude-agent-sdk/fake-program.ts";
 
 function isDenied(answers: HookJSONOutput[]): boolean {
@@ -156,4 +158,17 @@ test("what a program tells after the caller has left opens no other run", async 
   expect(others.every(mustEnd)).toBe(true);
   expect(run.outcome).toMatchObject({ kind: "aborted", turns: 1, steps: 0 });
   expect(run.outcome).toBe(limited.outcome);
+});
+
+test("a limit of requests is refused, wherever it is given, because the program does not tell of all of them", async () => {
+  const program = fakeQuery(async function* () {
+    yield runResult;
+  });
+  const pool = createPool({ id: "requests", requests: 5, store: memoryStore() });
+  for (const limits of [{ requests: 5 }, { pool }])
+    expect(() => limitQuery(program, limits)).toThrow(/cannot do "requests".*Limit turns/);
+  const run = limitQuery(program, { turns: 5, requests: "unlimited" })({ prompt: "go" });
+  expect(() => run.limits.configure({ requests: 5 })).toThrow(/cannot do "requests"/);
+  run.limits.configure({ turns: 3 });
+  expect(run.limits.view.settings).toMatchObject({ turns: { max: 3 } });
 });

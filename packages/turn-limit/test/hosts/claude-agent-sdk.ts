@@ -331,7 +331,7 @@ export async function whyUnavailable(): Promise<string | undefined> {
 
 const can: Capabilities = {
   ...everything,
-  requests: "the host makes a request again by itself, and the adapter is not told",
+  requests: "the program makes requests again, and others of its own, without asking",
   forgets: "the program records in its session whatever hooks, prompts or the system prompt tell the model",
   classTools: "a tool is a function that the program calls by its name",
 };

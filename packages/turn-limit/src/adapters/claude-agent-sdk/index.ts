@@ -8,8 +8,8 @@ import { check, isPlainObject, optional, requireFields } from "../../core/checks
 import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run, type RunControl } from "../../run/run.ts";
-import { maySynthesize, Runs } from "../shared/runs.ts";
+import { Run, type RunControl, type RunSettings } from "../../run/run.ts";
+import { limitsRequests, maySynthesize, Runs } from "../shared/runs.ts";
 import type { LimitedMessage } from "./governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./run-query.ts";
 
@@ -88,7 +88,7 @@ const requireQueryOptions = optional(check(isPlainObject, "an object with option
 export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): LimitQuery {
   requireQuery(query, "query");
   const runs = new Runs(limits);
-  const resumes = maySynthesize(new Run(limits));
+  const resumes = maySynthesize(requireSeen(limits));
 
   function limited(input: QueryInput, given: { context?: unknown } = {}): LimitedQuery {
     const { prompt, options } = requireInput(input, "input");
@@ -105,7 +105,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
       return: () => messages.return(),
       throw: (error: unknown) => messages.throw(error),
       [Symbol.asyncIterator]: () => messages,
-      limits: run as RunControl,
+      limits: controlOf(run),
       get outcome() {
         return run.outcome;
       },
@@ -126,4 +126,26 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
     "outcome",
     { get: () => runs.outcome },
   );
+}
+
+/** Refuses what the program does not tell. Returns a run with these limits. */
+function requireSeen(limits: AdapterOptions): Run {
+  const run = new Run(limits);
+  if (!limitsRequests(run)) return run;
+  const why =
+    "the program makes requests again, and others of its own, without asking. Limit turns, or requests with `turn-limit run`";
+  throw new UnsupportedOption(ADAPTER, "requests", why);
+}
+
+function controlOf(run: Run): RunControl {
+  return {
+    get view() {
+      return run.view;
+    },
+    configure(settings) {
+      const { canAsk: _, ...limits } = Object(settings) as RunSettings;
+      requireSeen(limits);
+      run.configure(settings);
+    },
+  };
 }

@@ -49,10 +49,14 @@ export function maySynthesize({ view: { settings } }: Pick<Run, "view">): boolea
   return limitsOf(settings).some((limit) => actionOf(limit, settings.canAsk) === "synthesize");
 }
 
-/** Is a limit of requests in force? One of the user's own may be one. */
-export function mayLimitRequests({ view: { standings } }: Pick<Run, "view">): boolean {
-  return standings.some(({ identity, max }) => {
-    const kind = kindOf(identity);
-    return max !== "unlimited" && (kind === undefined || kind.measure === "requests");
-  });
+/** Is a limit of requests in force? */
+export function limitsRequests({ view: { standings } }: Pick<Run, "view">): boolean {
+  return standings.some(
+    ({ identity, max }) => max !== "unlimited" && kindOf(identity)?.measure === "requests",
+  );
+}
+
+/** Is a limit of requests in force, or one of the user's own, which may be one? */
+export function mayLimitRequests(run: Pick<Run, "view">): boolean {
+  return limitsRequests(run) || run.view.standings.some(({ identity }) => kindOf(identity) === undefined);
 }
