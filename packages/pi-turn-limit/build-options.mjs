@@ -33,6 +33,7 @@ export const extension = {
   plugins: [loadedWhenAskedFor],
   // A `require` of the neighbour, which works however Pi loads the extension.
   supported: { "dynamic-import": false },
+  define: { "import.meta.filename": "__filename" },
   // Pi takes what `require` returns for the extension, so the function itself has to be what is exported.
   footer: { js: "module.exports = Object.assign(module.exports.default, module.exports);" },
 };

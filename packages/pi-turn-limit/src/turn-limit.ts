@@ -6,7 +6,8 @@
  * Use: `pi -e packages/pi-turn-limit`, or `pi install npm:pi-turn-limit`.
  * Set: `/limits`, `/turn-limit 50`, `/cost-limit $5`, flags, environment variables, or `turn-limit.json`.
  */
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { dirname } from "node:path";
+import type { ExtensionAPI, ExtensionContext, SessionStartEvent } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
 import { isSubAgent } from "./agents/session-place.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
@@ -22,6 +23,7 @@ import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
 import { GovernedSession } from "./session/governed-session.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
+import { answerOtherCopies, type Copy, otherCopy, standBy } from "./session/other-copy.ts";
 import { parseLimit, textInputs } from "./settings/limit-text.ts";
 import { LimitsInForce } from "./settings/limits-in-force.ts";
 import { projectSettingsFile, userSettingsFile } from "./settings/pi-folders.ts";
@@ -42,16 +44,35 @@ export function checkTurnLimit(used: number, max: Max): boolean {
   return isReached(used, max);
 }
 
+/** The folder of this package: the file is in `dist`, or in `src`. */
+const FOLDER = dirname(dirname(import.meta.filename));
+
 export default function turnLimit(pi: ExtensionAPI): void {
+  const other = otherCopy(pi, FOLDER);
+  if (other) standBy(pi, other, FOLDER, () => holdSessions(pi, other.flag));
+  else {
+    registerFlags(pi);
+    holdSessions(pi, (name) => pi.getFlag(name));
+  }
+}
+
+function registerFlags(pi: ExtensionAPI): void {
+  for (const { flag, name, allowed } of textInputs()) {
+    pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
+  }
+}
+
+/** Registers everything but the flags. Returns what happens when a session starts. */
+function holdSessions(
+  pi: ExtensionAPI,
+  flag: Copy["flag"],
+): (event: SessionStartEvent, ctx: ExtensionContext) => void {
   const who = createWhoPrompted();
   const person = new Person();
   const limits = new LimitsInForce(pi);
   let session: GovernedSession | undefined;
   let stopHearing = () => {};
 
-  for (const { flag, name, allowed } of textInputs()) {
-    pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
-  }
   for (const limit of piLimits) {
     if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, () => session);
   }
@@ -60,6 +81,7 @@ export default function turnLimit(pi: ExtensionAPI): void {
   registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
   registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
   registerWrapUpCommand(pi, () => session);
+  answerOtherCopies(pi, { folder: FOLDER, flag, serves: (one) => session?.isOf(one) ?? false });
   pi.events.on("turn-limit:grace", (grace) => limits.offerGrace(grace));
   pi.events.on("turn-limit:waiting", (waiting) => {
     person.announced(waiting);
@@ -74,9 +96,9 @@ export default function turnLimit(pi: ExtensionAPI): void {
     session?.personIsAwaited(person.isAwaited);
   });
 
-  pi.on("session_start", ({ reason }, ctx) => {
+  const start = ({ reason }: SessionStartEvent, ctx: ExtensionContext) => {
     const configuration = readConfiguration({
-      flag: (name) => pi.getFlag(name),
+      flag,
       userFile: userSettingsFile(),
       projectFile: ctx.isProjectTrusted() ? projectSettingsFile(ctx.cwd) : undefined,
     });
@@ -87,7 +109,8 @@ export default function turnLimit(pi: ExtensionAPI): void {
     const problems = limits.configure(session, ctx, configuration, { isSubAgent: isSubAgent(ctx) });
     if (reason !== "startup") session.moved();
     reportProblems(ctx, reason, problems);
-  });
+  };
+  pi.on("session_start", start);
   pi.on("session_shutdown", ({ reason }) => {
     stopHearing();
     return session?.shutDown(reason);
@@ -163,4 +186,5 @@ export default function turnLimit(pi: ExtensionAPI): void {
     if (!ctx.hasPendingMessages()) who.forgetQueue();
     return session?.settled();
   });
+  return start;
 }

@@ -122,6 +122,11 @@ export class GovernedSession {
     return this.#run.view;
   }
 
+  /** Is it this one of Pi's? */
+  isOf(session: ExtensionContext["sessionManager"]): boolean {
+    return this.#ctx.sessionManager === session;
+  }
+
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
   async shutDown(reason: string): Promise<void> {
     this.turns.close();
