@@ -2,8 +2,8 @@ import type { Exchange } from "./forward/exchange.ts";
 import { forward, type Passed, type Watcher } from "./forward/forward.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
 import { AnswerReader, unanswered } from "./protocols/answer-reader.ts";
-import { chatCompletions } from "./protocols/chat-completions.ts";
 import { errorBody } from "./protocols/made-answer.ts";
+import { asksOtherwise, otherEndpoints } from "./protocols/other-endpoints.ts";
 import type { AnswerReport, Protocol } from "./protocols/protocol.ts";
 import type { Verdict } from "./requests/verdict.ts";
 
@@ -28,10 +28,12 @@ export interface Destination {
 /** What is forwarded. */
 interface Forwarded {
   readonly protocol: Protocol | undefined;
+  /** The path, as it is understood. */
+  readonly path: string;
   /** The body as it was received. */
   readonly bytes: Buffer | undefined;
   /** `undefined`: the request costs nothing, and nobody is told how it ended. */
-  readonly verdict?: Extract<Verdict, { kind: "forward" }>;
+  readonly verdict: Extract<Verdict, { kind: "forward" }> | undefined;
 }
 
 /**
@@ -41,11 +43,16 @@ interface Forwarded {
 export function passOn(
   exchange: Exchange,
   { upstream: { url }, path, query }: Destination,
-  { protocol, bytes, verdict }: Forwarded,
+  { protocol, path: understood, bytes, verdict }: Forwarded,
   connections: UpstreamConnections,
 ): Promise<void> {
   const { body, ended } = verdict ?? {};
-  const reading = readAnswer(protocol, bytes?.length ?? 0);
+  const isJson = exchange.request.headers["content-type"]?.startsWith("multipart/") !== true;
+  const reading = readAnswer(
+    protocol,
+    asksOtherwise(understood) !== undefined,
+    isJson ? (bytes?.length ?? 0) : 0,
+  );
   const outgoing = {
     url,
     // Every request has a path, if only the root.
@@ -71,16 +78,17 @@ const NEVER = new AbortController().signal;
 
 const NOTHING_KNOWN: AnswerReport = { usage: undefined, model: undefined, estimate: undefined };
 
-/** Reads what an answer took. An answer of an unknown protocol is read like one of Chat Completions. */
+/** Reads what an answer took. `asksModel`: a model answers, although the protocol is not known. */
 function readAnswer(
   protocol: Protocol | undefined,
+  asksModel: boolean,
   askedBytes: number,
 ): { watcher: Watcher; report(passed: Passed): AnswerReport | undefined } {
   let reader: AnswerReader | undefined;
   return {
     watcher: {
       begins: (status, contentType) => {
-        reader = new AnswerReader(protocol ?? chatCompletions, status, contentType);
+        reader = new AnswerReader(protocol ?? otherEndpoints, status, contentType);
       },
       push: (chunk) => reader?.push(chunk),
     },
@@ -90,8 +98,9 @@ function readAnswer(
       // The provider may have read the request even if the client disconnected before the answer.
       const isLost = passed.kind === "unanswered" && passed.wasSent;
       const report = isLost ? unanswered(askedBytes) : reader?.end(askedBytes);
-      // For an unknown endpoint only the usage that its answer reports is counted, and no estimate.
-      return protocol || !report ? report : { ...report, estimate: undefined };
+      if (protocol || !report?.estimate) return report;
+      // What such an answer has is not text. Of a request that asks no model only reported usage is counted.
+      return { ...report, estimate: asksModel ? unanswered(askedBytes).estimate : undefined };
     },
   };
 }

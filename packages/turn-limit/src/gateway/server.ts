@@ -13,8 +13,11 @@ import {
 } from "./forward/exchange.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
 import { type Destination, passOn, type Upstream } from "./pass-on.ts";
-import { protocolOf } from "./protocols/all-protocols.ts";
+import { protocolOf, understood } from "./protocols/all-protocols.ts";
 import { errorBody } from "./protocols/made-answer.ts";
+import { asksOtherwise } from "./protocols/other-endpoints.ts";
+import { textIn } from "./protocols/parts-of-json.ts";
+import type { Asked, Json } from "./protocols/protocol.ts";
 import { providerAt } from "./providers.ts";
 import type { GatewayRun } from "./requests/gateway-run.ts";
 
@@ -41,7 +44,8 @@ export async function handle(
   const exchange = openExchange(request, response);
   const target = targetOf(parts, request);
   const route = target === undefined ? undefined : parts.routes.find(target);
-  const protocol = route && request.method === "POST" ? protocolOf(route.path) : undefined;
+  const path = understood(route?.path ?? "");
+  const protocol = request.method === "POST" ? protocolOf(path) : undefined;
   const refuse = (status: number, message: string) =>
     respond(response, status, errorBody(protocol, status, message));
   if (target === undefined) return refuse(403, "This gateway does not answer to that host.");
@@ -59,23 +63,30 @@ export async function handle(
   const { bytes } = read;
   const { refusal } = run;
   if (refusal !== undefined && !protocol) return refuse(402, refusal);
-  if (!isCounted(request, route.path))
-    return passOn(exchange, destination, { protocol, bytes }, parts.connections);
+  if (!isCounted(request, route.path)) {
+    const verdict = run.askedAgain(path);
+    return passOn(exchange, destination, { protocol, path, bytes, verdict }, parts.connections);
+  }
 
   const body = await jsonOf(bytes, request.headers["content-encoding"]);
-  const asked = body && protocol?.asked(route.path, route.query, body);
-  const provider = upstream.provider ?? protocol?.provider;
+  const asked = body && (protocol ? protocol.asked(path, route.query, body) : askedOtherwise(path, body));
+  const provider = upstream.provider ?? protocol?.provider ?? asksOtherwise(path);
   const verdict = await run.decide(
     { headers, protocol, asked, body, upstream: upstream.address, provider },
     exchange.signal,
   );
   if (verdict.kind === "forward")
-    return passOn(exchange, destination, { protocol, bytes, verdict }, parts.connections);
+    return passOn(exchange, destination, { protocol, path, bytes, verdict }, parts.connections);
   if (exchange.signal.aborted) return;
   if (verdict.kind === "refuse") return refuse(402, verdict.message);
   const { contentType, body: made } = verdict.answer;
   response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache" });
   response.end(made);
+}
+
+/** What is asked of a model, where no protocol is for that. */
+function askedOtherwise(path: string, { model }: Json): Asked | undefined {
+  return asksOtherwise(path) ? { model: textIn(model), streams: false } : undefined;
 }
 
 /**

@@ -20,6 +20,12 @@ test.each([
   expect(price(million, model)).toBeGreaterThan(0);
 });
 
+test("a model without output has a price for its input alone", () => {
+  const model = { id: "text-embedding-3-small", provider: "openai" };
+  expect(price(million, model)).toBeGreaterThan(0);
+  expect(price({ input: 1, output: 1 }, model)).toBeUndefined();
+});
+
 test("input, output, and what is read from or written to the cache have prices of their own", () => {
   const model = { id: "claude-sonnet-4-5", provider: "anthropic" };
   const of = (usage: object) => price({ input: 0, output: 0, ...usage }, model) ?? Number.NaN;

@@ -27,7 +27,7 @@ export function price(usage: Usage, model?: Model): number | undefined {
   };
   for (const { id, provider } of namesOf(model)) {
     const listed = calcPrice(tokens, id, provider === undefined ? {} : { providerId: provider });
-    if (listed) return isPriced(listed.model_price) ? listed.total_price : undefined;
+    if (listed) return isPriced(listed.model_price, output) ? listed.total_price : undefined;
   }
   return undefined;
 }
@@ -45,7 +45,7 @@ function namesOf({ id, provider }: Model): Model[] {
   ];
 }
 
-/** An entry without these prices is not of a model that is free. */
-function isPriced(prices: Readonly<Record<string, unknown>>): boolean {
-  return prices.input_mtok !== undefined && prices.output_mtok !== undefined;
+/** An entry without these prices is not of a model that is free. Embeddings have no output. */
+function isPriced(prices: Readonly<Record<string, unknown>>, output: number): boolean {
+  return prices.input_mtok !== undefined && (output === 0 || prices.output_mtok !== undefined);
 }

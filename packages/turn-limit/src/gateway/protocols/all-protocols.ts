@@ -11,3 +11,13 @@ export const PROTOCOLS: readonly Protocol[] = [messages, responses, chatCompleti
 export function protocolOf(path: string): Protocol | undefined {
   return PROTOCOLS.find((protocol) => protocol.matches(path));
 }
+
+/** A path as most servers understand it: without the slashes at its end, and with every character as it is. */
+export function understood(path: string): string {
+  const bare = path.replace(/\/+$/, "");
+  try {
+    return decodeURIComponent(bare).replace(/\/+$/, "");
+  } catch {
+    return bare;
+  }
+}

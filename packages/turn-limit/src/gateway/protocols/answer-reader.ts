@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/checks.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
 import { JsonAnswer } from "./json-answer.ts";
-import type { AnswerReport, Json, Protocol } from "./protocol.ts";
+import type { AnswerReport, Json, ReportsUsage } from "./protocol.ts";
 import { ServerSentEvents } from "./server-sent-events.ts";
 
 const BYTES_PER_TOKEN = 4;
@@ -27,17 +27,18 @@ export function unanswered(askedBytes: number): AnswerReport {
 
 /** Reads an answer while it is forwarded. Its memory is bounded. Never throws. */
 export class AnswerReader {
-  readonly #protocol: Protocol;
+  readonly #protocol: ReportsUsage;
   readonly #isError: boolean;
   readonly #isStream: boolean;
   #parts: AnswerParts | undefined;
   #model: string | undefined;
   #usage: Partial<Usage> = {};
   #isTotal = false;
+  #goesOnAs: string | undefined;
   #textBytes = 0;
   #bytesWithText = 0;
 
-  constructor(protocol: Protocol, status: number, contentType: string | undefined) {
+  constructor(protocol: ReportsUsage, status: number, contentType: string | undefined) {
     this.#protocol = protocol;
     this.#isError = status < 200 || status >= 300;
     this.#isStream = contentType?.toLowerCase().includes("event-stream") ?? false;
@@ -58,7 +59,7 @@ export class AnswerReader {
     const usage = this.#total;
     // A provider that answers with an error takes nothing.
     const estimate = usage || this.#isError ? undefined : this.#estimate(askedBytes);
-    return { usage, model: this.#model, estimate };
+    return { usage, model: this.#model, estimate, ...(estimate && { goesOnAs: this.#goesOnAs }) };
   }
 
   /** The usage of the whole answer, if it was reported. */
@@ -81,7 +82,8 @@ export class AnswerReader {
   }
 
   #note(part: Json, bytes: number): void {
-    const { model, usage, isTotal = false, textBytes = 0 } = this.#protocol.reported(part);
+    const { model, usage, isTotal = false, textBytes = 0, goesOnAs } = this.#protocol.reported(part);
+    this.#goesOnAs = goesOnAs ?? this.#goesOnAs;
     if (typeof model === "string" && model !== "") this.#model = model;
     if (usage !== undefined) {
       this.#usage = { ...this.#usage, ...usage };

@@ -21,6 +21,8 @@ export interface AnswerReport {
   readonly model: string | undefined;
   /** An estimate by the parts that were received, where the usage is missing. */
   readonly estimate: Usage | undefined;
+  /** The id of an answer that the provider goes on with by itself: whoever asks for it again is told its usage. */
+  readonly goesOnAs?: string | undefined;
   /** Why there was no answer, if that is because of the provider. */
   readonly problem?: string;
 }
@@ -34,6 +36,8 @@ export interface ReportedPart {
   readonly isTotal?: boolean;
   /** How many bytes of text, or of the arguments of calls, came with it. */
   readonly textBytes?: number;
+  /** The id of an answer that the provider goes on with by itself, and that is asked for again. */
+  readonly goesOnAs?: string | undefined;
 }
 
 /** An answer that the gateway makes itself. */
@@ -42,8 +46,16 @@ export interface MadeAnswer {
   readonly body: string;
 }
 
+/** How answers report their usage. */
+export interface ReportsUsage {
+  /** The key of the object with the usage in an answer. */
+  readonly usageKey: string;
+  /** Reads a part of an answer. */
+  reported(part: Json): ReportedPart;
+}
+
 /** A protocol between agents and providers of models. Pure: it never modifies the request that it is given. */
-export interface Protocol {
+export interface Protocol extends ReportsUsage {
   readonly name: "messages" | "responses" | "chat-completions" | "gemini";
   /** The provider whose prices are used where the address does not tell. */
   readonly provider: string;
@@ -51,10 +63,6 @@ export interface Protocol {
   matches(path: string): boolean;
   /** Reads the request. `undefined`: the body is not of this protocol. */
   asked(path: string, query: string, body: Json): Asked | undefined;
-  /** The key of the object with the usage in an answer. */
-  readonly usageKey: string;
-  /** Reads a part of an answer. */
-  reported(part: Json): ReportedPart;
   /** The request with a message for the model at its end, where the protocol allows it. */
   withMessage(body: Json, text: string): Json;
   /** The request in which the model may call no tool. The tools stay. */

@@ -16,9 +16,11 @@ export const responses: Protocol = {
   reported(part) {
     // Without a stream the answer itself is the response.
     const response = objectIn(part.object === "response" ? part : part.response);
-    const { model, usage } = response;
+    const { model, usage, status } = response;
     return {
       model,
+      // In the background: the answer is looked for until it is there.
+      ...((status === "queued" || status === "in_progress") && { goesOnAs: textIn(response.id) }),
       ...(usage != null && { usage: counts(objectIn(usage)), isTotal: true }),
       textBytes: bytesOfTexts(part.delta),
     };

@@ -1,9 +1,10 @@
 import type { AnswerParts, TakePart } from "./answer-reader.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
+import { LONGEST_ANSWER } from "./json-answer.ts";
 import { parsed } from "./parts-of-json.ts";
 
-/** An event that is longer than this is skipped. */
-export const LONGEST_EVENT = 4 * 1024 * 1024;
+/** An event that is longer than this is skipped. The last one of an answer may have all of it, with its images. */
+export const LONGEST_EVENT = LONGEST_ANSWER;
 
 /** At most this many events are read as they arrive. */
 const READ_AT_FIRST = 20;

@@ -22,6 +22,13 @@ interface InFlight extends Pick<TurnOfRequest, "isMainTurn"> {
   readonly cut: AbortController;
 }
 
+type ForwardVerdict = Extract<Verdict, { kind: "forward" }>;
+
+const NEVER = new AbortController().signal;
+
+/** Of more answers at once it is not waited for their usage. */
+const MOST_GOING_ON = 10_000;
+
 const NOTHING: Usage = { input: 0, output: 0 };
 
 /** The requests of a run that are forwarded. Each holds its turn until it is answered. */
@@ -33,6 +40,8 @@ export class ForwardedRequests {
   #hasEstimates = false;
   #uncountable: string | undefined;
   #problem: string | undefined;
+  /** What was counted so far of answers that the provider goes on with, by their ids. */
+  readonly #goOn = new Map<string, Usage>();
 
   constructor(prices: Pick<AnswerPrices, "priced">) {
     this.#prices = prices;
@@ -45,7 +54,7 @@ export class ForwardedRequests {
 
   /** Is the usage of some of them estimated? */
   get hasEstimates(): boolean {
-    return this.#hasEstimates;
+    return this.#hasEstimates || this.#goOn.size > 0;
   }
 
   /** Why nothing more is sent, if an answer could not be counted. */
@@ -115,8 +124,26 @@ export class ForwardedRequests {
         this.#problem = report?.problem;
         // The model that answered may have a longer name than the one that was asked, and no price under it.
         const models = [report?.model, asked?.model].flatMap((id) => modelOf(id, provider) ?? []);
-        answered(this.#usageOf(report), this.#prices.priced(models));
+        const usage = this.#usageOf(report);
+        answered(usage, this.#prices.priced(usage, models));
         this.#over(one);
+      },
+    };
+  }
+
+  /** A request with this path, if it asks again for an answer that the provider goes on with. It costs nothing itself. */
+  askedAgain(path: string, run: Run): ForwardVerdict | undefined {
+    const [, id = ""] = /\/responses\/([^/]+)$/.exec(path) ?? [];
+    if (!this.#goOn.has(id)) return undefined;
+    return {
+      kind: "forward",
+      cutOff: NEVER,
+      mayResend: async () => true,
+      ended: (report) => {
+        const counted = this.#goOn.get(id);
+        if (!report?.usage || !counted) return;
+        this.#goOn.delete(id);
+        run.spend("nested", without(report.usage, counted), { model: modelOf(report.model, undefined) });
       },
     };
   }
@@ -137,9 +164,23 @@ export class ForwardedRequests {
   #usageOf(report: AnswerReport | undefined): Usage {
     if (report?.usage) return report.usage;
     if (!report?.estimate) return NOTHING;
-    this.#hasEstimates = true;
-    return report.estimate;
+    const { estimate, goesOnAs } = report;
+    if (goesOnAs !== undefined && this.#goOn.size < MOST_GOING_ON) this.#goOn.set(goesOnAs, estimate);
+    else this.#hasEstimates = true;
+    return estimate;
   }
+}
+
+/** What is left of a usage of which a part was counted before. */
+function without(usage: Usage, counted: Usage): Usage {
+  const { cacheRead = 0, cacheWrite = 0 } = usage;
+  const left = (all: number, before = 0) => Math.max(0, all - before);
+  return {
+    input: left(usage.input, counted.input),
+    output: left(usage.output, counted.output),
+    cacheRead: left(cacheRead, counted.cacheRead),
+    cacheWrite: left(cacheWrite, counted.cacheWrite),
+  };
 }
 
 /** The model with this id at this provider. `undefined`: it is not known. */

@@ -127,6 +127,11 @@ export class GatewayRun {
       : this.#decideAside(request, signal);
   }
 
+  /** How a request is read that costs nothing, if it asks again for an answer that the provider goes on with. */
+  askedAgain(path: string): Extract<Verdict, { kind: "forward" }> | undefined {
+    return this.#forwarded.askedAgain(path, this.#run);
+  }
+
   /** Ends the run. Resolves when its usage is settled in the pools. */
   async end(): Promise<GatewaySummary> {
     this.#forwarded.cutOff();
@@ -204,8 +209,9 @@ export class GatewayRun {
   }
 
   // Is there a price for the requested model, where a missing one ends the run?
-  #isPriced({ asked, provider }: CountedRequest): boolean {
-    return !this.#run.view.stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider));
+  #isPriced({ asked, protocol, provider }: CountedRequest): boolean {
+    const { stopsUnpriced } = this.#run.view;
+    return !stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
   }
 
   // The body with the message for the model. A body that cannot be serialised again stays as it is.

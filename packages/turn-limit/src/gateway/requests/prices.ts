@@ -19,14 +19,18 @@ export class AnswerPrices {
     this.#warnings = warnings;
   }
 
-  /** Is there a price for this model? A request that names none is answered by one that does. */
-  has(model: Model | undefined): boolean {
-    return (this.#price !== undefined && !model) || this.of({ input: 1, output: 1 }, model) !== undefined;
+  /**
+   * Is there a price for this model? A request that names none is answered by one that does. `hasOutput`: is there output
+   * that it has to have a price for?
+   */
+  has(model: Model | undefined, hasOutput: boolean): boolean {
+    if (this.#price && !model) return true;
+    return this.of({ input: 1, output: hasOutput ? 1 : 0 }, model) !== undefined;
   }
 
-  /** The first of these models that has a price, else the first. */
-  priced(models: readonly Model[]): Model | undefined {
-    return models.find((model) => this.#lookUp({ input: 1, output: 1 }, model) !== undefined) ?? models[0];
+  /** The first of these models that has a price for this usage, else the first. */
+  priced(usage: Usage, models: readonly Model[]): Model | undefined {
+    return models.find((model) => this.#lookUp(usage, model) !== undefined) ?? models[0];
   }
 
   /** What an answer costs. `undefined`: that is not known. */
