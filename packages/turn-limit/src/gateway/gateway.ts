@@ -20,6 +20,12 @@ export interface Addresses {
    * address such as `https://api.anthropic.com`.
    */
   to(upstream: string): string;
+  /**
+   * The same without a secret in it, for where others can read it. Whoever uses it sends `key` in the header
+   * `x-turn-limit-key`.
+   */
+  keyless(upstream: string): string;
+  readonly key: string;
 }
 
 /** The options of every gateway. */
@@ -154,7 +160,11 @@ async function open(
   await once(server.listen(port, LOOPBACK), "listening");
   const address = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
   return {
-    addresses: { to: (upstream) => address + routes.pathTo(upstream) },
+    addresses: {
+      to: (upstream) => address + routes.pathTo(upstream),
+      keyless: (upstream) => address + routes.keylessPathTo(upstream),
+      key: routes.key,
+    },
     close: async (runs) => {
       // No new connection is accepted.
       server.close();

@@ -12,6 +12,7 @@ import {
   respond,
 } from "./forward/exchange.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
+import { takeKey } from "./keys.ts";
 import { type Destination, passOn, type Upstream } from "./pass-on.ts";
 import { protocolOf, understood } from "./protocols/all-protocols.ts";
 import { errorBody } from "./protocols/made-answer.ts";
@@ -43,7 +44,8 @@ export async function handle(
 ): Promise<void> {
   const exchange = openExchange(request, response);
   const target = targetOf(parts, request);
-  const route = target === undefined ? undefined : parts.routes.find(target);
+  const hasKey = takeKey(request, (text) => parts.routes.isKey(text));
+  const route = target === undefined ? undefined : parts.routes.find(target, hasKey);
   const path = understood(route?.path ?? "");
   const protocol = request.method === "POST" ? protocolOf(path) : undefined;
   const refuse = (status: number, message: string) =>
@@ -115,18 +117,33 @@ function isTokenCount(path: string): boolean {
   }
 }
 
+/** Stands in a path for the key, which then comes in a header. */
+const KEYLESS = "-";
+
 /** The routes through a gateway: each provider has a number, behind a secret path. */
 export class Routes {
+  /** The secret part of every path. */
+  readonly key: string;
   readonly #secret: Buffer;
   readonly #upstreams: Upstream[] = [];
 
   /** `secret`: the first part of every path. Default: a random one. */
   constructor(secret = randomBytes(24).toString("base64url")) {
+    this.key = secret;
     this.#secret = Buffer.from(secret);
   }
 
   /** The path that leads to this provider. Throws `InvalidLimit` if `upstream` is not a base address. */
   pathTo(upstream: string): string {
+    return `/${this.key}/${this.#numberOf(upstream)}`;
+  }
+
+  /** The same, for requests that have the key in a header. */
+  keylessPathTo(upstream: string): string {
+    return `/${KEYLESS}/${this.#numberOf(upstream)}`;
+  }
+
+  #numberOf(upstream: string): number {
     const url = baseAddress(upstream);
     if (!url)
       throw new InvalidLimit(
@@ -136,27 +153,28 @@ export class Routes {
       );
     url.pathname = url.pathname.replace(/\/+$/, "");
     const known = this.#upstreams.findIndex((other) => other.url.href === url.href);
-    const at = known < 0 ? this.#upstreams.push(upstreamAt(url)) - 1 : known;
-    return `/${this.#secret}/${at}`;
+    return known < 0 ? this.#upstreams.push(upstreamAt(url)) - 1 : known;
   }
 
   /**
-   * Where a request with this path goes. `undefined`: the secret is wrong, or there is no such provider. The number may be
-   * followed by `@` and the provider's host, for agents that look for it. `/v1` may be there twice, for agents that
+   * Where a request with this path goes. `undefined`: the secret is wrong, or there is no such provider. `hasKey`: it came
+   * in a header. The number may be followed by `@` and the provider's host, for agents that look for it. `/v1` may be there twice, for agents that
    * have one address for several protocols.
    */
-  find(target: string): Destination | undefined {
+  find(target: string, hasKey = false): Destination | undefined {
     const [, secret = "", number = "", rest = ""] =
       /^\/([^/?]*)\/(\d{1,4})(?:@[^/?]*)?(?:\/v1(?=\/v1\/))?(?=[/?]|$)(.*)$/s.exec(target) ?? [];
     const upstream = this.#upstreams[Number(number)];
-    if (!this.#isSecret(secret) || number === "" || !upstream) return undefined;
+    const isAllowed = secret === KEYLESS ? hasKey : this.isKey(secret);
+    if (!isAllowed || number === "" || !upstream) return undefined;
     const end = rest.indexOf("?");
     return end < 0
       ? { upstream, path: rest, query: "" }
       : { upstream, path: rest.slice(0, end), query: rest.slice(end) };
   }
 
-  #isSecret(given: string): boolean {
+  /** Is it the secret part of the paths? */
+  isKey(given: string): boolean {
     const bytes = Buffer.from(given);
     return bytes.length === this.#secret.length && timingSafeEqual(bytes, this.#secret);
   }

@@ -30,7 +30,7 @@ const BACKGROUND = ["--bg", "--background"];
 
 /**
  * Claude Code is pointed at the gateway by an environment variable. Its settings files may set that variable as well, and
- * override it. Only settings on the command line override those.
+ * override it. Only settings on the command line override those, so they always say it, too.
  */
 export const launchClaudeCode: Launcher = {
   name: claudeCode.name,
@@ -40,15 +40,18 @@ export const launchClaudeCode: Launcher = {
 
   isHeadless: (args) => optionsAndRest(args)[0].some((arg) => arg === "--print" || /^-c*pc*$/.test(arg)),
 
-  launched(start, addresses, files) {
+  launched(start, { addresses, files, keep }) {
     const { [BASE_ADDRESS]: fromFiles } = settingsOf(start, files).variables;
     const upstream = fromFiles || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
     const address = addresses.to(upstream);
-    const launched = { args: start.args, variables: { [BASE_ADDRESS]: address } };
-    if (fromFiles === undefined) return launched;
     const given = settingsOnCommandLine(start, files);
     const settings = { ...given, env: { ...objectIn(given.env), [BASE_ADDRESS]: address } };
-    return { ...launched, args: ["--settings", JSON.stringify(settings), ...withoutSettings(start.args)] };
+    // In a file, because everybody on the machine can read a command line.
+    const path = keep("claude-settings.json", JSON.stringify(settings));
+    return {
+      args: ["--settings", path, ...withoutSettings(start.args)],
+      variables: { [BASE_ADDRESS]: address },
+    };
   },
 
   problem(start, files) {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { codex } from "../gateway/agents/codex.ts";
+import { KEY_HEADERS, withKey } from "../gateway/keys.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
 import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
@@ -21,6 +22,14 @@ const OPTIONS_WITH_VALUE = words(
     "-p --profile -s --sandbox -C --cd --add-dir -a --ask-for-approval",
 );
 
+const OPENAI = "openai_base_url";
+// A name with a dot cannot be written on the command line.
+const BASE_URL = /^model_providers\.[\w-]+\.base_url$/;
+
+/** Everybody on the machine can read a command line, so the key is in a variable, from which Codex makes a header. */
+const KEY = "TURN_LIMIT_KEY";
+const KEY_HEADER = `env_http_headers.${KEY_HEADERS.own}="${KEY}"`;
+
 /**
  * Codex is pointed at the gateway by settings on its command line. They keep the person's provider and login: only the
  * provider's address changes.
@@ -33,14 +42,18 @@ export const launchCodex: Launcher = {
 
   isHeadless: (args) => HEADLESS.includes(commandOf(args)),
 
-  launched(start, addresses, files) {
+  launched(start, { addresses, files }) {
     const command = commandOf(start.args);
-    const provider = providerOf(start, files);
-    if (WITHOUT_MODEL.includes(command) || provider.upstream === undefined) return { args: start.args };
+    if (WITHOUT_MODEL.includes(command)) return { args: start.args };
     const [options, rest] = optionsAndRest(start.args);
+    const { id, providers } = providersOf(start, files);
     const settings = [
-      `model_provider=${JSON.stringify(provider.id)}`,
-      `${provider.setting}=${JSON.stringify(addresses.to(provider.upstream))}`,
+      `model_provider=${JSON.stringify(id)}`,
+      // All of them, because agents that Codex starts itself may use others.
+      ...providers.flatMap(({ setting, upstream }) => [
+        `${setting}=${JSON.stringify(addresses.keyless(upstream))}`,
+        ...(setting === OPENAI ? [] : [`${setting.replace(/base_url$/, "")}${KEY_HEADER}`]),
+      ]),
       // With a ChatGPT login bodies are compressed with an algorithm that not every Node supports.
       "features.enable_request_compression=false",
     ];
@@ -49,7 +62,14 @@ export const launchCodex: Launcher = {
     // The background server would keep the gateway's address when the gateway is gone.
     const usesServer = command === "" || INTERACTIVE.includes(command);
     const alone = usesServer && !options.includes("--no-daemon") ? ["--no-daemon"] : [];
-    return { args: [...alone, ...args] };
+    return {
+      args: [...alone, ...args],
+      variables: {
+        [KEY]: withKey(addresses.key, start.env[KEY]),
+        // Codex sends it in a header to its own provider, which has no other that could be set.
+        OPENAI_PROJECT: withKey(addresses.key, start.env.OPENAI_PROJECT),
+      },
+    };
   },
 
   problem(start, files) {
@@ -60,8 +80,8 @@ export const launchCodex: Launcher = {
       return `"codex ${command}" works in a server that runs already, or elsewhere`;
     if (local)
       return `${local} makes Codex talk to another server, and its requests would bypass the gateway`;
-    const { id, upstream } = providerOf(start, files);
-    if (upstream !== undefined) return undefined;
+    const { id, isKnown } = providersOf(start, files);
+    if (isKnown || WITHOUT_MODEL.includes(command)) return undefined;
     return `the model provider "${id}" of Codex has no base_url that can be replaced`;
   },
 };
@@ -72,23 +92,26 @@ function commandOf(args: readonly string[]): string {
   return COMMANDS.includes(command) ? command : "";
 }
 
-/** The provider that Codex would use, where its requests go, and the setting that says so. */
-function providerOf(
+/** A provider, and the setting that says where its requests go. */
+interface CodexProvider {
+  readonly setting: string;
+  readonly upstream: string;
+}
+
+/** The id of the provider that Codex would use, whether its address can be replaced, and all whose address can. */
+function providersOf(
   start: Start,
   files: PersonsFiles,
-): { id: string; upstream: string | undefined; setting: string } {
+): { id: string; isKnown: boolean; providers: CodexProvider[] } {
   const texts = settingsOf(start, files);
   const id = texts.get("model_provider") ?? "openai";
-  if (id === "openai") {
-    return {
-      id,
-      upstream: texts.get("openai_base_url") || addressOf(PROVIDERS.openai),
-      setting: "openai_base_url",
-    };
-  }
-  const setting = `model_providers.${id}.base_url`;
-  // A name with a dot cannot be written on the command line.
-  return { id, upstream: /^[\w-]+$/.test(id) ? texts.get(setting) : undefined, setting };
+  const own = [...texts].filter(([setting]) => BASE_URL.test(setting));
+  const providers = [
+    { setting: OPENAI, upstream: texts.get(OPENAI) || addressOf(PROVIDERS.openai) },
+    ...own.map(([setting, upstream]) => ({ setting, upstream })),
+  ];
+  const isKnown = id === "openai" || own.some(([setting]) => setting === `model_providers.${id}.base_url`);
+  return { id, isKnown, providers };
 }
 
 /** The person's settings. What comes later wins. */

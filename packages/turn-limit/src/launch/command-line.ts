@@ -1,27 +1,6 @@
 /** The name of a program without its folder and, on Windows, its extension. */
-function programName(command: string): string {
+export function programName(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
-}
-
-/** Programs that run the program of a package. */
-const RUNNERS = ["npx", "bunx", "pnpx"];
-
-/** The program that a command line starts. */
-interface StartedProgram {
-  /** Of `npx @openai/codex@latest` it is `@openai/codex`. */
-  readonly name: string;
-  /** How many words of the line come before its own arguments. */
-  readonly words: number;
-  /** Is it the name of a package, or of a program in one? */
-  readonly isPackage: boolean;
-}
-
-/** The program that a command line starts, also by `npx`. */
-export function programOf([command = "", ...rest]: readonly string[]): StartedProgram {
-  const name = programName(command);
-  if (!RUNNERS.includes(name)) return { name, words: 1, isPackage: false };
-  const at = rest.findIndex((word) => word !== "-y" && word !== "--yes");
-  return { name: (rest[at] ?? "").replace(/(?<=.)@.*$/, ""), words: at + 2, isPackage: true };
 }
 
 /** The index of the first argument that is neither an option nor the value of one. `-1`: there is none. */

@@ -1,12 +1,22 @@
 import { expect, test } from "vitest";
 import { launchClaudeCode as claudeCode } from "./claude-code.ts";
 import { launchCodex as codex } from "./codex.ts";
-import { launchOther } from "./fallback.ts";
-import { launched as launchedBy, launcherOf } from "./launch.ts";
-import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { launchGeminiCli as geminiCli } from "./gemini-cli.ts";
+import { environmentFor, launched as launchedBy } from "./launch.ts";
+import type { Launcher, PersonsFiles, Start, Way } from "./launcher.ts";
 import { launchOpencode as opencode } from "./opencode.ts";
+import { launchQwenCode as qwenCode } from "./qwen-code.ts";
 
-const addresses = { to: (upstream: string) => `gateway:${upstream}` };
+const addresses = {
+  to: (upstream: string) => `gateway:${upstream}`,
+  keyless: (upstream: string) => `keyless:${upstream}`,
+  key: "key",
+};
+
+/** Files that were kept show their text in the place of their path. */
+function wayWith(texts: Record<string, string>): Way {
+  return { addresses, files: filesWith(texts), keep: (_, text) => text };
+}
 
 function filesWith(texts: Record<string, string>): PersonsFiles {
   return {
@@ -14,6 +24,7 @@ function filesWith(texts: Record<string, string>): PersonsFiles {
     home: "/home",
     read: (path) => texts[path],
     exists: (path) => path === "/project/.git",
+    resolved: () => undefined,
   };
 }
 
@@ -23,7 +34,7 @@ function launched(
   env: Start["env"] = {},
   texts: Record<string, string> = {},
 ): Start {
-  return launchedBy(launcher, { args, env }, addresses, filesWith(texts));
+  return launchedBy(launcher, { args, env }, wayWith(texts));
 }
 
 function problem(
@@ -34,18 +45,6 @@ function problem(
 ) {
   return launcher.problem({ args, env }, filesWith(texts));
 }
-
-test("an agent is known by its command, with any folder and ending, and by the package that npx runs", () => {
-  expect(launcherOf(["/usr/bin/claude"]).launcher).toBe(claudeCode);
-  expect(launcherOf(["C:\\tools\\codex.exe"]).launcher).toBe(codex);
-  expect(launcherOf(["opencode.cmd"]).launcher).toBe(opencode);
-  expect(launcherOf(["python"]).launcher.name).toBe("python");
-  expect(launcherOf(["claude", "-p", "go"])).toEqual({ launcher: claudeCode, words: 1 });
-  expect(launcherOf(["npx", "-y", "@openai/codex@latest", "exec"])).toEqual({ launcher: codex, words: 3 });
-  expect(launcherOf(["npx", "claude"])).toEqual({ launcher: claudeCode, words: 2 });
-  expect(launcherOf(["npx", "other", "claude"]).launcher.name).toBe("npx");
-  expect(launcherOf(["npx"]).launcher.name).toBe("npx");
-});
 
 test.each<[Launcher, string[], boolean]>([
   [claudeCode, ["-p", "go"], true],
@@ -62,17 +61,13 @@ test.each<[Launcher, string[], boolean]>([
   expect(launcher.isHeadless(args)).toBe(headless);
 });
 
-test("Claude Code is led here by a variable, and what the person had set stays the place where requests go", () => {
-  expect(claudeCode.launched({ args: ["-p"], env: {} }, addresses, filesWith({}))).toEqual({
-    args: ["-p"],
-    variables: { ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com" },
-  });
-  expect(launched(claudeCode, [], { ANTHROPIC_BASE_URL: "http://own" }).env.ANTHROPIC_BASE_URL).toBe(
-    "gateway:http://own",
-  );
+test("Claude Code is led here by a variable, and by settings that win over those in files", () => {
+  const { args, env } = launched(claudeCode, ["-p"], { ANTHROPIC_BASE_URL: "http://own" });
+  expect(env.ANTHROPIC_BASE_URL).toBe("gateway:http://own");
+  expect(args).toEqual(["--settings", '{"env":{"ANTHROPIC_BASE_URL":"gateway:http://own"}}', "-p"]);
 });
 
-test("Claude Code's settings win over the variable, so settings on the command line win over them", () => {
+test("Claude Code's requests go where its settings say, and settings on the command line stay", () => {
   const files = {
     "/home/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"http://own"}}',
     "/project/own.json": '{"model":"opus","env":{"A":"1"}}',
@@ -100,16 +95,13 @@ test("what does not come this way is said: another cloud, managed settings, a se
 
 const given = (settings: string[]) => settings.flatMap((setting) => ["-c", setting]);
 const uncompressed = "features.enable_request_compression=false";
-const toOpenAi = given([
-  'model_provider="openai"',
-  'openai_base_url="gateway:https://api.openai.com/v1"',
-  uncompressed,
-]);
-const toMine = given([
-  'model_provider="mine"',
-  'model_providers.mine.base_url="gateway:http://own/v1"',
-  uncompressed,
-]);
+const openAi = 'openai_base_url="keyless:https://api.openai.com/v1"';
+const toOpenAi = given(['model_provider="openai"', openAi, uncompressed]);
+const ofMine = [
+  'model_providers.mine.base_url="keyless:http://own/v1"',
+  'model_providers.mine.env_http_headers.x-turn-limit-key="TURN_LIMIT_KEY"',
+];
+const toMine = given(['model_provider="mine"', openAi, ...ofMine, uncompressed]);
 const mine =
   'model_provider = "mine" # mine\n[model_providers.mine]\nname = "Mine"\nbase_url = "http://own/v1"\n';
 
@@ -130,14 +122,21 @@ test.each<[args: string[], config: string, pointed: string[]]>([
     mine,
     [
       ...["exec", "-c", "model_provider=openai", "--config=openai_base_url='http://own'"],
-      ...given(['model_provider="openai"', 'openai_base_url="gateway:http://own"', uncompressed]),
+      ...given(['model_provider="openai"', 'openai_base_url="keyless:http://own"', ...ofMine, uncompressed]),
     ],
   ],
 ])("codex %j is led here by its last settings, at the person's own provider", (args, config, expected) => {
-  const files = filesWith({ "/codex/config.toml": config });
-  expect(codex.launched({ args, env: { CODEX_HOME: "/codex" } }, addresses, files)).toEqual({
-    args: expected,
-  });
+  const files = { "/codex/config.toml": config };
+  expect(launched(codex, args, { CODEX_HOME: "/codex" }, files).args).toEqual(expected);
+});
+
+test("Codex has the key of the gateway in variables, before what they are for", () => {
+  const { env } = launched(codex, ["exec"], { OPENAI_PROJECT: "proj_1" });
+  expect(env).toMatchObject({ TURN_LIMIT_KEY: "key", OPENAI_PROJECT: "key proj_1" });
+  const again = launched(codex, ["exec"], env).env;
+  expect(again).toMatchObject({ TURN_LIMIT_KEY: "key", OPENAI_PROJECT: "key proj_1" });
+  const outer = launched(codex, ["exec"], { TURN_LIMIT_KEY: "outer" }).env;
+  expect(outer.TURN_LIMIT_KEY).toBe("key outer");
 });
 
 test("Codex at a provider whose address cannot be replaced is said, and a profile's file counts", () => {
@@ -205,18 +204,26 @@ test("opencode keeps to the providers that the person allows", () => {
 });
 
 test("anything else is led here by the variables that programs look at", () => {
-  const { env } = launched(launchOther(["python"]), [], { OPENAI_BASE_URL: "http://own", KEY: "k" });
+  const env = environmentFor({ OPENAI_BASE_URL: "http://own", KEY: "k" }, wayWith({}), { MINE: "http://my" });
   expect(env).toEqual({
     KEY: "k",
     ANTHROPIC_BASE_URL: "gateway:https://api.anthropic.com",
     OPENAI_BASE_URL: "gateway:http://own",
-    OPENAI_API_BASE: "gateway:https://api.openai.com/v1",
+    OPENAI_API_BASE: "gateway:http://own",
     GOOGLE_GEMINI_BASE_URL: "gateway:https://generativelanguage.googleapis.com",
+    MINE: "gateway:http://my",
+    // For agents that the program may start.
+    OPENCODE_CONFIG_CONTENT: expect.stringContaining("gateway:https://api.openai.com/v1"),
+    TURN_LIMIT_PI_ADDRESSES: expect.stringContaining("gateway:https://api.openai.com"),
+  });
+  expect(environmentFor({ OPENAI_API_BASE: "http://older" }, wayWith({}))).toMatchObject({
+    OPENAI_BASE_URL: "gateway:https://api.openai.com/v1",
+    OPENAI_API_BASE: "gateway:http://older",
   });
 });
 
 test("the gateway is reached without the person's proxy", () => {
-  for (const launcher of [claudeCode, codex, opencode, launchOther(["python"])])
+  for (const launcher of [claudeCode, codex, opencode, qwenCode])
     for (const name of ["no_proxy", "NO_PROXY"]) {
       const { env } = launched(launcher, [], { https_proxy: "http://proxy", [name]: "own" });
       expect(env).toMatchObject({ NO_PROXY: "own,127.0.0.1,localhost", no_proxy: "own,127.0.0.1,localhost" });
@@ -224,19 +231,15 @@ test("the gateway is reached without the person's proxy", () => {
 });
 
 test("what the variables cannot lead here is said", () => {
-  const problemOf = (line: string[], files: PersonsFiles) =>
-    launchOther(line).problem({ args: [], env: {} }, files);
   const gemini = (settings: string) =>
-    problemOf(["gemini"], filesWith({ "/home/.gemini/settings.json": settings }));
+    problem(geminiCli, [], {}, { "/home/.gemini/settings.json": settings });
   const loggedIn = (selectedType: string) => gemini(JSON.stringify({ security: { auth: { selectedType } } }));
   const providers = '{"modelProviders":{"openai":[{"id":"m","baseUrl":"http://own"}]}}';
   expect(loggedIn("gemini-api-key")).toBeUndefined();
   expect(loggedIn("oauth-personal")).toContain('"oauth-personal"');
   expect(gemini("{}")).toContain("selectedType");
-  expect(problemOf(["qwen"], filesWith({}))).toBeUndefined();
-  expect(problemOf(["qwen"], filesWith({ "/project/.qwen/settings.json": providers }))).toContain(
+  expect(problem(qwenCode, [])).toBeUndefined();
+  expect(problem(qwenCode, [], {}, { "/project/.qwen/settings.json": providers })).toContain(
     "modelProviders",
   );
-  expect(problemOf(["npx", "@google/gemini-cli", "-p", "x"], filesWith({}))).toContain("Gemini CLI");
-  expect(problemOf(["python"], filesWith({}))).toBeUndefined();
 });

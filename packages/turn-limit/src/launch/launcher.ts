@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Profile } from "../gateway/agents/profile.ts";
 import type { Addresses } from "../gateway/gateway.ts";
@@ -9,10 +9,20 @@ export interface Start {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 /** How it is started so that it talks to the gateway: with these arguments, and these variables besides its own. */
 export interface Launched {
   readonly args: readonly string[];
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: Variables;
+}
+
+/** What leads an agent's requests through the gateway. */
+export interface Way {
+  readonly addresses: Addresses;
+  readonly files: PersonsFiles;
+  /** Keeps a text in a file that only the person can read, for as long as the run lasts. Returns its path. */
+  keep(name: string, text: string): string;
 }
 
 /** How one agent is started so that its requests pass through the gateway. One file each. */
@@ -27,8 +37,10 @@ export interface Launcher {
   readonly packages: readonly string[];
   /** Does it work without a terminal, when started like this? Then a person can be asked on the terminal. */
   isHeadless(args: readonly string[]): boolean;
-  /** How it is started so that it talks to the gateway, without touching a file of the person's. */
-  launched(start: Start, addresses: Addresses, files: PersonsFiles): Launched;
+  /** The variables that lead it to the gateway. Every program gets them, because any program may start this agent. */
+  variables?(env: Start["env"], way: Way): Variables;
+  /** The rest, which only its own command line can say. No file of the person's is touched. */
+  launched?(start: Start, way: Way): Launched;
   /** Why requests of an agent that is started like this would not all pass the gateway. `undefined`: they do. */
   problem(start: Start, files: PersonsFiles): string | undefined;
 }
@@ -43,20 +55,25 @@ export interface PersonsFiles {
   read(path: string): string | undefined;
   /** Is there a file or folder? */
   exists(path: string): boolean;
+  /** The file that a path leads to. `undefined`: there is none. */
+  resolved(path: string): string | undefined;
 }
 
 /** The files of the person who starts an agent in this folder. */
-export function personsFiles(folder: string): PersonsFiles {
+export function personsFiles(folder: string, home: string = homedir()): PersonsFiles {
   return {
     folder,
-    home: homedir(),
-    read: (path) => {
-      try {
-        return readFileSync(path, "utf8");
-      } catch {
-        return undefined;
-      }
-    },
+    home,
+    read: (path) => ifThere(() => readFileSync(path, "utf8")),
     exists: existsSync,
+    resolved: (path) => ifThere(() => realpathSync(path)),
   };
+}
+
+function ifThere(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

@@ -33,9 +33,9 @@ export const launchOpencode: Launcher = {
     args[indexOfCommand(args, OPTIONS_WITH_VALUE)] === "run" &&
     !optionsAndRest(args)[0].some((arg) => arg === "-i" || arg === "--interactive"),
 
-  launched(start, addresses, files) {
-    const used = providersOf(start, files);
-    const own = settingsIn(start.env[CONFIG]);
+  variables(env, { addresses, files }) {
+    const used = providersOf(env, files);
+    const own = settingsIn(env[CONFIG]);
     const ownProviders = objectIn(own.provider);
     const providers = [...used].map(([id, upstream]) => {
       const provider = objectIn(ownProviders[id]);
@@ -48,7 +48,7 @@ export const launchOpencode: Launcher = {
       enabled_providers: [...used.keys()],
       provider: { ...ownProviders, ...Object.fromEntries(providers) },
     };
-    return { args: start.args, variables: { [CONFIG]: JSON.stringify(config) } };
+    return { [CONFIG]: JSON.stringify(config) };
   },
 
   problem(start, files) {
@@ -56,11 +56,11 @@ export const launchOpencode: Launcher = {
     if (isAttached || start.args[indexOfCommand(start.args, OPTIONS_WITH_VALUE)] === "attach") {
       return "opencode is attached to a server that runs already, and its requests would bypass the gateway";
     }
-    const models = configsOf(start, files).map((config) => textIn(config.model));
+    const models = configsOf(start.env, files).map((config) => textIn(config.model));
     const model =
       valuesOf(start.args, "-m", "--model").at(-1) ?? models.findLast((name) => name !== undefined);
     const provider = model?.split("/")[0];
-    if (provider === undefined || providersOf(start, files).has(provider)) return undefined;
+    if (provider === undefined || providersOf(start.env, files).has(provider)) return undefined;
     return (
       `the address of the provider "${provider}" is not known, so opencode cannot use it here: ` +
       `write it in opencode.json, as provider.${provider}.options.baseURL`
@@ -69,12 +69,12 @@ export const launchOpencode: Launcher = {
 };
 
 /** The known providers that the person has not disabled, with their addresses. */
-function providersOf(start: Start, files: PersonsFiles): Map<string, string> {
-  const configs = configsOf(start, files);
+function providersOf(env: Start["env"], files: PersonsFiles): Map<string, string> {
+  const configs = configsOf(env, files);
   const upstreams = new Map<string, string>(KNOWN.map((id) => [id, addressOf(PROVIDERS[id])]));
   for (const config of configs) {
     for (const [id, provider] of Object.entries(objectIn(config.provider))) {
-      const given = addressIn(objectIn(provider), start.env);
+      const given = addressIn(objectIn(provider), env);
       if (given === undefined) continue;
       // An address that cannot be resolved must not be replaced by the default one.
       if (/^https?:\/\/[^{}]+$/.test(given)) upstreams.set(id, given);
@@ -92,8 +92,7 @@ function addressIn(provider: Json, env: Start["env"]): string | undefined {
 }
 
 /** The person's configurations. What comes later wins. */
-function configsOf(start: Start, files: PersonsFiles): Json[] {
-  const { env } = start;
+function configsOf(env: Start["env"], files: PersonsFiles): Json[] {
   const global = join(env.XDG_CONFIG_HOME || join(files.home, ".config"), "opencode");
   const projects = env.OPENCODE_DISABLE_PROJECT_CONFIG ? [] : foldersOfProject(files);
   const own = env.OPENCODE_CONFIG;

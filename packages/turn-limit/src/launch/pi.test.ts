@@ -1,10 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
-import { launched, launcherOf } from "./launch.ts";
+import { launched } from "./launch.ts";
+import { launchPi } from "./pi.ts";
 import leadThroughGateway, { PI_ADDRESSES } from "./pi-extension.ts";
 
-const addresses = { to: (upstream: string) => `gateway:${upstream}` };
+const addresses = {
+  to: (upstream: string) => `gateway:${upstream}`,
+  keyless: (upstream: string) => `keyless:${upstream}`,
+  key: "key",
+};
 
-function started(line: string[], env: Record<string, string> = {}, models: Record<string, object> = {}) {
+function started(args: string[], env: Record<string, string> = {}, models: Record<string, object> = {}) {
   const text = JSON.stringify({ providers: models });
   const path = `${env.PI_CODING_AGENT_DIR?.replace("~", "/home") ?? "/home/.pi/agent"}/models.json`;
   const files = {
@@ -12,27 +17,24 @@ function started(line: string[], env: Record<string, string> = {}, models: Recor
     home: "/home",
     read: (asked: string) => (asked === path ? text : undefined),
     exists: () => false,
+    resolved: () => undefined,
   };
-  const { launcher, words } = launcherOf(line);
-  const start = launched(launcher, { args: line.slice(words), env }, addresses, files);
-  return {
-    line: [...line.slice(0, words), ...start.args],
-    ways: JSON.parse(start.env[PI_ADDRESSES] ?? "{}"),
-  };
+  const start = launched(launchPi, { args, env }, { addresses, files, keep: (name) => name });
+  return { args: start.args, ways: JSON.parse(start.env[PI_ADDRESSES] ?? "{}") };
 }
 
-test("Pi gets the extension before its own arguments, also by npx, and no other program does", () => {
+test("Pi gets the extension before its own arguments, once, and not where it manages packages", () => {
   const extension = expect.stringMatching(/pi-extension\.ts$/);
-  expect(started(["/bin/pi", "-e", "own.ts"]).line).toEqual(["/bin/pi", "-e", extension, "-e", "own.ts"]);
-  const byNpx = ["npx", "-y", "@earendil-works/pi-coding-agent@latest"];
-  expect(started([...byNpx, "-p", "go"]).line).toEqual([...byNpx, "-e", extension, "-p", "go"]);
-  expect(started(["python", "pi"])).toEqual({ line: ["python", "pi"], ways: {} });
+  const { args } = started(["-e", "own.ts"]);
+  expect(args).toEqual(["-e", extension, "-e", "own.ts"]);
+  expect(started([...args]).args).toEqual(args);
+  expect(started(["install", "npm:a"]).args).toEqual(["install", "npm:a"]);
 });
 
 test("the addresses that Pi knows and those in the person's models.json lead through the gateway", () => {
   const own = { baseUrl: "http://own:1/v1/", models: [{ id: "a" }, { id: "b", baseUrl: "http://b" }] };
   const bad = { baseUrl: "https://{region}.example.com", models: [{ baseUrl: "http://c?d" }, 3] };
-  const { ways } = started(["pi"], { PI_CODING_AGENT_DIR: "~/pi" }, { own, bad, none: {} });
+  const { ways } = started([], { PI_CODING_AGENT_DIR: "~/pi" }, { own, bad, none: {} });
   expect(ways).toMatchObject({
     "https://api.anthropic.com": "gateway:https://api.anthropic.com@api.anthropic.com",
     "http://own:1/v1": "gateway:http://own:1/v1@own:1",
@@ -44,7 +46,7 @@ test("the addresses that Pi knows and those in the person's models.json lead thr
 test("under another run the requests go through both gateways", () => {
   const outer = "http://127.0.0.1:1/secret/0@api.anthropic.com";
   const env = { [PI_ADDRESSES]: JSON.stringify({ "https://api.anthropic.com": outer }) };
-  expect(started(["pi"], env).ways["https://api.anthropic.com"]).toBe(`gateway:${outer}@api.anthropic.com`);
+  expect(started([], env).ways["https://api.anthropic.com"]).toBe(`gateway:${outer}@api.anthropic.com`);
 });
 
 describe("the extension", () => {

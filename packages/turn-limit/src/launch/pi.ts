@@ -2,6 +2,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import { PROVIDERS } from "../gateway/providers.ts";
+import { words } from "./command-line.ts";
 import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
 import { PI_ADDRESSES } from "./pi-extension.ts";
 import { settingsIn } from "./settings-files.ts";
@@ -13,27 +14,29 @@ const ADDRESSES: readonly string[] = Object.values(PROVIDERS).map(({ base, versi
   version === "/v1" ? base : base + version,
 );
 
-/**
- * Pi reads no base address from its environment, so an extension points it at the gateway. Another Pi process, which an
- * extension of the person's may start, does not get the extension, and is not limited.
- */
+/** These manage packages, and send no requests. They have to come first on the command line. */
+const WITHOUT_MODEL = words("install remove uninstall update list config");
+
+/** Pi reads no base address from its environment, so an extension on its command line points it at the gateway. */
 export const launchPi: Launcher = {
   name: "pi",
   commands: ["pi"],
   packages: ["@earendil-works/pi-coding-agent"],
   isHeadless: () => false,
 
-  launched({ args, env }, addresses, files) {
+  variables(env, { addresses, files }) {
     // Within another run, the requests go to the gateway of that run.
     const outer = settingsIn(env[PI_ADDRESSES]);
     const pairs = [...ADDRESSES, ...ownAddresses(env, files)].map((upstream) => {
       // Pi looks for the provider's host in the address, to know its capabilities.
       return [upstream, `${addresses.to(textIn(outer[upstream]) ?? upstream)}@${new URL(upstream).host}`];
     });
-    return {
-      args: ["-e", EXTENSION, ...args],
-      variables: { [PI_ADDRESSES]: JSON.stringify(Object.fromEntries(pairs)) },
-    };
+    return { [PI_ADDRESSES]: JSON.stringify(Object.fromEntries(pairs)) };
+  },
+
+  launched({ args }) {
+    const isReady = args.includes(EXTENSION) || WITHOUT_MODEL.includes(args[0] ?? "");
+    return { args: isReady ? args : ["-e", EXTENSION, ...args] };
   },
 
   problem: () => undefined,

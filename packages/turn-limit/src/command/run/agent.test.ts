@@ -1,41 +1,56 @@
 import { expect, test } from "vitest";
+import { launchCodex } from "../../launch/codex.ts";
+import type { Launch } from "../../launch/open-launch.ts";
 import { requireWayThroughGateway, startOf } from "./agent.ts";
 import { type RunOptions, readRunOptions } from "./options.ts";
 
-const files = { folder: "/site", home: "/home/ada", read: () => undefined, exists: () => false };
-const addresses = { to: (upstream: string) => `gateway to ${upstream}` };
-const read = (...args: string[]) => readRunOptions(["--max-requests", "5", ...args], {}) as RunOptions;
+const files = {
+  folder: "/site",
+  home: "/home/ada",
+  read: () => undefined,
+  exists: () => false,
+  resolved: () => undefined,
+};
+const read = (...args: string[]) => readRunOptions(["--max-requests", "5", ...args], {}, files) as RunOptions;
 
-test("a program of any kind finds the gateway in its environment, also under a name of its own", () => {
-  const options = read("--route", "MY_URL=https://my.example", "python", "a.py");
-  const { args, env } = startOf(
-    options,
-    { OPENAI_BASE_URL: "https://eu.example/v1", X: "1" },
-    addresses,
-    files,
-  );
-  expect(args).toEqual(["a.py"]);
-  expect(env).toMatchObject({
-    ANTHROPIC_BASE_URL: "gateway to https://api.anthropic.com",
-    OPENAI_BASE_URL: "gateway to https://eu.example/v1",
-    MY_URL: "gateway to https://my.example",
-    X: "1",
+const launch: Launch = {
+  env: { A: "for all" },
+  lineOf: (line) => ["prepared", ...line],
+  startOf: async ({ name }, args) => ({ args: [...args, "for", name], env: { A: "for one" } }),
+  close() {},
+};
+
+test("a command line is started as it is, with what is prepared for every program", async () => {
+  for (const line of [
+    ["python", "a.py"],
+    ["npx", "codex", "exec"],
+  ])
+    expect(await startOf(read(...line), launch)).toEqual({ line: ["prepared", ...line], env: launch.env });
+});
+
+test("an agent that goes by another name is started as the profile that the person named", async () => {
+  const named = (...line: string[]) => startOf(read("--profile", "codex", ...line), launch);
+  expect(await named("my-agent", "exec", "x")).toEqual({
+    line: ["my-agent", "exec", "x", "for", launchCodex.name],
+    env: { A: "for one" },
   });
+  expect((await named("node", "agent.js", "exec")).line).toEqual([
+    "node",
+    "agent.js",
+    "exec",
+    "for",
+    "Codex",
+  ]);
+  expect((await named("timeout", "60", "codex", "exec")).line[0]).toBe("prepared");
 });
 
-test("an agent is pointed at it by its profile, also if it is held as any other program", () => {
-  for (const profile of [[], ["--profile", "none"]]) {
-    const { args } = startOf(read(...profile, "npx", "codex", "exec", "x"), {}, addresses, files);
-    expect(args[0]).toBe("codex");
-    expect(args.join(" ")).toContain("gateway to https://api.openai.com/v1");
-  }
-});
-
-test("what would not come through the gateway is not started", () => {
+test("what would not come through the gateway is not started, also behind another program", () => {
   const requests = (...args: string[]) => requireWayThroughGateway(read(...args), {}, files);
   expect(() => requests("claude", "--bg", "x")).toThrow(/^Claude Code cannot be held to limits here: --bg /);
+  expect(() => requests("timeout", "60", "claude", "--bg", "x")).toThrow(/^Claude Code cannot be held/);
+  expect(() => requests("bash", "-c", "cd a && codex cloud exec")).toThrow(/^Codex cannot be held/);
   expect(() => requests("/opt/gemini", "-p", "x")).toThrow(
-    /^gemini cannot be held to limits here: Gemini CLI /,
+    /^Gemini CLI cannot be held to limits here: Gemini CLI /,
   );
   requests("--route", "MY_URL=https://my.example", "gemini");
   requests("claude", "-p", "x");

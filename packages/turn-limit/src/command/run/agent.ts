@@ -1,29 +1,43 @@
 import { basename, isAbsolute, relative } from "node:path";
 import type { Profile } from "../../gateway/agents/profile.ts";
-import type { Addresses } from "../../gateway/gateway.ts";
-import { LAUNCHERS, launched, launcherOf, PROFILES } from "../../launch/launch.ts";
+import { agentIn, otherProgram } from "../../launch/agent-in-line.ts";
+import { LAUNCHERS, PROFILES } from "../../launch/launch.ts";
 import type { Launcher, PersonsFiles, Start } from "../../launch/launcher.ts";
+import type { Launch } from "../../launch/open-launch.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
 import type { RunOptions } from "./options.ts";
+import type { StartedLine } from "./start-agent.ts";
 
 /** For `--profile`: whatever the command is called, it is held by requests only. */
 const NONE = "none";
 
-/**
- * Which agent a command line starts, and how many words of the line come before the agent's own arguments. `named`: the
- * profile that the person named. An agent without a profile, too, is started so that it comes through the gateway.
- */
+/** The agent of a command line. */
+interface ChosenAgent {
+  readonly profile: Profile | undefined;
+  readonly launcher: Launcher;
+  /** The agent's own arguments. */
+  readonly args: readonly string[];
+  /** Does the command line name it? Then it is found when it is started. Else its arguments are the last of the line. */
+  readonly isNamed: boolean;
+}
+
+/** Which agent a command line starts. `named`: the profile that the person named. */
 export function chosenAgent(
   line: readonly string[],
   named: string | undefined,
-): { profile: Profile | undefined; launcher: Launcher; words: number } {
-  const known = launcherOf(line);
+  files: PersonsFiles,
+): ChosenAgent {
+  const found = agentIn(line, files);
+  const known = found
+    ? { ...found, isNamed: true }
+    : { launcher: otherProgram(line), args: line.slice(wordsBeforeArguments(line)), isNamed: true };
   if (named === undefined || named === NONE)
-    return { profile: named === NONE ? undefined : known.launcher.profile, ...known };
+    return { ...known, profile: named === NONE ? undefined : known.launcher.profile };
   const launcher = LAUNCHERS.find(({ profile }) => profile?.id === named);
   if (!launcher) throw unknownWord(named, "a profile", [...PROFILES.map(({ id }) => id), NONE]);
-  const words = known.launcher === launcher ? known.words : wordsBeforeArguments(line);
-  return { profile: launcher.profile, launcher, words };
+  const { profile } = launcher;
+  if (found?.launcher === launcher) return { ...known, profile };
+  return { profile, launcher, args: line.slice(wordsBeforeArguments(line)), isNamed: false };
 }
 
 const INTERPRETERS = /^(?:node|bun|deno)(?:\.exe)?$/;
@@ -36,11 +50,14 @@ function wordsBeforeArguments([command = "", ...rest]: readonly string[]): numbe
 
 type Env = Start["env"];
 
-/** How the agent is started, so that it talks to the gateway. */
-export function startOf(options: RunOptions, env: Env, addresses: Addresses, files: PersonsFiles): Start {
-  const { launcher, runnerArgs, args, routes } = options;
-  const start = launched(launcher, { args, env }, addresses, files, routes);
-  return { ...start, args: [...runnerArgs, ...start.args] };
+/** The command line with which the agent is started so that it talks to the gateway, and its environment. */
+export async function startOf(
+  { line, launcher, args, isNamed }: Pick<RunOptions, "line" | "launcher" | "args" | "isNamed">,
+  launch: Launch,
+): Promise<StartedLine> {
+  if (isNamed) return { line: launch.lineOf(line), env: launch.env };
+  const start = await launch.startOf(launcher, args);
+  return { line: [...line.slice(0, line.length - args.length), ...start.args], env: start.env };
 }
 
 /** Checks that the agent's requests would come through the gateway, if it is started like this. */

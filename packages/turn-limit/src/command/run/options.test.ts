@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { personsFiles } from "../../launch/launcher.ts";
 import type { CommandError } from "../command-error.ts";
 import { readRunOptions } from "./options.ts";
 
 function read(...args: string[]) {
-  return readRunOptions(args, { TURN_LIMIT_STORE: "pools.sqlite" });
+  return readRunOptions(args, { TURN_LIMIT_STORE: "pools.sqlite" }, personsFiles("/project", "/home/ada"));
 }
 
 /** What a person is told about what was typed. */
@@ -19,7 +20,7 @@ function refusal(...args: string[]): string {
 
 test("what is not given has its default", () => {
   expect(read("--max-turns", "25", "--", "claude", "-p", "fix it")).toMatchObject({
-    command: "claude",
+    line: ["claude", "-p", "fix it"],
     args: ["-p", "fix it"],
     limits: [{ measure: "turns", max: 25 }],
     pool: undefined,
@@ -41,7 +42,7 @@ test("everything after the command is the agent's, with or without --", () => {
   for (const separator of [["--"], []])
     expect(
       read("--max-requests=5", ...separator, "python", "a.py", "--max-turns", "x", "--", "--help"),
-    ).toMatchObject({ command: "python", args: ["a.py", "--max-turns", "x", "--", "--help"] });
+    ).toMatchObject({ line: ["python", "a.py", "--max-turns", "x", "--", "--help"] });
 });
 
 test("limits are for the run or for a period, several with commas or one by one", () => {
@@ -74,13 +75,12 @@ test("what another program needs to start an agent is not taken for the agent's 
   const line = (...args: string[]) => read("--max-requests", "5", ...args);
   expect(line("npx", "-y", "codex", "exec", "x")).toMatchObject({
     profile: { id: "codex" },
-    command: "npx",
-    runnerArgs: ["-y", "codex"],
     args: ["exec", "x"],
+    isNamed: true,
   });
   expect(line("--profile", "codex", "node", "--no-warnings", "cli.js", "exec", "x")).toMatchObject({
-    runnerArgs: ["--no-warnings", "cli.js"],
     args: ["exec", "x"],
+    isNamed: false,
   });
 });
 

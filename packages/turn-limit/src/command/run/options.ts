@@ -1,6 +1,7 @@
 import { UNPRICED } from "../../core/limits/kinds.ts";
 import { counted, DURATION } from "../../core/text/amounts.ts";
 import { PROFILES } from "../../launch/launch.ts";
+import type { PersonsFiles } from "../../launch/launcher.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
@@ -73,6 +74,9 @@ ${LIMITS}
                        limit holds alone, and without one nothing is sent to it;
                        stop: the same in any case; or warn, which lets it pass
 
+COMMAND may start the agent in any way, by a script, timeout, env, npx or node, and
+the agent may start others: all of them count.
+
 Requests, tokens, cost and time hold any agent that can be pointed at a base
 address: the usual variables are set, others with
 
@@ -108,7 +112,8 @@ whole run, however many prompts are typed.
 One line on standard error says how it ended. The exit code is that of the agent,
 or ${LIMIT_EXIT_CODE} if a limit ended the run, or 130 if the agent ends with 0 after Ctrl+C.
 2: what was typed is wrong; 126, 127: COMMAND cannot be started, or was not found;
-1: something else, before the agent was started.
+1: it could not be started, or nothing was held, because no request came through the
+gateway.
 
 More examples:
 
@@ -121,7 +126,11 @@ More examples:
 export type RunOptions = Readonly<ReturnType<typeof readRunOptions>>;
 
 /** Reads what was typed. Throws for what is wrong. */
-export function readRunOptions(typed: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+export function readRunOptions(
+  typed: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  files: PersonsFiles,
+) {
   const { words, options } = parseArguments(typed, OPTIONS, true);
   const [command] = words;
   if (!command) throw wrongInput(`COMMAND is missing. Use ${FORM}.`);
@@ -131,14 +140,16 @@ export function readRunOptions(typed: readonly string[], env: Readonly<Record<st
       `No limit is given. Use ${RUN_MEASURES.map((measure) => `--${optionFor(measure)}`).join(", ")} before the ` +
         "command, or --pool with a pool that has limits.",
     );
-  const agent = chosenAgent(words, options.profile);
+  const agent = chosenAgent(words, options.profile, files);
   if (!agent.profile) requireProfileFor(command, options);
-  const args = words.slice(agent.words);
+  const { args, isNamed } = agent;
   return {
-    command,
-    /** What stands between the command and the agent's own arguments: of `npx codex exec`, `codex`. */
-    runnerArgs: words.slice(1, agent.words),
+    /** The command with all of its arguments. */
+    line: words,
+    /** The agent's own arguments. */
     args,
+    /** Does the line name the agent? */
+    isNamed,
     limits,
     /** The pool whose limits they are. */
     pool: poolId(options.pool, limits),

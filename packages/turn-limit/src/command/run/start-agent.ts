@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Start } from "../../launch/launcher.ts";
+import { programInPath } from "../../launch/shims.ts";
 import { CommandError } from "../command-error.ts";
 import { isInForeground } from "./asking/terminal.ts";
 
@@ -12,12 +13,19 @@ export interface Ended {
   readonly interruptedBy?: NodeJS.Signals | undefined;
 }
 
+/** A command line, and its environment. */
+export interface StartedLine {
+  readonly line: readonly string[];
+  readonly env: Start["env"];
+}
+
 /** Signals that a terminal sends to the agent as well, by a key. */
 const BY_KEY = ["SIGINT", "SIGQUIT"] as const;
 const PASSED_ON = ["SIGTERM", "SIGHUP"] as const;
 
 /** Starts the agent in this terminal, and resolves when it has ended. Signals do not end this process earlier. */
-export async function startAgent(command: string, { args, env }: Start): Promise<Ended> {
+export async function startAgent({ line, env }: StartedLine): Promise<Ended> {
+  const [command = "", ...args] = line;
   const child = spawn(command, args, { stdio: "inherit", env });
   let interruptedBy: NodeJS.Signals | undefined;
   const passOn = (signal: NodeJS.Signals) => {
@@ -36,7 +44,7 @@ export async function startAgent(command: string, { args, env }: Start): Promise
       child.once("exit", (code, signal) => resolve({ code, signal, interruptedBy }));
       child.once("error", (error: NodeJS.ErrnoException) => {
         // Other errors are those of a signal that could not be sent.
-        if (child.pid === undefined) reject(notStarted(command, error));
+        if (child.pid === undefined) reject(notStarted(command, error.code, error.message));
       });
     });
   } finally {
@@ -50,10 +58,16 @@ export function exitCodeOf({ code, signal }: Ended): number {
   return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }
 
-function notStarted(command: string, error: NodeJS.ErrnoException): CommandError {
+/** Checks that the command can be found: a program of ours would be found in its place. */
+export function requireProgram([command = ""]: StartedLine["line"], { PATH }: Start["env"]): void {
+  if (!/[\\/]/.test(command) && process.platform !== "win32" && programInPath(command, PATH) === undefined)
+    throw notStarted(command, "ENOENT");
+}
+
+function notStarted(command: string, code: string | undefined, message = ""): CommandError {
   const named = JSON.stringify(command);
-  if (error.code === "ENOENT")
+  if (code === "ENOENT")
     return new CommandError(`${named} was not found. Check its name, and that it is installed.`, 127);
-  const why = error.code === "EACCES" ? "it is not a program that you may run" : error.message;
+  const why = code === "EACCES" ? "it is not a program that you may run" : message;
   return new CommandError(`${named} could not be started: ${why}.`, 126);
 }

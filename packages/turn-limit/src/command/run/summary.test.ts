@@ -90,11 +90,11 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
     0,
   ],
   [
-    "completed · no request came through the gateway: was the agent pointed elsewhere? · 12m 3s",
+    "completed · no request came through the gateway, so nothing was held: check which address the agent's settings name, or give it with --route · 12m 3s",
     ended("completed", { usage: undefined, requests: 0 }),
     FINISHED,
     undefined,
-    0,
+    1,
   ],
   [
     "completed · over the limit: 1.2m/1m tokens, $20.50/$20.00 cost per day · 31 requests · 1.2m tokens · $4.12 · 12m 3s",

@@ -23,12 +23,16 @@ function atLimit({ outcome }: GatewaySummary): string | undefined {
   return outcome && AT_LIMIT[outcome.kind];
 }
 
+/** The exit code when nothing passed through the gateway, so that nothing was held. */
+const NOTHING_HELD_EXIT_CODE = 1;
+
 /**
  * The exit code of `turn-limit run`: its own if a limit ended the run, else the agent's. An agent that was interrupted did
- * not succeed, whatever it says.
+ * not succeed, whatever it says, and a run in which nothing was held did not either.
  */
 export function runExitCode(summary: GatewaySummary, ended: Ended): number {
   if (atLimit(summary) !== undefined) return LIMIT_EXIT_CODE;
+  if (ended.code === 0 && !ended.interruptedBy && summary.requests === 0) return NOTHING_HELD_EXIT_CODE;
   return ended.code === 0 && ended.interruptedBy
     ? exitCodeOf({ code: null, signal: ended.interruptedBy })
     : exitCodeOf(ended);
@@ -74,12 +78,14 @@ function howItEnded(summary: GatewaySummary, ended: Ended): string {
   return outcome?.kind === "wrapped-up" ? "wrapped up" : "completed";
 }
 
+const NOTHING_HELD =
+  "no request came through the gateway, so nothing was held: check which address the agent's settings name, or give it " +
+  "with --route";
+
 // An agent that ends by itself without a request has probably talked to its provider another way.
 function requestsSent(summary: GatewaySummary, { signal, interruptedBy }: Ended): string {
   const wasEnded = atLimit(summary) !== undefined || signal !== null || interruptedBy !== undefined;
-  return summary.requests > 0 || wasEnded
-    ? countOf(summary.requests, "request")
-    : "no request came through the gateway: was the agent pointed elsewhere?";
+  return summary.requests > 0 || wasEnded ? countOf(summary.requests, "request") : NOTHING_HELD;
 }
 
 function spent({ usage, isEstimate, isUnpriced }: GatewaySummary): string[] {

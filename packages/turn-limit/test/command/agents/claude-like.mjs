@@ -1,7 +1,7 @@
 // @ts-nocheck: it runs as it is.
 // Talks as Claude Code does: calls a tool in each turn until it is answered with a text, or with an error.
 // Usage: claude-like.mjs [-p] [how many turns at most] [exit code at the end]
-const [most = "100", code = "0"] = process.argv.slice(2).filter((word) => word !== "-p");
+const [most = "100", code = "0"] = process.argv.slice(2).filter((word) => /^\d+$/.test(word));
 process.on("SIGINT", () => process.exit(0));
 const headers = {
   "content-type": "application/json",

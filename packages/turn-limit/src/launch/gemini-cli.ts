@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
+import type { Launcher } from "./launcher.ts";
+import { settingsIn } from "./settings-files.ts";
+
+/** Gemini CLI finds the gateway in its environment, if it logs in with a key. */
+export const launchGeminiCli: Launcher = {
+  name: "Gemini CLI",
+  commands: ["gemini"],
+  packages: ["@google/gemini-cli"],
+  isHeadless: () => false,
+
+  problem({ env }, files) {
+    const home = env.GEMINI_CLI_HOME || files.home;
+    const paths = [
+      env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || "/etc/gemini-cli/system-defaults.json",
+      join(home, ".gemini", "settings.json"),
+      join(files.folder, ".gemini", "settings.json"),
+      env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || "/etc/gemini-cli/settings.json",
+    ];
+    const logins = paths.map((path) => {
+      const security = objectIn(settingsIn(files.read(path)).security);
+      return textIn(objectIn(security.auth).selectedType);
+    });
+    const login = logins.findLast((type) => type !== undefined);
+    if (login === "gemini-api-key") return undefined;
+    if (login)
+      return `Gemini CLI logs in by "${login}", and only with "gemini-api-key" do its requests pass through the gateway`;
+    return (
+      "Gemini CLI passes through the gateway only if its settings name the login: " +
+      `write {"security":{"auth":{"selectedType":"gemini-api-key"}}} in ${join(home, ".gemini", "settings.json")}`
+    );
+  },
+};
