@@ -2,11 +2,13 @@ import { anyFunction, check, text } from "../core/checks.ts";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { type Ask, type Reply, requireReply } from "../core/governor/decision.ts";
 import type { Max } from "../core/limits/boundary.ts";
+import { isWholeKind } from "../core/limits/kinds.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import { processName, type RunInfo } from "../run/run-info.ts";
 import type { BudgetSource, DrawingRun, SharedBudgets } from "../run/shared-budgets.ts";
 import { pause } from "../run/until-aborted.ts";
 import { askWatchers } from "./ask-watchers.ts";
+import { of } from "./ledger/amounts.ts";
 import type { PoolQuestion } from "./ledger/pool-state.ts";
 import { Memberships } from "./memberships.ts";
 import { PoolDefinition } from "./pool-definition.ts";
@@ -94,10 +96,16 @@ export class Pool implements BudgetSource {
     await this.#definition.change({ kind: "reset" });
   }
 
-  /** Replies to a question. `false`: somebody else has, or it is no longer asked. */
+  /** Replies to a question. `false`: somebody else has, or it is no longer asked. Throws `InvalidLimit` for a bad reply. */
   async answer(question: string, reply: Reply): Promise<boolean> {
-    const answer = { kind: "answer", question, reply: requireReply(reply, false) } as const;
-    return (await this.#definition.change(answer)).made;
+    const checked = requireReply(reply, typeof reply === "object" && (await this.#asksForWhole(question)));
+    return (await this.#definition.change({ kind: "answer", question, reply: checked })).made;
+  }
+
+  async #asksForWhole(question: string): Promise<boolean> {
+    const record = await this.#definition.read();
+    const identity = of(record?.state.questions, question)?.identity;
+    return identity !== undefined && isWholeKind(identity);
   }
 
   /**

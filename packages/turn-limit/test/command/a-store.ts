@@ -50,3 +50,17 @@ export async function ask(store: Store, id: string, name = "scout", within = 60 
     within,
   });
 }
+
+/** The agent that asked reads each reply of `research` at once, and withdraws its question. Tells the replies. */
+export function readReplies(store: Store): Map<string, unknown> {
+  const { change } = store;
+  const replies = new Map<string, unknown>();
+  store.change = async (pool, made) => {
+    const changed = await change(pool, made);
+    if (made.kind !== "answer" || !changed.made) return changed;
+    replies.set(made.question, made.reply);
+    await change(pool, { key: `read ${made.question}`, kind: "withdraw", question: made.question });
+    return changed;
+  };
+  return replies;
+}

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
-import { beforeEach, describe, expect, test } from "vitest";
-import type { Store } from "../../src/pools/ledger/store.ts";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { PoolRecord, Store } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { shell } from "./a-shell.ts";
-import { ask, fill } from "./a-store.ts";
+import { ask, fill, readReplies } from "./a-store.ts";
 
 let store: Store;
 let now: number;
@@ -58,6 +58,57 @@ describe("the table", () => {
     await store.take({ pool: "research", member, turn: 1, settle: {}, lease: 1_000 });
     const { out } = await shell(store).run("pools");
     expect(out).toContain("  evil [2J name");
+  });
+
+  test("prints nothing that a terminal acts on, whatever pools, agents, tools and questions are called", async () => {
+    const evil = "evil\x1b[2J\n\x9b31m\x7fname";
+    await store.change(evil, { key: "f", kind: "freeze", why: evil });
+    const question = { id: evil, member: evil, name: evil, limit: evil, used: 1, max: 1, why: evil };
+    await store.change(evil, { key: "a", kind: "ask", question });
+    const member = { id: evil, name: evil };
+    await store.take({ pool: evil, member, turn: 1, settle: { [`tools.${evil}`]: 1 }, lease: 1_000 });
+    const { run } = shell(store);
+    const said = await Promise.all([
+      run("pools"),
+      run("pools", "--json"),
+      run("pools", "show", evil),
+      run("pools", "show", evil, "--json"),
+      run("pools", "show", `${evil}!`),
+      run("pools", "unfreeze", evil),
+      run("pools", "answer", evil, "nothing", "yes"),
+    ]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+    for (const { out, err } of said) expect(out + err).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    const { pools } = JSON.parse((await run("pools", "--json")).out);
+    expect(pools.map(({ id }: { id: string }) => id)).toContain(evil);
+  });
+
+  test("shows a name of a megabyte by its beginning, and pads no other row to that", async () => {
+    const name = "long ".repeat(200_000);
+    await store.take({ pool: name, member: { id: name, name }, turn: 1, settle: { turns: 1 }, lease: 1_000 });
+    const { run } = shell(store);
+    for (const args of [["pools"], ["pools", "show", name]]) {
+      const { out } = await run(...args);
+      expect(out.length).toBeLessThan(3_000);
+      expect(out).toContain("long long");
+    }
+    expect(JSON.parse((await run("pools", "show", name, "--json")).out).id).toBe(name);
+  });
+
+  test("has 100,000 pools, and 100,000 members of one", async () => {
+    for (let number = 0; number < 100_000; number += 1) {
+      const member = { id: "ada", name: "" };
+      await store.take({ pool: `pool ${number}`, member, turn: 1, settle: { turns: 1 }, lease: 1_000 });
+    }
+    const { run } = shell(store);
+    const { code, out, err } = await run("pools");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.match(/^pool \d+ +1 +1$/gm)).toHaveLength(100_000);
+
+    const record = (await store.read("pool 7")) as PoolRecord;
+    const members = Array.from({ length: 100_000 }, () => record.members).flat();
+    store.read = async () => ({ ...record, members });
+    expect((await run("pools", "show", "pool 7")).out.match(/^ +ada +1$/gm)).toHaveLength(100_000);
   });
 
   test("has colours on a terminal only, and not with NO_COLOR", async () => {
@@ -218,8 +269,24 @@ describe("changes", () => {
     ["$2.50", { more: 2.5 }],
   ])("answer %s", async (reply, kept) => {
     await ask(store, "q1");
-    expect((await shell(store).run("pools", "answer", "research", "q1", reply)).code).toBe(0);
-    expect((await stateOf("research"))?.questions.q1?.reply).toEqual(kept);
+    const replies = readReplies(store);
+    const { code, out } = await shell(store).run("pools", "answer", "research", "q1", reply);
+    expect({ code, out }).toEqual({ code: 0, out: `scout is told: ${reply}.\n` });
+    expect(replies).toEqual(new Map([["q1", kept]]));
+  });
+
+  test("a yes to an asker that is gone says so, and stays", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await ask(store, "q1");
+    const ended = shell(store).run("pools", "answer", "research", "q1", "yes");
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await ended).toMatchObject({
+      code: 1,
+      out: "",
+      err: "turn-limit: research: scout has not read the reply, and may be gone. The reply stays, in case it is not.\n",
+    });
+    expect((await stateOf("research"))?.questions.q1?.reply).toBe(true);
   });
 
   test("a question can be named by how its id begins, and is answered once", async () => {
@@ -228,7 +295,12 @@ describe("changes", () => {
     await ask(store, "9d1f-2");
     const { run } = shell(store);
     expect((await run("pools")).out).toMatch(/^ {2}scout +research +8d1f5c1e +cost /m);
-    expect((await run("pools", "answer", "research", "8d1f5c1e", "no")).code).toBe(0);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answered = run("pools", "answer", "research", "8d1f5c1e", "no");
+    await vi.advanceTimersByTimeAsync(5_000);
+    await answered;
+    expect((await stateOf("research"))?.questions[id]?.reply).toBe(false);
     const again = await run("pools", "answer", "research", id, "yes");
     expect(again).toMatchObject({ code: 1, err: `turn-limit: research: ${id} was answered already.\n` });
     now += 3_600_000;

@@ -8,7 +8,7 @@ import { widthOf } from "../../src/core/text/text-width.ts";
 import type { Store } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { shell } from "./a-shell.ts";
-import { ask, fill } from "./a-store.ts";
+import { ask, fill, readReplies } from "./a-store.ts";
 
 const [UP, DOWN] = ["\x1b[A", "\x1b[B"];
 
@@ -81,8 +81,33 @@ test("arrows choose a question, y and n answer it, and no key answers one that w
   expect(await code).toBe(0);
 });
 
+test("a reply that its asker does not read is said to be unread", async () => {
+  for (const id of ["q1", "q2"]) await ask(store, id, `agent ${id}`);
+  const { press, nextSecond } = await open();
+  await press(DOWN, "y");
+  const seen: string[] = [];
+  for (let second = 0; second < 4; second += 1) seen.push(await nextSecond());
+  expect(seen.join()).toContain("agent q1 has not read the reply, and may be gone.");
+  readReplies(store);
+  await press(DOWN, "y");
+  for (let second = 0; second < 4; second += 1)
+    expect(await nextSecond()).not.toContain("agent q2 has not read");
+  await press("q");
+});
+
+test("of 100,000 pools the live table has those that fit, and says how many more there are", async () => {
+  const [pool] = await readPools(store, false);
+  const pools = Array.from({ length: 100_000 }, () => pool as NonNullable<typeof pool>);
+  const lines = liveLines({ place: "pools.sqlite", pools }, { columns: 80, rows: 24 });
+  expect(lines).toHaveLength(24);
+  expect(lines.map((spans) => written(spans, false)).join("\n")).toContain(
+    "more lines and 99,976 more pools",
+  );
+});
+
 test("what came of a key gives way to what the keys do after a few seconds", async () => {
   await ask(store, "q1", "agent q1");
+  readReplies(store);
   const { press, nextSecond } = await open();
   expect(await press(DOWN, "y")).toContain("agent q1 is told yes.");
   expect(await nextSecond()).toContain("agent q1 is told yes.");

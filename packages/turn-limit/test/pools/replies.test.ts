@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { alone, driven } from "../helpers/driven.ts";
+import { named } from "../helpers/named.ts";
 import { rest } from "../helpers/person.ts";
 import { aPool } from "./a-pool.ts";
 
@@ -97,4 +98,23 @@ test("a question about time in the middle of a turn closes when somebody else al
   expect(person.asked).toHaveLength(2);
   await person.replies(false);
   expect(driver.signal.aborted).toBe(true);
+});
+
+test("a part of a turn is refused as a reply, and a part of a dollar is not", async () => {
+  const { pool } = aPool({ turns: 2, cost: 5 });
+  const asked = (kind: "turns" | "cost") =>
+    pool.ask(
+      { kind: "ask", id: 1, ...named(kind, { pool: pool.id }), used: 2, max: 2 },
+      new AbortController().signal,
+    );
+  const replies = Promise.all([asked("turns"), asked("cost")]);
+  await vi.waitFor(async () => expect((await pool.read()).questions).toHaveLength(2));
+  const { questions } = await pool.read();
+  const [turns, cost] = ["turns", "cost"].map(
+    (kind) => questions.find(({ identity }) => identity?.kind === kind)?.id ?? "",
+  ) as [string, string];
+  await expect(pool.answer(turns, { more: 2.5 })).rejects.toThrow(/reply\.more must be a whole number.*2\.5/);
+  expect(await pool.answer(turns, { more: 3 })).toBe(true);
+  expect(await pool.answer(cost, { more: 2.5 })).toBe(true);
+  expect(await replies).toEqual([{ more: 3 }, { more: 2.5 }]);
 });

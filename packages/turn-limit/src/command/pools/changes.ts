@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Change } from "../../pools/ledger/pool-state.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { maxToUnits } from "../../pools/units.ts";
+import { pause } from "../../run/until-aborted.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
 import { maxText, readAmount, requireMeasure } from "../measures.ts";
 import { readReply } from "../question-and-reply.ts";
@@ -14,8 +15,11 @@ interface Changer {
   /** What follows the name of the pool: words that are required, then those that may be left out. */
   readonly required: readonly string[];
   readonly optional?: readonly string[];
-  /** Reads what was typed after the name of the pool, and says what is done then. Throws if it is wrong. */
-  read(words: readonly string[], pool: PoolView): { change: Wanted; done: string };
+  /**
+   * Reads what was typed after the name of the pool, and says what is done then, and who asked for it if somebody did.
+   * Throws if it is wrong.
+   */
+  read(words: readonly string[], pool: PoolView): { change: Wanted; done: string; asker?: string };
 }
 
 export const CHANGERS: Readonly<Record<string, Changer>> = {
@@ -58,11 +62,9 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
     required: ["QUESTION", "REPLY"],
     read: ([wanted = "", text = ""], pool) => {
       const question = findQuestion(wanted, pool);
-      const { id, name, member } = question;
-      return {
-        change: { kind: "answer", question: id, reply: readReply(text, question) },
-        done: `${name || member} is told: ${text}.`,
-      };
+      const asker = question.name || question.member;
+      const change = { kind: "answer", question: question.id, reply: readReply(text, question) } as const;
+      return { change, done: `${asker} is told: ${text}.`, asker };
     },
   },
 };
@@ -91,6 +93,30 @@ export async function makeChange(store: Store, record: string, change: Wanted): 
   const { made } = await store.change(record, { ...change, key: randomUUID() });
   if (!made && change.kind === "answer")
     throw cannotBeDone(`${record}: ${change.question} was answered by somebody else, or withdrawn.`);
+}
+
+/** How often it is looked whether a reply was read, and for how long, in milliseconds. Agents look twice a second. */
+const LOOK_EVERY = 100;
+const READ_WITHIN = 3_000;
+
+/** Waits until the agent that asked has read the reply: it withdraws its question then. It throws when it does not. */
+export async function untilRead(
+  store: Store,
+  record: string,
+  question: string,
+  asker: string,
+): Promise<void> {
+  for (let waited = 0; waited < READ_WITHIN; waited += LOOK_EVERY) {
+    const found = await store.read(record);
+    if (!found || !Object.hasOwn(found.state.questions, question)) return;
+    await pause(LOOK_EVERY);
+  }
+  throw cannotBeDone(`${record}: ${unreadText(asker)}`);
+}
+
+/** What is said of a reply that nobody reads. */
+export function unreadText(asker: string): string {
+  return `${asker} has not read the reply, and may be gone. The reply stays, in case it is not.`;
 }
 
 /** The open question that a person means: by its id, or by how its id begins. */

@@ -20,9 +20,9 @@ export interface Span {
 
 export type Line = readonly Span[];
 
-/** A line in one style. Nothing in it can act on the terminal. */
+/** A line in one style. */
 export function line(text: string, style?: Style): Line {
-  return [{ text: oneLine(text), style }];
+  return [{ text, style }];
 }
 
 /** As much of the line as fits. */
@@ -31,18 +31,19 @@ export function fitted(spans: Line, width: number): Line {
   let room = width;
   for (const { text, style } of spans) {
     if (room <= 0) break;
-    const shown = cut(text, room);
+    const whole = oneLine(text);
+    const shown = cut(whole, room);
     fitting.push({ text: shown, style });
-    if (shown !== text) break;
-    room -= widthOf(text);
+    if (shown !== whole) break;
+    room -= widthOf(shown);
   }
   return fitting;
 }
 
-/** The line as it is written, with or without colours. */
+/** The line as it is written, with or without colours. Nothing in its texts can act on the terminal. */
 export function written(spans: Line, colours: boolean): string {
   const painted = ({ text, style }: Span) =>
-    style === undefined || !colours ? text : `\x1b[${CODES[style]}m${text}\x1b[0m`;
+    style === undefined || !colours ? oneLine(text) : `\x1b[${CODES[style]}m${oneLine(text)}\x1b[0m`;
   return spans.map(painted).join("").trimEnd();
 }
 
@@ -58,14 +59,19 @@ export interface Row {
 
 const GAP = "  ";
 const NARROWEST = 10;
+/** A cell that is wider is cut, so that one long name does not make every row as long. */
+const WIDEST = 200;
+/** So many code units are enough for a cell: a character seldom has more than 8. */
+const MOST_UNITS = 8 * WIDEST;
 
 /** Lines with the cells below each other. If they are wider than `width`, the first column is made narrower. */
 export function table(headings: readonly string[], rows: readonly Row[], width: number): Line[] {
   const all = [{ cells: headings, style: "dim" as const }, ...rows].map(spansOf);
-  const inColumns = all.filter(({ length }) => length > 1);
-  const widths = headings.map((_, column) =>
-    Math.max(...inColumns.map((row) => widthOf(row[column]?.text ?? ""))),
-  );
+  const widths = headings.map(() => 0);
+  for (const row of all)
+    if (row.length > 1)
+      for (const [column, { text }] of row.entries())
+        widths[column] = Math.max(widths[column] ?? 0, widthOf(text));
   const [first = 0, ...others] = widths;
   const rest = others.reduce((sum, other) => sum + GAP.length + other, 0);
   widths[0] = Math.min(first, Math.max(NARROWEST, width - rest));
@@ -84,6 +90,11 @@ function cell({ text, style }: Span, column: number, widths: readonly number[]):
 function spansOf({ cells, style }: Row): Span[] {
   return cells.map((cell) => {
     const span = typeof cell === "string" ? { text: cell } : cell;
-    return { text: oneLine(span.text), style: span.style ?? style };
+    return { text: beginningOf(span.text), style: span.style ?? style };
   });
+}
+
+/** As much of a text as a cell has room for. */
+export function beginningOf(text: string): string {
+  return cut(oneLine(text.slice(0, MOST_UNITS)), WIDEST);
 }

@@ -2,14 +2,16 @@ import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { SerialQueue } from "../../pools/serial-queue.ts";
 import { pause } from "../../run/until-aborted.ts";
-import { makeChange } from "./changes.ts";
+import { makeChange, unreadText } from "./changes.ts";
 import type { LiveView } from "./live-lines.ts";
 import { readPools } from "./pool-view.ts";
-import { isSame, openQuestions } from "./questions-table.ts";
+import { isSame, type OpenQuestion, openQuestions } from "./questions-table.ts";
 
 const EVERY = 1_000;
 /** After how many looks at the pools a message gives way to what the keys do. */
 const LOOKS_WITH_A_MESSAGE = 5;
+/** After how many looks a reply that was not read is said to be unread. */
+const LOOKS_UNTIL_UNREAD = 3;
 
 /** Reads the pools each second, and acts on keys. `all`: also those of earlier days, weeks and months. */
 export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: () => void) {
@@ -40,7 +42,21 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
     await refresh();
     looks += 1;
     if (looks >= LOOKS_WITH_A_MESSAGE) view.message = undefined;
+    for (const reply of replies) {
+      reply.looks += 1;
+      if (!isAsked(reply.to)) replies.delete(reply);
+      else if (reply.looks >= LOOKS_UNTIL_UNREAD) {
+        replies.delete(reply);
+        say(unreadText(askerOf(reply.to)));
+      }
+    }
   };
+  /** Replies that their askers may not have read yet. */
+  const replies = new Set<{ to: OpenQuestion; looks: number }>();
+  const isAsked = ({ pool, question }: OpenQuestion) =>
+    view.pools.some(
+      ({ record, questions }) => record === pool.record && questions.some(({ id }) => id === question.id),
+    );
   const say = (message: string) => {
     view.message = message;
     looks = 0;
@@ -64,7 +80,8 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
     void inTurn(async () => {
       try {
         await makeChange(store, pool.record, { kind: "answer", question: question.id, reply });
-        say(`${question.name || question.member} is told ${reply ? "yes" : "no"}.`);
+        say(`${askerOf(chosen)} is told ${reply ? "yes" : "no"}.`);
+        replies.add({ to: chosen, looks: 0 });
       } catch (error) {
         say(messageOf(error));
       }
@@ -82,6 +99,10 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
     if (keys.length > 0) draw();
   };
   return { ended, press, quit: () => over.abort() };
+}
+
+function askerOf({ question }: OpenQuestion): string {
+  return question.name || question.member;
 }
 
 function choose(view: LiveView, by: 1 | -1): void {

@@ -1,3 +1,4 @@
+import { countOf } from "../../core/text/number-text.ts";
 import { fitted, type Line, line } from "./lines.ts";
 import type { PoolView } from "./pool-view.ts";
 import { poolsTable } from "./pools-table.ts";
@@ -36,7 +37,10 @@ export function liveLines(view: LiveView, { columns, rows }: Size): Line[] {
     { text: "Pools", style: "bold" },
     { text: ` in ${place}`, style: "dim" },
   ];
-  const top = [title, [], ...firstOf(poolsTable(pools, width), rows - bottom.length - 2)];
+  // Each takes a line or more, so no more of them can be seen.
+  const visible = pools.slice(0, rows);
+  const hidden = pools.length - visible.length;
+  const top = [title, [], ...firstOf(poolsTable(visible, width), hidden, rows - bottom.length - 2)];
   return [...top, ...bottom].slice(-rows).map((spans) => fitted(spans, width));
 }
 
@@ -63,8 +67,12 @@ function lastLine({ problem, message, chosen }: LiveView, questions: readonly Op
   return line(questions.length > 0 ? "↑↓ choose a question · q quit" : "q quit", "dim");
 }
 
-function firstOf(lines: readonly Line[], room: number): Line[] {
-  if (lines.length <= room) return [...lines];
-  const shown = Math.max(0, room - 1);
-  return [...lines.slice(0, shown), line(`… ${lines.length - shown} more lines`, "dim")];
+function firstOf(lines: readonly Line[], hiddenPools: number, room: number): Line[] {
+  if (lines.length <= room && hiddenPools === 0) return [...lines];
+  const shown = Math.max(0, Math.min(lines.length, room - 1));
+  const more = [
+    countOf(lines.length - shown, "more line"),
+    ...(hiddenPools > 0 ? [countOf(hiddenPools, "more pool")] : []),
+  ];
+  return [...lines.slice(0, shown), line(`… ${more.join(" and ")}`, "dim")];
 }

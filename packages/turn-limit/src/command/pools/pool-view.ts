@@ -20,13 +20,21 @@ export type MemberView = PoolView["members"][number];
 
 export type QuestionView = Readonly<ReturnType<typeof questionView>>;
 
+/** So many records are read at once: of more, a store far away would not answer the last ones in time. */
+const AT_ONCE = 200;
+
 /** The pools of a store, by id and the newest first. Without `all`: not those of days, weeks and months before. */
 export async function readPools(store: Store, all: boolean): Promise<PoolView[]> {
   const sorted = byId(await store.list());
   const shown = all ? sorted : newest(sorted);
-  const records = await Promise.all(shown.map(({ record }) => store.read(record)));
-  // One that is gone since was forgotten by the store.
-  return records.filter((record) => record !== undefined).map(poolView);
+  const pools: PoolView[] = [];
+  for (let first = 0; first < shown.length; first += AT_ONCE) {
+    const some = shown.slice(first, first + AT_ONCE);
+    // One that is gone since was forgotten by the store.
+    for (const record of await Promise.all(some.map(({ record }) => store.read(record))))
+      if (record) pools.push(poolView(record));
+  }
+  return pools;
 }
 
 /** The pool that a person means. */

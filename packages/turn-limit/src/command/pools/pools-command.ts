@@ -3,7 +3,7 @@ import { parseArguments } from "../arguments.ts";
 import { unknownWord, wrongInput } from "../command-error.ts";
 import { MissingStore, shownAddress, storeAddress, storeProblem } from "../stores.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
-import { CHANGERS, makeChange } from "./changes.ts";
+import { CHANGERS, makeChange, untilRead } from "./changes.ts";
 import { fitted, type Line, line, written } from "./lines.ts";
 import { readPool, readPools } from "./pool-view.ts";
 import { poolDetails, poolsOverview } from "./pools-table.ts";
@@ -66,8 +66,10 @@ export async function poolsCommand(args: readonly string[], around: Surroundings
     let pool = await readPool(store, id as string);
     const changer = CHANGERS[action];
     if (changer) {
-      const { change, done } = changer.read(rest, pool);
+      const { change, done, asker } = changer.read(rest, pool);
       await makeChange(store, pool.record, change);
+      if (change.kind === "answer" && asker !== undefined)
+        await untilRead(store, pool.record, change.question, asker);
       if (!json) return print([line(done)], around);
       pool = await readPool(store, pool.record);
     }
@@ -121,6 +123,10 @@ function print(lines: readonly Line[], around: Surroundings): void {
   around.stdout.write(lines.map((spans) => `${written(fitted(spans, width), colours)}\n`).join(""));
 }
 
+// JSON leaves some characters as they are on which terminals act.
+const CONTROLS = /[\u007f-\u009f]/g;
+
 function printJson(value: unknown, { stdout }: Surroundings): void {
-  stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  const escaped = (character: string) => `\\u00${character.charCodeAt(0).toString(16)}`;
+  stdout.write(`${JSON.stringify(value, null, 2).replace(CONTROLS, escaped)}\n`);
 }

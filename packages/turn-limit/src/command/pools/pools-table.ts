@@ -3,7 +3,7 @@ import { builtIn } from "../../core/limits/kinds.ts";
 import { DURATION } from "../../core/text/amounts.ts";
 import { countOf } from "../../core/text/number-text.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
-import { type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
+import { beginningOf, type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
 import { openQuestions, questionsTable, shortId } from "./questions-table.ts";
 
@@ -44,7 +44,7 @@ function rowsOf(pool: PoolView, columns: readonly string[], tools: readonly stri
       .map((tool) => toolText(tool, usedText(tool, used[tool])));
     return { cells: [`  ${name}`, "", ...amounts, calls.join(" · ")], style };
   };
-  rows.push(...present.map(({ name, id, used }) => memberRow(shortId(name || id), used)));
+  for (const { name, id, used } of present) rows.push(memberRow(shortId(name || id), used));
   if (left.length > 0) rows.push(memberRow(`${countOf(left.length, "agent")} that left`, sumOf(left), "dim"));
   return rows;
 }
@@ -100,7 +100,7 @@ function sumOf(members: readonly MemberView[]): Record<string, number> {
 /** Everything about one pool: each limit, each member, each open question. */
 export function poolDetails(pool: PoolView, width: number): Line[] {
   const state = [countOf(pool.agents, "agent"), frozenText(pool)].filter((part) => part !== "").join(" · ");
-  const lines: Line[] = [[{ text: pool.record, style: "bold" }], line(state)];
+  const sections: Line[][] = [[line(beginningOf(pool.record), "bold"), line(state)]];
   const useRows = Object.entries(pool.use).map(([measure, use]): Row => {
     const { used, held, max, extra } = use;
     const left =
@@ -117,15 +117,15 @@ export function poolDetails(pool: PoolView, width: number): Line[] {
     };
   });
   if (useRows.length > 0)
-    lines.push([], ...table(["LIMIT", "USED", "HELD", "MAX", "LEFT", "OF IT ADDED"], useRows, width));
+    sections.push(table(["LIMIT", "USED", "HELD", "MAX", "LEFT", "OF IT ADDED"], useRows, width));
   const measures = inOrder(pool.members.flatMap(({ used }) => Object.keys(used)));
   const memberRows = pool.members.map(({ name, id, present, used }): Row => {
     const amounts = measures.map((measure) => usedText(measure, used[measure]));
     return { cells: [name, id, present ? "" : "left", ...amounts], style: present ? undefined : "dim" };
   });
   const headings = ["MEMBER", "ID", "", ...measures.map((measure) => measure.toUpperCase())];
-  if (memberRows.length > 0) lines.push([], ...table(headings, memberRows, width));
+  if (memberRows.length > 0) sections.push(table(headings, memberRows, width));
   const questions = openQuestions([pool]);
-  if (questions.length > 0) lines.push([], ...questionsTable(questions, width));
-  return lines;
+  if (questions.length > 0) sections.push(questionsTable(questions, width));
+  return sections.flatMap((lines, place) => (place === 0 ? lines : [[], ...lines]));
 }

@@ -229,6 +229,12 @@ export function kindOf({ kind }: LimitIdentity): Kind | undefined {
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind as KindName] as unknown as Kind) : undefined;
 }
 
+/** Is it a limit of whole numbers? */
+export function isWholeKind(identity: LimitIdentity): boolean {
+  const measure = kindOf(identity)?.measure;
+  return measure !== undefined && MEASURES[measure].whole;
+}
+
 function combinable<Name extends KindName>(name: Name, given: LimitSetting<Name>): SingleLimit {
   const kind = KINDS[name] as unknown as Kind;
   return kind.limit({ kind: name }, kind.check(given, name));
