@@ -9,7 +9,7 @@
 import { dirname } from "node:path";
 import type { ExtensionAPI, ExtensionContext, SessionStartEvent } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
-import { isSubAgent } from "./agents/session-place.ts";
+import { isLoadedFor, isSubAgent, type Load } from "./agents/session-place.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand, registerWrapUpCommand } from "./commands/session-commands.ts";
 import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
@@ -23,7 +23,7 @@ import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
 import { GovernedSession } from "./session/governed-session.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
-import { answerOtherCopies, type Copy, otherCopy, standBy } from "./session/other-copy.ts";
+import { answerOtherCopies, type Copy, copiesBefore, standBy, usedInstead } from "./session/other-copy.ts";
 import { parseLimit, textInputs } from "./settings/limit-text.ts";
 import { LimitsInForce } from "./settings/limits-in-force.ts";
 import { projectSettingsFile, userSettingsFile } from "./settings/pi-folders.ts";
@@ -48,11 +48,14 @@ export function checkTurnLimit(used: number, max: Max): boolean {
 const FOLDER = dirname(dirname(import.meta.filename));
 
 export default function turnLimit(pi: ExtensionAPI): void {
-  const other = otherCopy(pi, FOLDER);
-  if (other) standBy(pi, other, FOLDER, () => holdSessions(pi, other.flag));
+  const copies = copiesBefore(pi);
+  const other = usedInstead(copies, FOLDER);
+  const load = copies[0]?.load ?? {};
+  isLoadedFor(load);
+  if (other) standBy(pi, other, FOLDER, () => holdSessions(pi, load, other.flag));
   else {
     registerFlags(pi);
-    holdSessions(pi, (name) => pi.getFlag(name));
+    holdSessions(pi, load, (name) => pi.getFlag(name));
   }
 }
 
@@ -65,6 +68,7 @@ function registerFlags(pi: ExtensionAPI): void {
 /** Registers everything but the flags. Returns what happens when a session starts. */
 function holdSessions(
   pi: ExtensionAPI,
+  load: Load,
   flag: Copy["flag"],
 ): (event: SessionStartEvent, ctx: ExtensionContext) => void {
   const who = createWhoPrompted();
@@ -81,7 +85,7 @@ function holdSessions(
   registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
   registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
   registerWrapUpCommand(pi, () => session);
-  answerOtherCopies(pi, { folder: FOLDER, flag, serves: (one) => session?.isOf(one) ?? false });
+  answerOtherCopies(pi, { folder: FOLDER, load, flag, serves: (one) => session?.isOf(one) ?? false });
   pi.events.on("turn-limit:grace", (grace) => limits.offerGrace(grace));
   pi.events.on("turn-limit:waiting", (waiting) => {
     person.announced(waiting);
@@ -102,7 +106,7 @@ function holdSessions(
       userFile: userSettingsFile(),
       projectFile: ctx.isProjectTrusted() ? projectSettingsFile(ctx.cwd) : undefined,
     });
-    session = new GovernedSession(pi, ctx, reason, person);
+    session = new GovernedSession(pi, ctx, load, reason, person);
     // Pi may say twice that a session starts.
     stopHearing();
     stopHearing = hearPerson(pi, ctx, person);

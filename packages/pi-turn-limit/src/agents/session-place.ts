@@ -4,27 +4,62 @@ import { isPisOwnProcess } from "../pi-process.ts";
 /** A session, as far as its place is concerned. */
 type Session = Pick<ExtensionContext, "hasUI" | "sessionManager">;
 
+/** What Pi loads extensions for: a session, from its start to its end or to a reload. */
+export type Load = object;
+
+/** The person's session in Pi's process. */
+interface PersonsSession {
+  /** What its extensions are loaded for, or will be. */
+  load?: Load | undefined;
+  manager?: object;
+  mode?: ExtensionContext["mode"];
+  /** Has it ended, so that another one takes its place? */
+  isOver: boolean;
+}
+
 // On the process, not in the module: Pi loads the module again for each session.
-const TOP = Symbol.for("pi-turn-limit.top-session");
+const PERSONS = Symbol.for("pi-turn-limit.persons-session");
 const QUESTIONS = Symbol.for("pi-turn-limit.questions");
-const shared = globalThis as { [TOP]?: object; [QUESTIONS]?: QuestionsPlace };
+const shared = globalThis as { [PERSONS]?: PersonsSession; [QUESTIONS]?: QuestionsPlace };
 
 /** The variable that names the first Pi of those that started each other. The processes below it inherit it. */
 const FIRST_PI = "PI_TURN_LIMIT_FIRST_PI";
 
-/**
- * A session starts. The first one is the top of Pi's process until it ends: what starts meanwhile was started by it, or by
- * another extension for it. In another program's process every session stands on its own.
- */
-export function takePlace({ sessionManager }: Session): void {
+/** The extension is loaded. Pi loads what its own session needs before any session starts. */
+export function isLoadedFor(load: Load): void {
   if (!isPisOwnProcess()) return;
-  shared[TOP] ??= sessionManager;
+  shared[PERSONS] ??= { isOver: true };
+  shared[PERSONS].load ??= load;
+}
+
+/**
+ * A session starts. If it is the person's, every other one in Pi's process was opened by it, or by another extension for
+ * it. In another program's process every session stands on its own.
+ */
+export function takePlace(session: Session & Pick<ExtensionContext, "mode">, load: Load): void {
+  if (!isPisOwnProcess()) return;
   process.env[FIRST_PI] ??= String(process.pid);
+  const { mode, sessionManager: manager } = session;
+  if (isPersons(session, load, shared[PERSONS])) shared[PERSONS] = { load, manager, mode, isOver: false };
+}
+
+// Pi tells its own session how it runs; to those that extensions open, "print" is all it says. In print mode it says no
+// more to its own, which is known then by what Pi has loaded first.
+function isPersons(
+  { mode, sessionManager }: Session & Pick<ExtensionContext, "mode">,
+  load: Load,
+  before: PersonsSession = { isOver: true },
+): boolean {
+  const isFree = before.isOver || before.manager === sessionManager;
+  const { mode: modeOfPi = "print" } = before;
+  if (mode !== "print") return isFree || modeOfPi === "print";
+  return isFree && modeOfPi === "print" && (before.load ?? load) === load;
 }
 
 /** A session ends. After a reload, or for another session file, the next one takes its place. */
 export function leavePlace({ sessionManager }: Session): void {
-  if (shared[TOP] === sessionManager) delete shared[TOP];
+  const persons = shared[PERSONS];
+  if (persons?.manager === sessionManager) shared[PERSONS] = { ...persons, load: undefined, isOver: true };
 }
 
 /** May this session end Pi's process, or decide its exit code? With a UI, a person can do that. */
@@ -61,7 +96,7 @@ export function isFirstInPi(session: Session): boolean {
 function isTop({ hasUI, sessionManager }: Session): boolean {
   // Somebody's TUI has this terminal, so there is another session above, even if this extension is not loaded there.
   if (!hasUI && process.stdin.isRaw) return false;
-  return shared[TOP] === undefined || shared[TOP] === sessionManager;
+  return !isPisOwnProcess() || shared[PERSONS]?.manager === sessionManager;
 }
 
 function isBelowAnotherPi(): boolean {

@@ -6,7 +6,7 @@ import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/agents-questions.ts";
 import { PromptBudget, type PromptBudgetState } from "../agents/prompt-budget.ts";
 import { SessionBudgets } from "../agents/session-budgets.ts";
-import { leavePlace, takePlace } from "../agents/session-place.ts";
+import { type Load, leavePlace, takePlace } from "../agents/session-place.ts";
 import { type GovernorView, LONGEST_TIMER, Run, usageOf } from "../core.ts";
 import { Counters } from "../display/counters.ts";
 import { reachedShareText } from "../display/limit-words.ts";
@@ -72,8 +72,8 @@ export class GovernedSession {
   readonly #preparation: Usage[] = [];
 
   /** A session starts. After a reload it continues from the state before it. */
-  constructor(pi: ExtensionAPI, ctx: ExtensionContext, reason: string, person: Person) {
-    takePlace(ctx);
+  constructor(pi: ExtensionAPI, ctx: ExtensionContext, load: Load, reason: string, person: Person) {
+    takePlace(ctx, load);
     const before = reason === "reload" ? shared[HANDED_OVER] : undefined;
     if (before) shared[HANDED_OVER] = undefined;
     this.#ctx = ctx;

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
-import { answerOtherCopies, type Copy, otherCopy, standBy } from "./other-copy.ts";
+import { answerOtherCopies, type Copy, copiesBefore, standBy, usedInstead } from "./other-copy.ts";
 
 /** A Pi with one session, without a UI, as one of its extensions sees it. */
 function aPi() {
@@ -15,15 +15,15 @@ function aPi() {
 }
 
 function aCopy(folder: string, served?: unknown): Copy {
-  return { folder, flag: () => "7", serves: (session) => session === served };
+  return { folder, load: {}, flag: () => "7", serves: (session) => session === served };
 }
 
 test("a copy finds the one that was loaded before it, and never itself", () => {
   const { pi } = aPi();
-  expect(otherCopy(pi, "/second")).toBeUndefined();
+  expect(copiesBefore(pi)).toEqual([]);
   answerOtherCopies(pi, aCopy("/first"));
-  expect(otherCopy(pi, "/first")).toBeUndefined();
-  expect(otherCopy(pi, "/second")?.folder).toBe("/first");
+  expect(usedInstead(copiesBefore(pi), "/first")).toBeUndefined();
+  expect(usedInstead(copiesBefore(pi), "/second")?.folder).toBe("/first");
 });
 
 test.for([

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import type { ExtensionAPI, ExtensionContext, SessionStartEvent } from "@earendil-works/pi-coding-agent";
+import type { Load } from "../agents/session-place.ts";
 import { reportProblems } from "../display/say.ts";
 import { agentFolder } from "../settings/pi-folders.ts";
 
@@ -7,6 +8,7 @@ import { agentFolder } from "../settings/pi-folders.ts";
 export interface Copy {
   /** The folder of its package. */
   readonly folder: string;
+  readonly load: Load;
   /** The value of a flag, which only the first copy registers: Pi does not start with a flag that is there twice. */
   flag(name: string): boolean | string | undefined;
   /** Does it hold this session? */
@@ -23,11 +25,16 @@ export function answerOtherCopies({ events }: Copies, copy: Copy): void {
   events.on(ROLL_CALL, (call) => (call as RollCall)(copy));
 }
 
-/** Another copy that Pi has loaded before the one in this folder, if there is one. */
-export function otherCopy({ events }: Copies, folder: string): Copy | undefined {
+/** The copies that Pi has loaded before. */
+export function copiesBefore({ events }: Copies): readonly Copy[] {
   const copies: Copy[] = [];
   // Whoever listens is called before this returns.
   events.emit(ROLL_CALL, (copy: Copy) => copies.push(copy));
+  return copies;
+}
+
+/** The one of them that is used instead of the one in this folder, if there is one. */
+export function usedInstead(copies: readonly Copy[], folder: string): Copy | undefined {
   return copies.find((copy) => copy.folder !== folder && !isReplaced(copy.folder, folder));
 }
 
