@@ -6,6 +6,7 @@ const files = {
   home: "/home",
   read: (path: string) => (path === "/modules/codex/package.json" ? '{"name":"@openai/codex"}' : undefined),
   exists: () => false,
+  list: () => [],
   resolved: (path: string) => (path === "/project/bin/agent" ? "/modules/codex/bin/codex.js" : undefined),
 };
 

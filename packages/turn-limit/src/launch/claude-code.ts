@@ -4,7 +4,13 @@ import { objectIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { PROVIDERS } from "../gateway/providers.ts";
 import { optionsAndRest, valuesOf } from "./command-line.ts";
-import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import {
+  foldersOfProject,
+  type Launcher,
+  managedElsewhere,
+  type PersonsFiles,
+  type Start,
+} from "./launcher.ts";
 import { settingsIn } from "./settings-files.ts";
 
 const BASE_ADDRESS = "ANTHROPIC_BASE_URL";
@@ -19,12 +25,18 @@ const OTHER_CLOUDS = [
   "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
 ];
 
-/** Settings that an organisation manages, on each operating system. */
+/** Where an organisation manages settings, on each operating system. */
 const MANAGED = [
-  "/etc/claude-code/managed-settings.json",
-  "/Library/Application Support/ClaudeCode/managed-settings.json",
-  "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+  "/etc/claude-code",
+  "/Library/Application Support/ClaudeCode",
+  "C:\\Program Files\\ClaudeCode",
 ];
+
+/** Settings that would lead elsewhere are off, also if they come from a file that is not read here. */
+const NOT_ELSEWHERE = {
+  ...Object.fromEntries(OTHER_CLOUDS.map((name) => [name, "0"])),
+  ANTHROPIC_UNIX_SOCKET: "",
+};
 
 const BACKGROUND = ["--bg", "--background"];
 
@@ -45,12 +57,13 @@ export const launchClaudeCode: Launcher = {
     const upstream = fromFiles || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
     const address = addresses.to(upstream);
     const given = settingsOnCommandLine(start, files);
-    const settings = { ...given, env: { ...objectIn(given.env), [BASE_ADDRESS]: address } };
+    const variables = { ...objectIn(given.env), ...NOT_ELSEWHERE, [BASE_ADDRESS]: address };
+    const settings = { ...given, env: variables };
     // In a file, because everybody on the machine can read a command line.
     const path = keep("claude-settings.json", JSON.stringify(settings));
     return {
       args: ["--settings", path, ...withoutSettings(start.args)],
-      variables: { [BASE_ADDRESS]: address },
+      variables: { ...NOT_ELSEWHERE, [BASE_ADDRESS]: address },
     };
   },
 
@@ -59,9 +72,9 @@ export const launchClaudeCode: Launcher = {
     const cloud = OTHER_CLOUDS.find((name) => isOn(variables[name] ?? start.env[name]));
     if (cloud)
       return `${cloud} is set: Claude Code then talks to another cloud, and its requests would bypass the gateway`;
-    if (managed[BASE_ADDRESS]) {
-      return `the settings that your organisation manages set ${BASE_ADDRESS}, and nothing here can change that`;
-    }
+    if (variables.ANTHROPIC_UNIX_SOCKET || start.env.ANTHROPIC_UNIX_SOCKET)
+      return "ANTHROPIC_UNIX_SOCKET is set: Claude Code then talks to a socket, and its requests would bypass the gateway";
+    if (managed[BASE_ADDRESS]) return managedElsewhere(BASE_ADDRESS);
     const option = optionsAndRest(start.args)[0].find((arg) => BACKGROUND.includes(arg));
     return option && `${option} starts a session that goes on after this command has ended`;
   },
@@ -78,10 +91,17 @@ function settingsOf(start: Start, files: PersonsFiles): Settings {
   const folder = start.env.CLAUDE_CONFIG_DIR || join(files.home, ".claude");
   const project = join(files.folder, ".claude");
   const read = (path: string) => variablesIn(settingsIn(files.read(path)));
-  const managed = Object.assign({}, ...MANAGED.map(read)) as Settings["managed"];
+  const managedFiles = MANAGED.flatMap((place) => [
+    join(place, "managed-settings.json"),
+    ...files.list(join(place, "managed-settings.d")),
+  ]);
+  const all = [...managedFiles, join(folder, "remote-settings.json")];
+  const managed = Object.assign({}, ...all.map(read)) as Settings["managed"];
   const variables = {
     ...read(join(folder, "settings.json")),
     ...read(join(project, "settings.json")),
+    // The one at the top of the repository holds in every folder of it.
+    ...read(join(foldersOfProject(files)[0] ?? "", ".claude", "settings.local.json")),
     ...read(join(project, "settings.local.json")),
     ...variablesIn(settingsOnCommandLine(start, files)),
     ...managed,

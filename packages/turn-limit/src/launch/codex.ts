@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { baseAddress } from "../gateway/addresses.ts";
 import { codex } from "../gateway/agents/codex.ts";
 import { KEY_HEADERS, withKey } from "../gateway/keys.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
-import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { type Launcher, managedElsewhere, type PersonsFiles, type Start } from "./launcher.ts";
 import { tomlTexts } from "./settings-files.ts";
 
 const HEADLESS = words("exec e review");
@@ -23,6 +24,11 @@ const OPTIONS_WITH_VALUE = words(
 );
 
 const OPENAI = "openai_base_url";
+
+/** Settings that an organisation manages. They win over those on the command line. */
+const MANAGED = "/etc/codex/managed_config.toml";
+const LEADS_ELSEWHERE = /^(?:openai_base_url|model_provider|model_providers\..*)$/;
+
 // A name with a dot cannot be written on the command line.
 const BASE_URL = /^model_providers\.[\w-]+\.base_url$/;
 
@@ -80,6 +86,8 @@ export const launchCodex: Launcher = {
       return `"codex ${command}" works in a server that runs already, or elsewhere`;
     if (local)
       return `${local} makes Codex talk to another server, and its requests would bypass the gateway`;
+    const managed = [...tomlTexts(files.read(MANAGED)).keys()].find((key) => LEADS_ELSEWHERE.test(key));
+    if (managed !== undefined) return managedElsewhere(managed);
     const { id, isKnown } = providersOf(start, files);
     if (isKnown || WITHOUT_MODEL.includes(command)) return undefined;
     return `the model provider "${id}" of Codex has no base_url that can be replaced`;
@@ -105,7 +113,7 @@ function providersOf(
 ): { id: string; isKnown: boolean; providers: CodexProvider[] } {
   const texts = settingsOf(start, files);
   const id = texts.get("model_provider") ?? "openai";
-  const own = [...texts].filter(([setting]) => BASE_URL.test(setting));
+  const own = [...texts].filter(([setting, address]) => BASE_URL.test(setting) && baseAddress(address));
   const providers = [
     { setting: OPENAI, upstream: texts.get(OPENAI) || addressOf(PROVIDERS.openai) },
     ...own.map(([setting, upstream]) => ({ setting, upstream })),

@@ -3,6 +3,8 @@ import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Launcher } from "./launcher.ts";
 import { settingsIn } from "./settings-files.ts";
 
+const OTHER_LOGINS = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"];
+
 /** Gemini CLI finds the gateway in its environment, if it logs in with a key. */
 export const launchGeminiCli: Launcher = {
   name: "Gemini CLI",
@@ -11,6 +13,8 @@ export const launchGeminiCli: Launcher = {
   isHeadless: () => false,
 
   problem({ env }, files) {
+    const variable = OTHER_LOGINS.find((name) => env[name] === "true" || env[name] === "1");
+    if (variable) return `${variable} is set: Gemini CLI then talks to another service of Google's`;
     const home = env.GEMINI_CLI_HOME || files.home;
     const paths = [
       env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || "/etc/gemini-cli/system-defaults.json",

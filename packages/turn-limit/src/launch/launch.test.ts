@@ -24,6 +24,7 @@ function filesWith(texts: Record<string, string>): PersonsFiles {
     home: "/home",
     read: (path) => texts[path],
     exists: (path) => path === "/project/.git",
+    list: (folder) => Object.keys(texts).filter((path) => path.startsWith(`${folder}/`)),
     resolved: () => undefined,
   };
 }
@@ -61,10 +62,19 @@ test.each<[Launcher, string[], boolean]>([
   expect(launcher.isHeadless(args)).toBe(headless);
 });
 
+function settingsOf(args: readonly string[]) {
+  return JSON.parse(args[1] ?? "");
+}
+
 test("Claude Code is led here by a variable, and by settings that win over those in files", () => {
   const { args, env } = launched(claudeCode, ["-p"], { ANTHROPIC_BASE_URL: "http://own" });
   expect(env.ANTHROPIC_BASE_URL).toBe("gateway:http://own");
-  expect(args).toEqual(["--settings", '{"env":{"ANTHROPIC_BASE_URL":"gateway:http://own"}}', "-p"]);
+  expect(args).toEqual(["--settings", expect.any(String), "-p"]);
+  expect(settingsOf(args).env).toMatchObject({
+    ANTHROPIC_BASE_URL: "gateway:http://own",
+    CLAUDE_CODE_USE_BEDROCK: "0",
+    ANTHROPIC_UNIX_SOCKET: "",
+  });
 });
 
 test("Claude Code's requests go where its settings say, and settings on the command line stay", () => {
@@ -72,10 +82,12 @@ test("Claude Code's requests go where its settings say, and settings on the comm
     "/home/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"http://own"}}',
     "/project/own.json": '{"model":"opus","env":{"A":"1"}}',
   };
-  const settings = { model: "opus", env: { A: "1", ANTHROPIC_BASE_URL: "gateway:http://own" } };
-  expect(launched(claudeCode, ["--settings", "own.json", "-p", "--", "--settings"], {}, files).args).toEqual([
-    ...["--settings", JSON.stringify(settings), "-p", "--", "--settings"],
-  ]);
+  const { args } = launched(claudeCode, ["--settings", "own.json", "-p", "--", "--settings"], {}, files);
+  expect(args).toEqual(["--settings", expect.any(String), "-p", "--", "--settings"]);
+  expect(settingsOf(args)).toMatchObject({
+    model: "opus",
+    env: { A: "1", ANTHROPIC_BASE_URL: "gateway:http://own" },
+  });
 });
 
 test("what does not come this way is said: another cloud, managed settings, a session in the background", () => {
@@ -91,6 +103,11 @@ test("what does not come this way is said: another cloud, managed settings, a se
   expect(problem(claudeCode, [], {}, vertex)).toContain("CLAUDE_CODE_USE_VERTEX is set");
   expect(problem(claudeCode, ["--bg"])).toContain("--bg");
   expect(problem(claudeCode, [], {}, managed)).toContain("manages");
+  const dropIn = {
+    "/etc/claude-code/managed-settings.d/a.json": '{"env":{"ANTHROPIC_BASE_URL":"http://theirs"}}',
+  };
+  expect(problem(claudeCode, [], {}, dropIn)).toContain("manages");
+  expect(problem(claudeCode, [], { ANTHROPIC_UNIX_SOCKET: "/s" })).toContain("ANTHROPIC_UNIX_SOCKET");
 });
 
 const given = (settings: string[]) => settings.flatMap((setting) => ["-c", setting]);
@@ -148,6 +165,10 @@ test("Codex at a provider whose address cannot be replaced is said, and a profil
   expect(problem(codex, ["exec", "-p", "work"], {}, files)).toContain('"amazon-bedrock"');
   expect(problem(codex, ["--oss"])).toContain("--oss");
   expect(problem(codex, ["cloud"])).toContain("codex cloud");
+  const managed = {
+    "/etc/codex/managed_config.toml": '[model_providers.mine]\nbase_url = "http://theirs/v1"',
+  };
+  expect(problem(codex, ["exec"], {}, managed)).toContain("model_providers.mine.base_url");
 });
 
 test.each([codex, opencode])("$name with a ChatGPT login goes where such a login is good", ({ profile }) => {
@@ -238,8 +259,22 @@ test("what the variables cannot lead here is said", () => {
   expect(loggedIn("gemini-api-key")).toBeUndefined();
   expect(loggedIn("oauth-personal")).toContain('"oauth-personal"');
   expect(gemini("{}")).toContain("selectedType");
+  expect(problem(geminiCli, [], { GOOGLE_GENAI_USE_GCA: "true" })).toContain("GOOGLE_GENAI_USE_GCA");
   expect(problem(qwenCode, [])).toBeUndefined();
+  expect(problem(qwenCode, ["--auth-type", "qwen-oauth"])).toContain('"qwen-oauth"');
   expect(problem(qwenCode, [], {}, { "/project/.qwen/settings.json": providers })).toContain(
     "modelProviders",
   );
+});
+
+test.each<[args: string[], env: Start["env"], kept: string[], upstream: string]>([
+  [["-p", "x"], {}, ["-p", "x"], "https://api.openai.com/v1"],
+  [["--openai-base-url", "http://a", "-p", "x"], { OPENAI_BASE_URL: "http://b" }, ["-p", "x"], "http://a"],
+  [["--openaiBaseUrl=http://a"], {}, [], "http://a"],
+  [[], { QWEN_HOME: "/qwen" }, [], "http://own"],
+])("Qwen Code with %j in %j is led here by a variable", (args, env, kept, upstream) => {
+  const files = { "/qwen/settings.json": '{"security":{"auth":{"baseUrl":"http://own"}}}' };
+  const start = launched(qwenCode, args, env, files);
+  expect(start.args).toEqual(kept);
+  expect(start.env.OPENAI_BASE_URL).toBe(`gateway:${upstream}`);
 });

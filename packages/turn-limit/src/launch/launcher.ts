@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import type { Profile } from "../gateway/agents/profile.ts";
 import type { Addresses } from "../gateway/gateway.ts";
 
@@ -53,6 +54,8 @@ export interface PersonsFiles {
   readonly home: string;
   /** What the file says. `undefined`: it is not there, or cannot be read. */
   read(path: string): string | undefined;
+  /** The paths of the files in a folder, in order. */
+  list(folder: string): string[];
   /** Is there a file or folder? */
   exists(path: string): boolean;
   /** The file that a path leads to. `undefined`: there is none. */
@@ -65,9 +68,20 @@ export function personsFiles(folder: string, home: string = homedir()): PersonsF
     folder,
     home,
     read: (path) => ifThere(() => readFileSync(path, "utf8")),
+    list: (path) => filesIn(path),
     exists: existsSync,
     resolved: (path) => ifThere(() => realpathSync(path)),
   };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
 }
 
 function ifThere(read: () => string): string | undefined {
@@ -76,4 +90,18 @@ function ifThere(read: () => string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The folders from the top of the project, or of the disk, down to the one in which the agent is started. */
+export function foldersOfProject(files: PersonsFiles): string[] {
+  const folders = [files.folder];
+  for (let at = files.folder; !files.exists(join(at, ".git")) && dirname(at) !== at; at = dirname(at)) {
+    folders.unshift(dirname(at));
+  }
+  return folders;
+}
+
+/** Why an agent is not started whose settings an organisation manages. Nothing that a person sets wins over them. */
+export function managedElsewhere(setting: string): string {
+  return `the settings that your organisation manages set ${setting}, and nothing here can change that`;
 }

@@ -1,10 +1,16 @@
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { opencode } from "../gateway/agents/opencode.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
-import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import {
+  foldersOfProject,
+  type Launcher,
+  managedElsewhere,
+  type PersonsFiles,
+  type Start,
+} from "./launcher.ts";
 import { settingsIn } from "./settings-files.ts";
 
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
@@ -14,6 +20,8 @@ const KNOWN = words(
   "anthropic cerebras deepseek fireworks-ai google groq huggingface mistral moonshotai openai opencode openrouter xai zai " +
     "zai-coding-plan",
 ) as (keyof typeof PROVIDERS)[];
+
+const MANAGED = ["/etc/opencode", "/Library/Application Support/opencode", "C:\\ProgramData\\opencode"];
 
 const OPTIONS_WITH_VALUE = words(
   "--log-level --port --hostname --mdns-domain --cors -m --model -s --session --prompt --agent",
@@ -52,6 +60,10 @@ export const launchOpencode: Launcher = {
   },
 
   problem(start, files) {
+    const managed = managedConfigs(start.env, files).find(
+      (config) => config.provider ?? config.enabled_providers,
+    );
+    if (managed) return managedElsewhere(managed.provider ? "provider" : "enabled_providers");
     const isAttached = start.args.some((arg) => arg === "--attach" || arg.startsWith("--attach="));
     if (isAttached || start.args[indexOfCommand(start.args, OPTIONS_WITH_VALUE)] === "attach") {
       return "opencode is attached to a server that runs already, and its requests would bypass the gateway";
@@ -107,15 +119,12 @@ function configsOf(env: Start["env"], files: PersonsFiles): Json[] {
   return [...texts, env[CONFIG]].map(settingsIn);
 }
 
-function configsIn(folder: string): string[] {
-  return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
+/** The configurations that an organisation manages. They win over the one in the environment. */
+function managedConfigs(env: Start["env"], files: PersonsFiles): Json[] {
+  const folders = env.OPENCODE_TEST_MANAGED_CONFIG_DIR ? [env.OPENCODE_TEST_MANAGED_CONFIG_DIR] : MANAGED;
+  return folders.flatMap(configsIn).map((path) => settingsIn(files.read(path)));
 }
 
-/** The folders from the top of the project, or of the disk, down to the one in which opencode is started. */
-function foldersOfProject(files: PersonsFiles): string[] {
-  const folders = [files.folder];
-  for (let at = files.folder; !files.exists(join(at, ".git")) && dirname(at) !== at; at = dirname(at)) {
-    folders.unshift(dirname(at));
-  }
-  return folders;
+function configsIn(folder: string): string[] {
+  return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
 }

@@ -17,6 +17,7 @@ function started(args: string[], env: Record<string, string> = {}, models: Recor
     home: "/home",
     read: (asked: string) => (asked === path ? text : undefined),
     exists: () => false,
+    list: () => [],
     resolved: () => undefined,
   };
   const start = launched(launchPi, { args, env }, { addresses, files, keep: (name) => name });

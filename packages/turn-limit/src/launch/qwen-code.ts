@@ -1,29 +1,83 @@
-import { join } from "node:path";
-import { objectIn } from "../gateway/protocols/parts-of-json.ts";
+import { dirname, join } from "node:path";
+import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
-import type { Launcher } from "./launcher.ts";
+import { addressOf, PROVIDERS } from "../gateway/providers.ts";
+import { optionsAndRest, valuesOf } from "./command-line.ts";
+import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
 import { settingsIn } from "./settings-files.ts";
 
-/** Qwen Code finds the gateway in its environment, unless its settings name an address for a model. */
+const ADDRESS = "OPENAI_BASE_URL";
+const OPTIONS = ["--openai-base-url", "--openaiBaseUrl"];
+const LOGINS_ELSEWHERE = ["qwen-oauth", "vertex-ai"];
+
+/**
+ * Qwen Code finds the gateway in its environment. An address on its command line would win over that, so it becomes the place
+ * where the requests go from there. An address for a single model wins, too, and cannot be replaced.
+ */
 export const launchQwenCode: Launcher = {
   name: "Qwen Code",
   commands: ["qwen"],
   packages: ["@qwen-code/qwen-code"],
   isHeadless: () => false,
 
-  problem({ env }, files) {
-    const hasAddress = (settings: Json) =>
-      Object.values(objectIn(settings.modelProviders))
-        .flat()
-        .some((model) => objectIn(model).baseUrl !== undefined);
-    const paths = [
-      join(env.QWEN_HOME || join(files.home, ".qwen"), "settings.json"),
-      join(files.folder, ".qwen", "settings.json"),
-    ];
-    const path = paths.find((path) => hasAddress(settingsIn(files.read(path))));
-    return (
-      path &&
-      `the addresses of modelProviders in ${path} win over OPENAI_BASE_URL, so its requests would bypass the gateway`
+  launched(start, { addresses, files }) {
+    const [options, rest] = optionsAndRest(start.args);
+    const kept = options.filter(
+      (arg, at) => !isAddressOption(arg) && !OPTIONS.includes(options[at - 1] ?? ""),
     );
+    return { args: [...kept, ...rest], variables: { [ADDRESS]: addresses.to(upstreamOf(start, files)) } };
+  },
+
+  problem({ args, env }, files) {
+    const layers = layersOf(env, files);
+    const found = layers.find(({ settings }) => hasAddressOfModel(settings));
+    if (found)
+      return `the addresses of modelProviders in ${found.path} win over ${ADDRESS}, so its requests would bypass the gateway`;
+    const chosen = layers.map(({ settings }) => textIn(authIn(settings).selectedType));
+    const login =
+      valuesOf(args, "--auth-type", "--authType").at(-1) ?? chosen.findLast((type) => type !== undefined);
+    return login !== undefined && LOGINS_ELSEWHERE.includes(login)
+      ? `Qwen Code logs in by "${login}", and its requests would bypass the gateway`
+      : undefined;
   },
 };
+
+function isAddressOption(arg: string): boolean {
+  return OPTIONS.some((option) => arg === option || arg.startsWith(`${option}=`));
+}
+
+/** Where its requests would go. */
+function upstreamOf({ args, env }: Start, files: PersonsFiles): string {
+  const settings = layersOf(env, files).map(({ settings }) => settings);
+  const inSettings = (read: (settings: Json) => unknown) =>
+    settings.map((layer) => textIn(read(layer))).findLast((address) => address);
+  return (
+    valuesOf(args, ...OPTIONS).at(-1) ||
+    env[ADDRESS] ||
+    inSettings((layer) => objectIn(layer.env)[ADDRESS]) ||
+    inSettings((layer) => authIn(layer).baseUrl) ||
+    addressOf(PROVIDERS.openai)
+  );
+}
+
+/** All of its settings. What comes later wins. */
+function layersOf(env: Start["env"], files: PersonsFiles): { path: string; settings: Json }[] {
+  const system = env.QWEN_CODE_SYSTEM_SETTINGS_PATH || "/etc/qwen-code/settings.json";
+  const paths = [
+    env.QWEN_CODE_SYSTEM_DEFAULTS_PATH || join(dirname(system), "system-defaults.json"),
+    join(env.QWEN_HOME || join(files.home, ".qwen"), "settings.json"),
+    join(files.folder, ".qwen", "settings.json"),
+    system,
+  ];
+  return paths.map((path) => ({ path, settings: settingsIn(files.read(path)) }));
+}
+
+function authIn(settings: Json): Json {
+  return objectIn(objectIn(settings.security).auth);
+}
+
+function hasAddressOfModel(settings: Json): boolean {
+  return Object.values(objectIn(settings.modelProviders))
+    .flat()
+    .some((model) => objectIn(model).baseUrl !== undefined);
+}

@@ -9,6 +9,7 @@ const files = {
   home: "/home/ada",
   read: () => undefined,
   exists: () => false,
+  list: () => [],
   resolved: () => undefined,
 };
 const read = (...args: string[]) => readRunOptions(["--max-requests", "5", ...args], {}, files) as RunOptions;
