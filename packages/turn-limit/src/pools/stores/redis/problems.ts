@@ -82,7 +82,7 @@ export function notInstalled(address: string, error: unknown): StoreError {
   return problem(
     address,
     'needs the package "redis", which could not be loaded',
-    "Install it: npm install redis",
+    "Install it: npm install redis. With npx: npx --package turn-limit --package redis turn-limit …",
     error,
   );
 }
