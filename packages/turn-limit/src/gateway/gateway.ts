@@ -154,6 +154,8 @@ async function open(
     },
     take,
   );
+  // A client may close its half of the connection once it has sent its request. Node has a name for it, and no type.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // `Expect` is for the provider to answer.
   server.on("checkExpectation", take);
   handleOddRequests(server);

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { claudeCode } from "../../src/gateway/agents/claude-code.ts";
 import { createGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import { handleOddRequests } from "../../src/gateway/odd-requests.ts";
-import { recordingProvider } from "./recording-provider.ts";
-import { allOf, Listening } from "./servers.ts";
+import { agent } from "./an-agent.ts";
+import { answerWith, recordingProvider } from "./recording-provider.ts";
+import { allOf, deferred, Listening } from "./servers.ts";
 
 /** A gateway before a provider that counts what it gets. */
 async function aGateway(
@@ -166,4 +167,44 @@ test.each([
   expect(base.href).not.toContain("p%w");
   await fetch(`${base}/v1/messages`, { method: "POST", headers, body: "{}" });
   expect(received.map(({ headers }) => headers.authorization)).toEqual([expected]);
+});
+
+test.each(["1.1", "1.0"])(
+  "a client of HTTP/%s that closes its half of the connection gets its answer",
+  async (version) => {
+    const arrived = deferred<void>();
+    const answering = deferred<void>();
+    const provider = await recordingProvider(async (...all) => {
+      arrived.resolve();
+      await answering.promise;
+      answerWith("the answer")(...all);
+    });
+    const { base, close } = await agent({ requests: 5 }, provider);
+    const { port, host, pathname } = new URL(base);
+    const client = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+    const body = '{"model":"m","messages":[]}';
+    client.end(
+      `POST ${pathname}/v1/messages HTTP/${version}\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await arrived.promise;
+    answering.resolve();
+    expect((await allOf(client)).toString()).toMatch(/HTTP\/1\.1 200 OK[\s\S]*the answer/);
+    expect(await close()).toMatchObject({ usage: { input: 7, output: 3 }, isEstimate: false });
+  },
+);
+
+test("a client that closes all of the connection is noticed before the answer", async () => {
+  const arrived = deferred<void>();
+  const closed = deferred<void>();
+  const provider = await recordingProvider((_, response) => {
+    response.once("close", () => closed.resolve());
+    arrived.resolve();
+  });
+  const { base } = await agent({ requests: 5 }, provider);
+  const { port, host, pathname } = new URL(base);
+  const client = connect({ port: Number(port), host: "127.0.0.1" });
+  client.write(`POST ${pathname}/v1/messages HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
+  await arrived.promise;
+  client.destroy();
+  await closed.promise;
 });

@@ -14,10 +14,32 @@ export interface Exchange {
 /** The exchange of a request that has just arrived. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const gone = new AbortController();
+  const { socket, httpVersion } = request;
+  const clientEnded = () => {
+    if (response.writableEnded) return;
+    if (response.headersSent) socket.destroy();
+    else if (httpVersion !== "1.0") findOutIfGone(response);
+  };
+  socket.once("end", clientEnded);
   response.once("close", () => {
+    socket.off("end", clientEnded);
     if (!response.writableFinished) gone.abort();
   });
   return { request, response, signal: gone.signal };
+}
+
+/** How long to wait before it is tried again, in milliseconds. The first attempt is answered, the second one fails. */
+const SOON = 20;
+const LATER = 1_000;
+
+/**
+ * A client that has closed its half of the connection waits for the answer, or has closed all of it. Only writing shows
+ * which: an informational response is ignored by one that waits. The connection of one that is gone is closed by it.
+ */
+function findOutIfGone(response: ServerResponse, pause = SOON): void {
+  if (response.headersSent || response.destroyed || !response.socket?.writable) return;
+  response.writeProcessing();
+  setTimeout(findOutIfGone, pause, response, LATER).unref();
 }
 
 /** Methods whose requests cost nothing. */
