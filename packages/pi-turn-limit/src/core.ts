@@ -30,6 +30,12 @@ export {
 export { nearestWord } from "../../turn-limit/src/core/text/nearest-word.ts";
 export { countOf, listed, whole } from "../../turn-limit/src/core/text/number-text.ts";
 export {
+  quoted,
+  whyNoAmount,
+  whyNoPeriod,
+  writeInstead,
+} from "../../turn-limit/src/core/text/refused-amounts.ts";
+export {
   charactersOf,
   cut,
   endOf,
@@ -45,6 +51,7 @@ export {
 export {
   CONTINUE,
   capitalised,
+  invalid,
   limitTitle,
   noPrice,
   sentence,

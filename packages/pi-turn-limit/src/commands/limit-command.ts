@@ -6,8 +6,8 @@ import { say } from "../display/say.ts";
 import type { Standings } from "../display/standings.ts";
 import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import type { CurrentSession } from "../session/governed-session.ts";
-import { allowedInSession, DEFAULT, describeLimit, formatLimit } from "../settings/format-limit.ts";
-import { parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
+import { DEFAULT, describeLimit, formatLimit, HELP, helpText } from "../settings/format-limit.ts";
+import { asksForHelp, parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
 import type { LimitsInForce } from "../settings/limits-in-force.ts";
 import { withoutEffect } from "../settings/problems.ts";
 import { limitsOfKind, type Settings, valueAt } from "../settings/settings.ts";
@@ -24,17 +24,17 @@ export function registerLimitCommand(
   current: CurrentSession,
 ): void {
   const title = titleOf(limit);
-  const allowed = allowedInSession(limit);
 
   pi.registerCommand(command, {
-    description: `Show or set the ${title}: ${allowed}`,
+    // Short: where it is completed, Pi cuts it off at the end of the line.
+    description: `Show or set the ${title}`,
     getArgumentCompletions: (prefix) => {
       // Enter takes what is offered: nothing must be, once what is typed is a limit by itself.
-      if (parseLimit(limit, prefix) !== undefined || takenBackBy(limit, prefix)) return null;
+      if (isComplete(limit, prefix)) return null;
       const typed = prefix.trimStart().toLowerCase();
       // Nor while a number is being typed: 3 is not 30m.
       if (/^[$0-9]/.test(typed)) return null;
-      const fitting = [...(limit.suggestions ?? []), DEFAULT].filter((suggestion) =>
+      const fitting = [...(limit.suggestions ?? []), DEFAULT, HELP].filter((suggestion) =>
         suggestion.startsWith(typed),
       );
       return fitting.length > 0 ? fitting.map((value) => ({ value, label: value })) : null;
@@ -55,6 +55,10 @@ export function registerLimitCommand(
         say(ctx, lines.join("\n"));
         return;
       }
+      if (asksForHelp(args)) {
+        say(ctx, [`/${command} takes:`, ...helpText(limit)].join("\n"));
+        return;
+      }
       const takenBack = takenBackBy(limit, args);
       if (takenBack) {
         limits.takeBack(takenBack);
@@ -65,7 +69,7 @@ export function registerLimitCommand(
       }
       const settings = parseLimit(limit, args);
       if (!settings) {
-        say(ctx, `${refusalInSession(limit, args)} Nothing was changed.`, "error");
+        say(ctx, `${refusalInSession(limit, args)}`, "error");
         return;
       }
       limits.choose(settings);
@@ -80,6 +84,10 @@ export function registerLimitCommand(
       session.counters.show();
     },
   });
+}
+
+function isComplete(limit: PiLimit, text: string): boolean {
+  return parseLimit(limit, text) !== undefined || takenBackBy(limit, text) !== undefined || asksForHelp(text);
 }
 
 function isForAllSessions({ key, per }: PiLimit, values: Settings): boolean {

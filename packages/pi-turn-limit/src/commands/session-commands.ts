@@ -1,13 +1,13 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import { quoted } from "../core.ts";
 import { limitRows } from "../display/limits-panel/limit-rows.ts";
 import { say } from "../display/say.ts";
 import { LIMITS_COMMAND, WRAP_UP_COMMAND } from "../limits/own-commands.ts";
 import type { Person } from "../person/person.ts";
 import type { CurrentSession, WrapUpRequest } from "../session/governed-session.ts";
 import type { LimitsInForce } from "../settings/limits-in-force.ts";
-import { refusal } from "../settings/problems.ts";
 
-const STATS = { value: "stats", label: "stats", description: "What your prompts take, and which limit fits" };
+const STATS = { value: "stats", label: "stats", description: "What your prompts take" };
 
 /** Registers `/limits` and `/limits stats`. What they show is loaded when it is first used: it must not slow Pi's start. */
 export function registerLimitsPanelCommand(
@@ -17,7 +17,7 @@ export function registerLimitsPanelCommand(
   current: CurrentSession,
 ): void {
   pi.registerCommand(LIMITS_COMMAND, {
-    description: "See and change every limit; with stats, what your prompts take and which limit fits",
+    description: "See and change every limit",
     getArgumentCompletions: (prefix) => {
       const typed = prefix.trim().toLowerCase();
       return typed !== "" && typed !== STATS.value && STATS.value.startsWith(typed) ? [STATS] : null;
@@ -36,7 +36,11 @@ export function registerLimitsPanelCommand(
         const { showStats } = await import("../stats/show-stats.ts");
         await person.looksAt(() => showStats(ctx));
       } else {
-        say(ctx, refusal("part of /limits", given, "/limits or /limits stats"), "error");
+        say(
+          ctx,
+          `Use /${LIMITS_COMMAND} or /${LIMITS_COMMAND} ${STATS.value}, not ${quoted(given)}.`,
+          "error",
+        );
       }
     },
   });
@@ -45,7 +49,7 @@ export function registerLimitsPanelCommand(
 /** Registers `/wrap-up`. */
 export function registerWrapUpCommand(pi: ExtensionAPI, current: CurrentSession): void {
   pi.registerCommand(WRAP_UP_COMMAND, {
-    description: "Tell the agent to stop working and deliver what it has",
+    description: "Have the agent deliver what it has",
     handler: async (_args, ctx) => {
       say(ctx, ...replyTo(current()?.requestWrapUp() ?? "nothing to wrap up"));
     },

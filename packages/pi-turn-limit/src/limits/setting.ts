@@ -37,6 +37,10 @@ export interface TextForm<Value = unknown> {
   /** What may follow the maximum, for example `a reserve`. */
   readonly called: string;
   readonly keyword?: string;
+  /** The amounts that follow the keyword. */
+  readonly amount?: Amount;
+  /** Without a keyword, the words that it can be. */
+  readonly words?: readonly string[];
   parse(word: string): Value | undefined;
   format(value: Value): string;
   /** A flag and a variable that say this alone. */
@@ -92,6 +96,7 @@ export function policies<Word extends Policy>(
       }),
       inText: {
         called: `a policy (${listed(words, "or")})`,
+        words,
         parse: (text) => words.find((word) => word === text),
         format: String,
       },
@@ -137,7 +142,7 @@ export function amountAfter(
         : undefined,
     isOfOneRun: true,
     hasNoEffect: (value, max) => value > 0 && (max === "unlimited" || value >= max),
-    inText: { called: `a ${keyword}`, keyword, parse, format, ...(alone && { alone }) },
+    inText: { called: `a ${keyword}`, keyword, amount, parse, format, ...(alone && { alone }) },
   };
 }
 

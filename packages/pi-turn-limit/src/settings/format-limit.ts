@@ -1,6 +1,6 @@
 import { listed, PER } from "../core.ts";
 import { PERIODS, perText } from "../limits/periods.ts";
-import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
+import type { PiLimit } from "../limits/pi-limit.ts";
 import type { TextForm } from "../limits/setting.ts";
 import { type Path, pathTo, type Settings, valueAt } from "./settings.ts";
 
@@ -57,27 +57,37 @@ export function allowedText(limit: PiLimit): string {
   return `${amount.allowed}, or unlimited${may}${periods}`;
 }
 
-function allowedPeriods({ example: [first], suggestions = [] }: PiLimit): string {
-  const period = suggestions.find((text) => text.includes(` ${PER} `)) ?? `${first} ${perText("day")}`;
-  return `for a period, add ${PER} ${listed(PERIODS, "or")}; several with commas (${first}, ${period})`;
+function allowedPeriods(limit: PiLimit): string {
+  const several = `${limit.example[0]}, ${periodExample(limit)}`;
+  return `for a period, add ${PER} ${listed(PERIODS, "or")}; several with commas (${several})`;
 }
 
-/** The same, with why this text is not among it, where that may not be clear. */
-export function allowedFor(limit: PiLimit, text: string): string {
-  const words = text.toLowerCase().split(/\s+/);
-  const lost = limit.per && limit.ofOneRun?.find((name) => words.includes(name));
-  if (limit.per && lost) return `${allowedText(limit)}; a limit ${perText(limit.per)} has no ${lost}`;
-  const hasNone = !limit.per && !limit.spent && words.includes(PER);
-  return `${allowedText(limit)}${hasNone ? `; the ${titleOf(limit)} has no period` : ""}`;
+function periodExample({ example: [first], suggestions = [] }: PiLimit): string {
+  return suggestions.find((text) => text.includes(` ${PER} `)) ?? `${first} ${perText("day")}`;
 }
 
-/** What a command and the panel accept, in words. */
-export function allowedInSession(limit: PiLimit): string {
-  return `${allowedText(limit)}; ${OR_DEFAULT}`;
+/** The word that shows what a command and the panel accept. */
+export const HELP = "help";
+
+/** What a command and the panel accept, line by line. */
+export function helpText(limit: PiLimit): string[] {
+  const { example, per, spent, settings } = limit;
+  const parts = followers(limit).map(([, { called }]) => called);
+  const period = periodExample(limit);
+  return [
+    `${example[0]}: ${settings.max.amount.allowed}, or unlimited`,
+    ...(parts.length === 0 ? [] : [`${example.join(" ")}: with ${parts.join(" and ")}`]),
+    ...(per === undefined && spent
+      ? [`${period}: for a ${listed(PERIODS, "or")}`, `${example[0]}, ${period}: several, with commas`]
+      : []),
+    `${DEFAULT}: what is configured`,
+  ];
 }
 
-/** What a command and the panel accept besides a limit. */
-export const OR_DEFAULT = `or ${DEFAULT}, for what is configured`;
+/** A few texts that a command and the panel accept, in a sentence. */
+export function examplesText({ example }: PiLimit): string {
+  return `For example ${example[0]}, ${example.join(" ")} or unlimited. ${HELP} shows all that can be said.`;
+}
 
 /** What may follow the maximum in a text, by the names of the settings. */
 export function followers({ settings }: PiLimit): [name: string, form: TextForm][] {

@@ -1,11 +1,11 @@
-import { amountsIn, PER, saidAmount } from "../core.ts";
-import { limitPer, withPeriods } from "../limits/limit-of.ts";
-import { periodCalled, perText } from "../limits/periods.ts";
+import { amountsIn, invalid, PER, quoted, saidAmount, whyNoAmount } from "../core.ts";
+import { withPeriods } from "../limits/limit-of.ts";
+import { perText } from "../limits/periods.ts";
 import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import { singleLimits } from "../limits/pi-limits.ts";
-import { allowedFor, allowedText, DEFAULT, followers, OR_DEFAULT } from "./format-limit.ts";
-import { refusal } from "./problems.ts";
-import { type Entry, initialEntries, merged, pathTo, type Settings, settingsFrom } from "./settings.ts";
+import { allowedText, DEFAULT, followers, HELP } from "./format-limit.ts";
+import { type ReadPhrase, readPhrase, whyNoLimit, whyNotPer, withPeriod } from "./limit-phrase.ts";
+import { initialEntries, merged, pathTo, type Settings, settingsFrom } from "./settings.ts";
 
 /** A flag with its environment variable. Both take the same text. */
 export interface TextInput {
@@ -23,9 +23,10 @@ export interface TextInput {
 /** A part of a text that is not accepted. */
 export interface RefusedText {
   readonly text: string;
-  /** What it is not, for example `cost limit per day`, and what is accepted instead. */
+  /** What it is not, for example `cost limit per day`. */
   readonly name: string;
-  readonly allowed: string;
+  /** What is wrong with it, in a sentence that says what to write. */
+  readonly why: string;
   /** The limit that it was to set; where that is not known, every one that it may have been. None, if only a part of one. */
   readonly limits: readonly PiLimit[];
 }
@@ -59,75 +60,42 @@ export function parseWholeLimit(limit: PiLimit, text: string): Settings | undefi
   return merged(settingsFrom(initial), ...read.map(({ settings }) => settings));
 }
 
-/** A limit in a text, with what is said about it. */
-interface ReadPart {
-  readonly limit: PiLimit;
-  readonly settings: Settings;
-}
-
-function isRead(part: ReadPart | RefusedText): part is ReadPart {
-  return "settings" in part;
-}
-
 /** The limits in a text. There is at most one for a prompt, and one for each period. */
-function partsOf(limit: PiLimit, text: string): { read: ReadPart[]; refused: RefusedText[] } {
+function partsOf(limit: PiLimit, text: string): { read: ReadPhrase[]; refused: RefusedText[] } {
   const texts = amountsIn(text);
-  const parts = texts.map((part) => readPart(limit, part, texts.length > 1));
+  const parts = texts.map((part) => readPhrase(limit, part) ?? refusedPart(limit, part, texts.length > 1));
   const read = parts.filter(isRead);
-  const same = ({ limit }: ReadPart) => read.filter((other) => other.limit.key === limit.key);
+  const same = ({ limit }: ReadPhrase) => read.filter((other) => other.limit.key === limit.key);
   const twice = read.filter((part) => same(part).length > 1 && same(part)[0] === part);
   return {
     read: read.filter((part) => same(part).length === 1),
     refused: [
       ...parts.filter((part): part is RefusedText => !isRead(part)),
-      ...twice.map(({ limit }) => refused(limit, text, `only one ${perText(limit.per ?? "prompt")}`)),
+      ...twice.map(({ limit }) => refused(limit, text, `Use only one ${perText(limit.per ?? "prompt")}.`)),
     ],
   };
 }
 
-function readPart(limit: PiLimit, text: string, isOneOfSeveral: boolean): ReadPart | RefusedText {
-  const { amount, per, following } = saidAmount(text);
+function isRead(part: ReadPhrase | RefusedText): part is ReadPhrase {
+  return "settings" in part;
+}
+
+function refusedPart(limit: PiLimit, text: string, isOneOfSeveral: boolean): RefusedText {
+  const { per } = saidAmount(text);
   const about = per === undefined ? limit : withPeriod(limit, per);
-  if (!about) return unclear(limit, text);
-  const settings = readWords(about, amount, following);
-  if (settings) return { limit: about, settings };
+  const why = whyNoLimit(limit, text);
   const isClear =
-    about.per === undefined ? !isOneOfSeveral && !PERIOD_SOMEWHERE.test(text) : !text.includes(",");
-  return isClear ? refused(about, text) : unclear(limit, text);
+    about?.per === undefined ? !isOneOfSeveral && !PERIOD_SOMEWHERE.test(text) : !text.includes(",");
+  // What is not clear may be about the limit for a prompt, or for any period.
+  return about && isClear
+    ? refused(about, text, why)
+    : { ...refused(limit, text, why), limits: withPeriods(limit) };
 }
 
 const PERIOD_SOMEWHERE = new RegExp(`\\b${PER}\\b`, "i");
 
-/** The limit for the period of this name. One that is for a period has no other. */
-function withPeriod(limit: PiLimit, name: string): PiLimit | undefined {
-  const period = periodCalled(name);
-  if (period === undefined) return undefined;
-  return period === limit.per ? limit : limitPer(limit, period);
-}
-
-/** Reads the maximum and what follows it. */
-function readWords(limit: PiLimit, first: string, following: readonly string[]): Settings | undefined {
-  const rest = [...following];
-  const max = limit.settings.max.inText.parse(first);
-  if (max === undefined) return undefined;
-  const entries: Entry[] = [[pathTo(limit, "max"), max]];
-  for (const [name, { keyword, parse }] of max === "unlimited" ? [] : followers(limit)) {
-    if (keyword !== undefined && rest[0] !== keyword) continue;
-    const value = parse(rest[keyword === undefined ? 0 : 1] ?? "");
-    if (value === undefined) continue;
-    entries.push([pathTo(limit, name), value]);
-    rest.splice(0, keyword === undefined ? 1 : 2);
-  }
-  return rest.length === 0 ? settingsFrom(entries) : undefined;
-}
-
-function refused(limit: PiLimit, text: string, allowed = allowedFor(limit, text)): RefusedText {
-  return { text, name: titleOf(limit), allowed, limits: [limit] };
-}
-
-/** A text that may be about the limit for a prompt, or for any period. */
-function unclear(limit: PiLimit, text: string): RefusedText {
-  return { ...refused(limit, text), limits: withPeriods(limit) };
+function refused(limit: PiLimit, text: string, why: string): RefusedText {
+  return { text, name: titleOf(limit), why, limits: [limit] };
 }
 
 /** The limit that a text takes back what was set of: `default`, `default per day`. */
@@ -137,11 +105,24 @@ export function takenBackBy(limit: PiLimit, text: string): PiLimit | undefined {
   return per === undefined ? limit : withPeriod(limit, per);
 }
 
+/** Does a text ask what can be said? */
+export function asksForHelp(text: string): boolean {
+  return text.trim().toLowerCase() === HELP;
+}
+
 /** Why a command or the panel does not accept a text; nothing if it does. */
 export function refusalInSession(limit: PiLimit, text: string): string | undefined {
-  const { refused } = partsOf(limit, text.trim());
-  const refusals = refused.map(({ name, text, allowed }) => refusal(name, text, `${allowed}; ${OR_DEFAULT}`));
-  return refused.length === 0 ? undefined : refusals.join(" ");
+  const given = text.trim();
+  const { amount, per, following } = saidAmount(given);
+  if (amount === DEFAULT) {
+    const isPer = per !== undefined && following.length === 0;
+    return invalid(
+      titleOf(limit),
+      isPer ? whyNotPer(limit, per) : `Nothing can follow ${DEFAULT}, except a period.`,
+    );
+  }
+  const [first] = partsOf(limit, given).refused;
+  return first && invalid(first.name, first.why);
 }
 
 function wholeInput(limit: PiLimit): TextInput[] {
@@ -155,15 +136,15 @@ function wholeInput(limit: PiLimit): TextInput[] {
 }
 
 function partInputs(limit: PiLimit): TextInput[] {
-  return followers(limit).flatMap(([name, { alone, parse }]): TextInput[] => {
+  return followers(limit).flatMap(([name, { alone, amount, parse }]): TextInput[] => {
     const setting = limit.settings[name];
     if (!alone || !setting) return [];
     const input = { ...alone, name: setting.name(limit.noun), allowed: setting.allowed.join() };
     const read = (text: string) => {
       const value = parse(text.trim());
-      return value === undefined
-        ? { settings: {}, refused: [{ text, name: input.name, allowed: input.allowed, limits: [] }] }
-        : { settings: settingsFrom([[pathTo(limit, name), value]]), refused: [] };
+      if (value !== undefined) return { settings: settingsFrom([[pathTo(limit, name), value]]), refused: [] };
+      const why = amount ? whyNoAmount(text.trim(), amount) : `Use ${input.allowed}, not ${quoted(text)}.`;
+      return { settings: {}, refused: [{ text, name: input.name, why, limits: [] }] };
     };
     return [{ ...input, read }];
   });

@@ -1,18 +1,17 @@
 import type { Max } from "turn-limit";
-import { nearestWord } from "../core.ts";
+import { invalid, nearestWord } from "../core.ts";
 import type { PiLimit } from "../limits/pi-limit.ts";
 import { limitsIn, type Settings, valueFor } from "./settings.ts";
 
 /**
- * A bad value: what it was and where it came from, then what to use.
+ * A bad value in a settings file, or a word that is not known.
  *
  * @example
- * refusal("turn limit", "-1", "a whole number of 0 or more, or unlimited", "PI_MAX_TURNS")
- * // "-1" from PI_MAX_TURNS is not a turn limit. Use a whole number of 0 or more, or unlimited.
+ * refusal("turn limit", -1, 'a whole number of 0 or more, or "unlimited"')
+ * // Invalid turn limit. Use a whole number of 0 or more, or "unlimited", not -1.
  */
-export function refusal(name: string, value: unknown, allowed: string, source?: string): string {
-  const from = source === undefined ? "" : ` from ${source}`;
-  return `${shown(value)}${from} is not ${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}. Use ${allowed}.`;
+export function refusal(name: string, value: unknown, allowed: string): string {
+  return invalid(name, `Use ${allowed}, not ${shown(value)}.`);
 }
 
 /** A setting that does not exist, with those that do; `path` leads to where it stands. */
@@ -51,7 +50,7 @@ export function withoutEffect(values: Settings, limits: readonly PiLimit[] = lim
   });
 }
 
-const LONGEST = 200;
+const LONGEST = 60;
 
 /** A value as it stands in a message: short, and whatever it is. */
 function shown(value: unknown): string {

@@ -141,7 +141,9 @@ test.each(
   for (const values of [{ [key]: value }, { [key]: { max: value } }]) {
     const { settings, problems } = read(values);
     expect(settings).toEqual({});
-    expect(problems).toEqual([expect.stringMatching(/^"\w+(\.max)?": .* is not a \w+ limit\. Use a /)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^"\w+(\.max)?": Invalid \w+ limit\. (Use a .*, not .*|It has no "max")\.$/),
+    ]);
   }
 });
 
@@ -154,12 +156,12 @@ test("a refusal names the path, the value and what is allowed", () => {
     boundary: "shout",
   };
   expect(read(values).problems).toEqual([
-    '"steps.onExhausted": "explode" is not a step policy. Use "ask", "stop", "raise", "synthesize" or "refuse".',
-    '"tokens": "25" is not a token limit. Use a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", { "max": …, "per": …, "onExhausted": …, "headless": …, "reserve": …, "cacheReads": …, "cacheWrites": … }, or a list of these.',
-    '"cost.reserve": -1 is not a cost reserve. Use a number of 0 or more, or a text such as "$5" or "$0.50".',
-    '"time.max": 600 is not a time limit. Use a time such as "90s", "10m" or "1h30m", or "unlimited".',
-    '"time.headless": "refuse" is not a time headless policy. Use "stop", "raise" or "synthesize".',
-    '"boundary": "shout" is not a boundary. Use "confirm" or "menu".',
+    '"steps.onExhausted": Invalid step policy. Use "ask", "stop", "raise", "synthesize" or "refuse", not "explode".',
+    '"tokens": Invalid token limit. Use a whole number of 0 or more, a text such as "200k" or "1.5m", or "unlimited", not "25".',
+    '"cost.reserve": Invalid cost reserve. Use a number of 0 or more, or a text such as "$5" or "$0.50", not -1.',
+    '"time.max": Invalid time limit. Use a time such as "90s", "10m" or "1h30m", or "unlimited", not 600.',
+    '"time.headless": Invalid time headless policy. Use "stop", "raise" or "synthesize", not "refuse".',
+    '"boundary": Invalid boundary. Use "confirm" or "menu", not "shout".',
   ]);
 });
 
@@ -171,15 +173,15 @@ test("one bad part of a limit does not take the good parts with it", () => {
   });
   expect(settings).toEqual({ turns: { max: 30 }, tokens: { max: 200_000 }, cost: { onExhausted: "stop" } });
   expect(problems.map((problem) => problem.split(" Use ")[0])).toEqual([
-    '"turns.grace": -1 is not a turn grace.',
-    '"turns.headless": "shout" is not a turn headless policy.',
-    '"turns.message": 5 is not a wrap-up message.',
-    '"tokens.onExhausted": "refuse" is not a token policy.',
-    '"tokens.headless": "ask" is not a token headless policy.',
-    '"tokens.reserve": 0.5 is not a token reserve.',
-    '"tokens.cacheReads": "yes" is not a cache reads setting.',
-    '"cost.max": -1 is not a cost limit.',
-    '"cost.unpriced": "ignore" is not an unpriced policy.',
+    '"turns.grace": Invalid turn grace.',
+    '"turns.headless": Invalid turn headless policy.',
+    '"turns.message": Invalid wrap-up message.',
+    '"tokens.onExhausted": Invalid token policy.',
+    '"tokens.headless": Invalid token headless policy.',
+    '"tokens.reserve": Invalid token reserve.',
+    '"tokens.cacheReads": Invalid cache reads setting.',
+    '"cost.max": Invalid cost limit.',
+    '"cost.unpriced": Invalid unpriced policy.',
   ]);
 });
 
@@ -221,12 +223,12 @@ test("a bad limit of a tool is named by its path, and the other tools count", ()
   const { settings, problems } = read({ tools });
   expect(settings).toEqual({ tools: { grep: { headless: "stop" }, find: { max: 3 }, ls: { max: 7 } } });
   expect(problems.map((problem) => problem.split(" Use ")[0])).toEqual([
-    '"tools.bash": -1 is not a bash limit.',
-    '"tools.read": "5" is not a read limit.',
-    '"tools.edit": {} is not an edit limit.',
-    '"tools.write": {"onExhausted":"stop"} is not a write limit.',
-    '"tools.grep.max": 1.5 is not a grep limit.',
-    '"tools.find.onExhausted": "explode" is not a find policy.',
+    '"tools.bash": Invalid bash limit.',
+    '"tools.read": Invalid read limit.',
+    '"tools.edit": Invalid edit limit. It has no "max".',
+    '"tools.write": Invalid write limit. It has no "max".',
+    '"tools.grep.max": Invalid grep limit.',
+    '"tools.find.onExhausted": Invalid find policy.',
     '"tools.find.mx" is not a setting. Did you mean "tools.find.max"?',
   ]);
 });
@@ -235,7 +237,7 @@ test.each([5, null, [], "bash", true])("tools that are %j instead of an object a
   const { settings, problems } = read({ tools });
   expect(settings).toEqual({});
   expect(problems).toEqual([
-    `"tools": ${JSON.stringify(tools)} is not a list of tool limits. Use { "name of the tool": …, … }.`,
+    `"tools": Invalid list of tool limits. Use { "name of the tool": …, … }, not ${JSON.stringify(tools)}.`,
   ]);
 });
 

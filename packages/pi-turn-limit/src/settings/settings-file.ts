@@ -1,4 +1,4 @@
-import { nearestWord, PER } from "../core.ts";
+import { invalid, nearestWord, PER } from "../core.ts";
 import { limitAt, limitPer } from "../limits/limit-of.ts";
 import { nameWithPeriod, PERIODS, type Period, periodCalled, perText } from "../limits/periods.ts";
 import { isFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
@@ -93,7 +93,9 @@ export function settingsIn({ values }: Pick<SettingsFile, "values">): {
     const max = isObject(value) ? undefined : settings.max.read(value);
     if (max !== undefined) entries.push([[...path, "max"], max]);
     else {
-      refuse(settings.max.name(noun), value, shown, formsOf(limit));
+      if (isObject(value))
+        problems.push(`"${shown.join(".")}": ${invalid(settings.max.name(noun), 'It has no "max".')}`);
+      else refuse(settings.max.name(noun), value, shown, settings.max.allowed);
       refused.push([...path, "max"]);
     }
   }
@@ -155,15 +157,6 @@ export function settingsIn({ values }: Pick<SettingsFile, "values">): {
 function whyNot(name: string, { per, ofOneRun, spent, settings, noun }: PiLimit): string | undefined {
   if (per && ofOneRun?.includes(name)) return `A limit ${perText(per)} has no ${name}.`;
   return !per && !spent && name === PER ? `The ${settings.max.name(noun)} has no period.` : undefined;
-}
-
-/** The forms that a settings file may have a limit in, in words. */
-function formsOf(limit: PiLimit): string[] {
-  const object = `{ ${namesIn(limit)
-    .map((name) => `"${name}": …`)
-    .join(", ")} }`;
-  if (limit.per) return [object];
-  return [...limit.settings.max.allowed, object, ...(limit.spent ? ["a list of these"] : [])];
 }
 
 /** What a limit in a settings file says about its period. */

@@ -1,3 +1,4 @@
+import { invalid } from "../core.ts";
 import { limitAt, withPeriods } from "../limits/limit-of.ts";
 import { commandFor, type RefusedSource, sourceWithPeriod } from "../limits/other-boundaries.ts";
 import type { PiLimit } from "../limits/pi-limit.ts";
@@ -88,8 +89,8 @@ export function resolve({ flag, env, project, user, projectMayRaise }: Configura
   function read(name: string, text: string | undefined, input: TextInput): Source[] {
     if (text === undefined) return [];
     const said = input.read(text);
-    for (const { text, name: called, allowed, limits } of said.refused) {
-      problems.push(refusal(called, text, allowed, name));
+    for (const { name: called, why, limits } of said.refused) {
+      problems.push(invalid(called, why, name));
       const [limit, ...others] = limits;
       const source = sourceWithPeriod(name, others.length > 0 ? undefined : limit?.per);
       if (limit) refused.push({ source, command: commandFor(limit), limits });
@@ -163,7 +164,7 @@ export function isSettled({ limits }: RefusedLimit, settings: Settings): boolean
 }
 
 function refuseMayRaise(file: SettingsFile, value: unknown): SettingsFile {
-  const problem = `"${PROJECT_MAY_RAISE}": ${refusal("yes or no", value, "true or false")}`;
+  const problem = `"${PROJECT_MAY_RAISE}": ${refusal("setting", value, "true or false")}`;
   return { ...file, problems: [...file.problems, problem] };
 }
 

@@ -45,7 +45,9 @@ onNewestHost((host) => {
     const pi = await stage.rpc();
     await tell(pi, "/turn-limit unlimited");
     expect((await tell(pi, "/turn-limit default")).message).toBe("Turn limit back to 25 (default).");
-    expect((await tell(pi, "/turn-limit default 3")).message).toContain('"default 3" is not a turn limit.');
+    expect((await tell(pi, "/turn-limit default 3")).message).toBe(
+      "Invalid turn limit. Nothing can follow default, except a period.",
+    );
   });
 });
 

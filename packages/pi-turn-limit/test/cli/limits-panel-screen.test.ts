@@ -117,10 +117,27 @@ await onNewestTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 7 });
     await open(pi);
     await edit(pi, 0, "many");
-    await pi.waitFor(/"many" is not a turn limit\.\s+Use a whole number of 0 or more,\s+or\s+unlimited/);
+    await pi.waitFor(/Invalid turn limit\.\s+Use a whole number,\s+or unlimited,\s+not\s+"many"\./);
     await pi.press("Escape");
     await pi.waitFor(/^→ Turns +0\/7 +0 % +--max-turns$/m);
     await close(pi);
+  });
+
+  test("at 60 columns what can be said is a few examples, and all of it with help, nothing cut off", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ cols: 60, rows: 30 });
+    await pi.submit("/limits");
+    await pi.waitFor(/^→ Turns /m);
+    await pi.press("Enter");
+    await pi.waitFor(/For example 25, 25 stop grace 3 or unlimited\.\s+help\s+shows all that can be said\./);
+    await pi.type("help");
+    await pi.press("Enter");
+    const screen = await pi.waitFor("default: what is configured");
+    expect(screen).not.toMatch(/…/);
+    expect(screen).toMatch(/25, 100 per session: several, with commas/);
+    await pi.type("10");
+    await pi.press("Enter");
+    await pi.waitFor(/^→ Turns .* 0\/10 /m);
   });
 
   test("u asks once, and takes the limit away only then", async () => {
@@ -160,7 +177,7 @@ await onNewestTerminal((host) => {
     const pi = await stage.tui();
     await open(pi);
     await edit(pi, 6, "0");
-    await pi.waitFor(/"0" is not a repeat limit\.\s+Use a whole number of 1 or more,\s+or\s+unlimited/);
+    await pi.waitFor(/Invalid repeat limit\.\s+"0" is below 1\.\s+Use 1 or more,\s+or\s+unlimited\./);
     await pi.press("Escape");
     await pi.waitUntilGone(editing);
     await edit(pi, 0, "3");

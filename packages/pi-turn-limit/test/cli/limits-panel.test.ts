@@ -68,7 +68,7 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endless());
     const pi = await stage.rpc();
     expect(await tell(pi, "/limits everything")).toEqual({
-      message: '"everything" is not a part of /limits. Use /limits or /limits stats.',
+      message: 'Use /limits or /limits stats, not "everything".',
       type: "error",
     });
   });

@@ -10,10 +10,15 @@ import { counterLines, questions, tell } from "../helpers/talk.ts";
 
 /** Every limit that has no maximum unless one is set, with a bad value. */
 const limits = [
-  { flag: "max-steps", env: "PI_MAX_STEPS", name: "a step limit", allowed: "a whole number of 1" },
-  { flag: "max-tokens", env: "PI_MAX_TOKENS", name: "a token limit", allowed: "a number of tokens" },
-  { flag: "max-cost", env: "PI_MAX_COST", name: "a cost limit", allowed: "a number of US dollars" },
-  { flag: "max-time", env: "PI_MAX_TIME", name: "a time limit", allowed: "a time such as 90s" },
+  { flag: "max-steps", env: "PI_MAX_STEPS", name: "step limit", allowed: "a whole number" },
+  {
+    flag: "max-tokens",
+    env: "PI_MAX_TOKENS",
+    name: "token limit",
+    allowed: "a number of tokens such as 200k",
+  },
+  { flag: "max-cost", env: "PI_MAX_COST", name: "cost limit", allowed: "a number of US dollars such as $5" },
+  { flag: "max-time", env: "PI_MAX_TIME", name: "time limit", allowed: "a time such as 10m" },
 ];
 const ways = [
   {
@@ -33,7 +38,9 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endless());
     const { code, stderr } = await stage.print("Go.", cast);
     limits.forEach(({ name, allowed }, index) => {
-      expect(stderr).toContain(`"lots" from ${names[index]} is not ${name}. Use ${allowed}`);
+      expect(stderr).toContain(
+        `Invalid ${name} from ${names[index]}. Use ${allowed}, or unlimited, not "lots".`,
+      );
     });
     expect(stderr).toContain(
       `${names.slice(0, -1).join(", ")} and ${names.at(-1)} cannot be used, so nothing was sent.`,
@@ -60,10 +67,10 @@ onNewestHost((host) => {
     });
     const { code, stderr } = await stage.print("Go.");
     for (const said of [
-      '"tokens.max": -1 is not a token limit. Use ',
+      '"tokens.max": Invalid token limit. Use ',
       '"cost.Max" is not a setting. Did you mean "cost.max"?',
-      '"tools.bash": -1 is not a bash limit. Use a whole number of 0',
-      '"repeats": 0 is not a repeat limit. Use a whole number of 1',
+      '"tools.bash": Invalid bash limit. Use a whole number of 0',
+      '"repeats": Invalid repeat limit. Use a whole number of 1',
       '"tiem" is not a setting. Did you mean "time"?',
       '"budget" is not a setting. Use turns, ',
     ])
@@ -77,7 +84,7 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig({ tools: 5 });
     const { code, stderr } = await stage.print("Go.");
-    expect(stderr).toContain("5 is not a list of tool limits. Use {");
+    expect(stderr).toContain("Invalid list of tool limits. Use {");
     expect(stderr).toContain(`"tools" in ${file} cannot be used, so nothing was sent.`);
     expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 0 });
   });
@@ -121,7 +128,7 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endsAfter(2));
     await stage.sandbox.writeUserConfig({ cost: 5 });
     const { code, stderr } = await stage.print("Go.", { env: { PI_MAX_COST: "5USD" } });
-    expect(stderr).toContain('"5USD" from PI_MAX_COST is not a cost limit.');
+    expect(stderr).toContain('Invalid cost limit from PI_MAX_COST. Write $5, not "5USD".');
     expect(stderr).not.toContain("cannot be used");
     expect({ code, requests: stage.model.requests.length }).toEqual({ code: 0, requests: 2 });
   });

@@ -10,8 +10,7 @@ const tokens = {
   command: "token-limit",
   flag: "max-tokens",
   env: "PI_MAX_TOKENS",
-  allowed: "a number of tokens such as 200000, 200k or 1.5m, or unlimited",
-  allowedInFiles: 'a whole number of 0 or more, a text such as "200k" or "1.5m", "unlimited", { "max": …',
+  allowedInFiles: 'a whole number of 0 or more, a text such as "200k" or "1.5m", or "unlimited"',
   good: "9k",
 };
 const cost = {
@@ -20,39 +19,54 @@ const cost = {
   command: "cost-limit",
   flag: "max-cost",
   env: "PI_MAX_COST",
-  allowed: "a number of US dollars such as 5, $5 or $0.50, or unlimited",
-  allowedInFiles: 'a number of 0 or more, a text such as "$5" or "$0.50", "unlimited", { "max": …',
+  allowedInFiles: 'a number of 0 or more, a text such as "$5" or "$0.50", or "unlimited"',
   good: "$9.00",
 };
 
 /** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
 const refused = [
-  { ...tokens, text: "200kb", json: '"200"', named: '"200"' },
-  { ...tokens, text: "200k reserve", json: "1e999", named: "Infinity" },
-  { ...cost, text: "5€", json: '"5"', named: '"5"' },
-  { ...cost, text: "$5 refuse", json: "true", named: "true" },
+  {
+    ...tokens,
+    text: "1,000,000",
+    why: '"1,000,000" has commas: write 1000000.',
+    json: '"200"',
+    named: '"200"',
+  },
+  {
+    ...tokens,
+    text: "200k reserve",
+    why: "reserve needs a number of tokens such as 200k.",
+    json: "1e999",
+    named: "Infinity",
+  },
+  { ...cost, text: "$5/day", why: 'Write $5 per day, not "$5/day".', json: '"5"', named: '"5"' },
+  {
+    ...cost,
+    text: "$5 refuse",
+    why: 'After $5, use ask, stop, raise, synthesize, reserve or per, not "refuse".',
+    json: "true",
+    named: "true",
+  },
 ];
 
 onNewestHost((host) => {
   test.for(refused)(
     "a $limit of $text, or $json in a file, is refused once from each source and by the command",
-    async ({ limit, key, command, flag, env, allowed, allowedInFiles, text, json, named }) => {
+    async ({ limit, key, command, flag, env, allowedInFiles, text, why, json, named }) => {
       await using stage = await setStage(host, endless());
       const user = await stage.sandbox.writeUserConfig(`{ "${key}": ${json} }`);
       const project = await stage.sandbox.writeProjectConfig(`{ "${key}": ${json} }`);
       const cast = { args: [`--${flag}=${text}`], env: { [env]: text } };
       const { stderr } = await stage.print([`/${command} ${text}`, `/${command}`], cast);
-      const given = JSON.stringify(text);
       for (const refusal of [
-        `${given} from --${flag} is not a ${limit}. Use ${allowed}`,
-        `${given} from ${env} is not a ${limit}. Use ${allowed}`,
-        `${project}: "${key}": ${named} is not a ${limit}. Use ${allowedInFiles}`,
-        `${user}: "${key}": ${named} is not a ${limit}. Use ${allowedInFiles}`,
-        `${given} is not a ${limit}. Use ${allowed}`,
+        `Invalid ${limit} from --${flag}. ${why}`,
+        `Invalid ${limit} from ${env}. ${why}`,
+        `${project}: "${key}": Invalid ${limit}. Use ${allowedInFiles}, not ${named}.`,
+        `${user}: "${key}": Invalid ${limit}. Use ${allowedInFiles}, not ${named}.`,
+        `Invalid ${limit}. ${why}`,
       ]) {
         expect(stderr.split(refusal)).toHaveLength(2);
       }
-      expect(stderr).toContain(" Nothing was changed.");
       expect(stderr).toContain(`: unlimited (--${flag} was refused). Used: `);
     },
   );
@@ -64,7 +78,7 @@ onNewestHost((host) => {
       const pi = await stage.rpc({ args: [`--${flag}=lots`], env: { [env]: good } });
       const refusal = await tell(pi, `/${command} lots`);
       expect(refusal).toMatchObject({
-        message: expect.stringMatching(`^"lots" is not a ${limit}\\. `),
+        message: expect.stringMatching(`^Invalid ${limit}\\. Use .*, not "lots"\\.$`),
         type: "error",
       });
       const standing = `: ${good} (${env}). Used: `;
@@ -83,10 +97,10 @@ onNewestHost((host) => {
     expect(stderr).toContain(`Turn limit: 2 (your settings, ${file})`);
     expect(stderr.split(`${file}:\n`)).toHaveLength(2);
     for (const refusal of [
-      `"tools.bash": -1 is not a bash limit. Use a whole number of 0 or more, "unlimited"`,
-      `"tools.read.onExhausted": "explode" is not a read policy. Use "ask", "stop", "raise", "synthesize" or "refuse"`,
-      `"tools.write": {"onExhausted":"stop"} is not a write limit. Use a whole number`,
-      `"repeats": 0 is not a repeat limit. Use a whole number of 1 or more, "unlimited"`,
+      `"tools.bash": Invalid bash limit. Use a whole number of 0 or more, or "unlimited", not -1.`,
+      `"tools.read.onExhausted": Invalid read policy. Use "ask", "stop", "raise", "synthesize" or "refuse"`,
+      `"tools.write": Invalid write limit. It has no "max".`,
+      `"repeats": Invalid repeat limit. Use a whole number of 1 or more, or "unlimited", not 0.`,
     ]) {
       expect(stderr.split(refusal)).toHaveLength(2);
     }

@@ -4,7 +4,7 @@ import { onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
 import { limitInForce, tell } from "../helpers/talk.ts";
 
-const allowed = "a whole number of 0 or more, or unlimited";
+const allowedInFiles = 'a whole number of 0 or more, or "unlimited"';
 
 const refused = [
   "abc",
@@ -21,9 +21,24 @@ const refused = [
 
 /** What a text source is given, what stands in the settings files, and how a refusal names the latter. */
 const fromEachSource = [
-  { text: "99999999999999999999", json: "99999999999999999999", named: "100000000000000000000" },
-  { text: "7 8", json: '" 7 "', named: '" 7 "' },
-  { text: "unlimited!", json: "null", named: "null" },
+  {
+    text: "99999999999999999999",
+    why: '"99999999999999999999" is too large. Use a smaller number, or unlimited.',
+    json: "99999999999999999999",
+    named: "100000000000000000000",
+  },
+  {
+    text: "7 8",
+    why: 'After 7, use ask, stop, raise, synthesize, grace or per, not "8".',
+    json: '" 7 "',
+    named: '" 7 "',
+  },
+  {
+    text: "unlimited!",
+    why: 'Use a whole number, or unlimited, not "unlimited!".',
+    json: "null",
+    named: "null",
+  },
 ];
 
 onNewestHost((host) => {
@@ -32,9 +47,10 @@ onNewestHost((host) => {
     const pi = await stage.rpc({ maxTurns: 9 });
     for (const text of refused) {
       const { message, type } = await tell(pi, `/turn-limit ${text}`);
-      expect(message).toMatch(/^".*" is not a turn limit\. /);
-      expect(message).toContain(allowed);
-      expect(message).toContain(text);
+      expect(message).toMatch(/^Invalid turn limit\. .*(Use|use|Write) [^\n]*\.$/);
+      expect(message).toContain(text.split(" ").at(-1));
+      // With "Error: " before it, two lines of 80 columns.
+      expect(message.length).toBeLessThan(150);
       expect(type).toBe("error");
     }
     expect(await limitInForce(pi)).toBe("Turn limit: 9 (--max-turns). Used: 0/9.");
@@ -43,18 +59,17 @@ onNewestHost((host) => {
 
   test.for(fromEachSource)(
     "$text, or $json in a file, is refused once from each source, and the default is used",
-    async ({ text, json, named }) => {
+    async ({ text, why, json, named }) => {
       await using stage = await setStage(host, endless());
       const user = await stage.sandbox.writeUserConfig(`{ "turns": ${json} }`);
       const project = await stage.sandbox.writeProjectConfig(`{ "turns": ${json} }`);
       const cast = { args: [`--max-turns=${text}`], env: { PI_MAX_TURNS: text } };
       const { stderr } = await stage.print("/turn-limit", cast);
-      const allowedInFiles = 'a whole number of 0 or more, "unlimited", { "max": …';
       for (const refusal of [
-        `${JSON.stringify(text)} from --max-turns is not a turn limit. Use ${allowed}`,
-        `${JSON.stringify(text)} from PI_MAX_TURNS is not a turn limit. Use ${allowed}`,
-        `${project}: "turns": ${named} is not a turn limit. Use ${allowedInFiles}`,
-        `${user}: "turns": ${named} is not a turn limit. Use ${allowedInFiles}`,
+        `Invalid turn limit from --max-turns. ${why}`,
+        `Invalid turn limit from PI_MAX_TURNS. ${why}`,
+        `${project}: "turns": Invalid turn limit. Use ${allowedInFiles}, not ${named}.`,
+        `${user}: "turns": Invalid turn limit. Use ${allowedInFiles}, not ${named}.`,
       ]) {
         expect(stderr.split(refusal)).toHaveLength(2);
       }
@@ -72,7 +87,9 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endless());
     const cast = { args: ["--max-turns="], env: { PI_MAX_TURNS: "8" } };
     const { stderr } = await stage.print("/turn-limit", cast);
-    expect(stderr).toContain(`"" from --max-turns is not a turn limit. Use ${allowed}`);
+    expect(stderr).toContain(
+      `Invalid turn limit from --max-turns. Use a whole number, or unlimited, not "".`,
+    );
     expect(stderr).toContain("Turn limit: 8 (PI_MAX_TURNS)");
   });
 
@@ -80,7 +97,7 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endless());
     const file = await stage.sandbox.writeUserConfig('{ "turns": 1e999 }');
     const { stderr } = await stage.print("/turn-limit");
-    expect(stderr).toContain(`${file}: "turns": Infinity is not a turn limit`);
+    expect(stderr).toContain(`${file}: "turns": Invalid turn limit. Use ${allowedInFiles}, not Infinity.`);
     expect(stderr).toContain("Turn limit: 25 (default)");
   });
 
@@ -99,8 +116,12 @@ onNewestHost((host) => {
     const pi = await stage.rpc({ env: { PI_MAX_TURNS: "abc" } });
     await pi.send({ type: "new_session" });
     expect(await limitInForce(pi)).toContain("Turn limit: 25 (default)");
-    const reports = pi.notifications.filter(({ message }) => message.includes('"abc" from PI_MAX_TURNS'));
-    expect(reports).toHaveLength(1);
-    expect(reports[0]?.message).toContain(allowed);
+    const reports = pi.notifications.filter(({ message }) => message.includes("from PI_MAX_TURNS"));
+    expect(reports).toEqual([
+      {
+        message: 'Invalid turn limit from PI_MAX_TURNS. Use a whole number, or unlimited, not "abc".',
+        type: "warning",
+      },
+    ]);
   });
 });

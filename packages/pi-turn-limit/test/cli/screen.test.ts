@@ -113,6 +113,34 @@ await onNewestTerminal((host) => {
     expect(stage.model.requests.map(({ lastUserText }) => lastUserText)).toEqual(["One.", "Two."]);
   });
 
+  test.for([60, 80])(
+    "what the commands are for is not cut off in completions at %d columns",
+    async (cols) => {
+      await using stage = await setStage(host, endless());
+      const pi = await stage.tui({ cols });
+      for (const [command, about] of [
+        ["turn-limit", "Show or set the turn limit"],
+        ["token-limit", "Show or set the token limit"],
+        ["limits", "See and change every limit"],
+        ["wrap-up", "Have the agent deliver what it has"],
+      ]) {
+        await pi.type(`/${command}`);
+        await pi.waitFor(new RegExp(`^→ ${command} .*${about}\\s*$`, "m"));
+        await pi.press("C-u");
+      }
+    },
+  );
+
+  test("help shows what a limit's command takes, line by line", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui({ cols: 60 });
+    await pi.submit("/cost-limit help");
+    const screen = await pi.waitFor("default: what is configured");
+    expect(screen).toContain("/cost-limit takes:");
+    expect(screen).toContain("$20 per day: for a session, day, week or month");
+    expect(screen).toContain("$5, $20 per day: several, with commas");
+  });
+
   test("the command completes what is begun, and Enter sends a limit as it was typed [LimitChanged]", async () => {
     await using stage = await setStage(host, endless());
     const pi = await stage.tui();

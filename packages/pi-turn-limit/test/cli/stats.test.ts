@@ -166,7 +166,7 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endsAfter(1));
     const pi = await stage.rpc();
     expect(await tell(pi, "/limits statistics")).toMatchObject({
-      message: '"statistics" is not a part of /limits. Use /limits or /limits stats.',
+      message: 'Use /limits or /limits stats, not "statistics".',
     });
   });
 });

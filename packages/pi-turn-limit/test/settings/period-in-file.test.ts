@@ -31,8 +31,8 @@ test("two for the same period are refused, and the others count", () => {
   expect(read({ cost: [5, ...day], steps: [1, 2, { max: 9, per: "week" }] })).toEqual({
     settings: { "steps per week": { max: 9 }, cost: { max: 5 } },
     problems: [
-      '"steps": [1,2] is not a step limit. Use only one per prompt.',
-      `"cost": ${JSON.stringify(day)} is not a cost limit per day. Use only one per day.`,
+      '"steps": Invalid step limit. Use only one per prompt, not [1,2].',
+      `"cost": Invalid cost limit per day. Use only one per day, not ${JSON.stringify(day)}.`,
     ],
     refused: [
       ["steps", "max"],
@@ -44,9 +44,9 @@ test("two for the same period are refused, and the others count", () => {
 test.for([
   [
     { max: 20, per: "fortnight" },
-    '"cost.per": "fortnight" is not a period. Use "session", "day", "week", or "month".',
+    '"cost.per": Invalid period. Use "session", "day", "week", or "month", not "fortnight".',
   ],
-  [{ max: 20, per: null }, '"cost.per": null is not a period. Use "session", "day", "week", or "month".'],
+  [{ max: 20, per: null }, '"cost.per": Invalid period. Use "session", "day", "week", or "month", not null.'],
   [
     { max: 20, Per: "day" },
     '"cost.Per" is not a setting. Did you mean "cost.per"? Use max, per, onExhausted, headless, reserve, unpriced.',
@@ -63,15 +63,13 @@ test("a limit for a period needs its maximum", () => {
   for (const cost of [{ per: "day" }, { per: "day", onExhausted: "stop" }])
     expect(read({ cost })).toEqual({
       settings: {},
-      problems: [
-        `"cost": ${JSON.stringify(cost)} is not a cost limit per day. Use { "max": …, "per": …, "onExhausted": …, "headless": …, "unpriced": … }.`,
-      ],
+      problems: ['"cost": Invalid cost limit per day. It has no "max".'],
       refused: [["cost per day", "max"]],
     });
   expect(read({ cost: [1, { max: -1, per: "day" }] })).toEqual({
     settings: { cost: { max: 1 } },
     problems: [
-      '"cost[1].max": -1 is not a cost limit per day. Use a number of 0 or more, a text such as "$5" or "$0.50", or "unlimited".',
+      '"cost[1].max": Invalid cost limit per day. Use a number of 0 or more, a text such as "$5" or "$0.50", or "unlimited", not -1.',
     ],
     refused: [["cost per day", "max"]],
   });

@@ -52,25 +52,50 @@ test.for([
 ] as const)("of %s, %j is refused", ([limit, text]) => {
   expect(parseLimit(limitCalled(limit), text)).toBeUndefined();
   expect(parseWholeLimit(limitCalled(limit), text)).toBeUndefined();
-  expect(refusalInSession(limitCalled(limit), text)).toContain(" is not a ");
+  expect(refusalInSession(limitCalled(limit), text)).toMatch(
+    /^Invalid (\w+ limit|limit for bash)( per day)?\. ./,
+  );
+});
+
+test.for([
+  ["turns", "abc", 'Use a whole number, or unlimited, not "abc".'],
+  ["turns", "25 stopp", 'Write stop, not "stopp".'],
+  ["turns", "25 explode", 'After 25, use ask, stop, raise, synthesize, grace or per, not "explode".'],
+  ["turns", "25 stop stop", 'After 25 stop, use grace, not "stop".'],
+  ["turns", "25 grace", "grace needs a whole number."],
+  ["turns", "25 grace x", 'grace needs a whole number, not "x".'],
+  ["turns", "25 per", "per needs a period: session, day, week or month."],
+  ["turns", "25 per dya", 'Write per day, not "per dya".'],
+  ["turns", "1,000 per day", '"1,000 per day" has commas: write 1000 per day.'],
+  ["turns", "unlimited stop", "Nothing can follow unlimited, except a period."],
+  ["turns", "default 3", "Nothing can follow default, except a period."],
+  ["turns", "default per year", '"year" is not a period. Use session, day, week or month.'],
+  ["steps", "40 raise now", "Nothing can follow 40 raise."],
+  ["cost", "$5/day", 'Write $5 per day, not "$5/day".'],
+  ["cost", "$5, $20/day", 'Write $20 per day, not "$20/day".'],
+  ["cost", "$20 stop per day", 'Write $20 per day stop, not "$20 stop per day".'],
+  ["cost", "$20 per year", '"year" is not a period. Use session, day, week or month.'],
+  ["cost", "$2, $3", "Use only one per prompt."],
+  ["time", "10", '"10" needs a unit: 10s, 10m or 10h.'],
+  ["tools.bash", "5 per day", "The limit for bash has no period."],
+  ["repeats", "5 per day", "The repeat limit has no period."],
+] as const)("of %s, what is wrong with %j is: %s", ([limit, text, why]) => {
+  expect(refusalInSession(limitCalled(limit), text)).toBe(
+    `Invalid ${limit === "tools.bash" ? "limit for bash" : `${limit.replace(/s$/, "")} limit`}. ${why}`,
+  );
 });
 
 test("a refusal says which limit it was to be, and why it cannot be that", () => {
   const refusal = (limit: string, text: string) => refusalInSession(limitCalled(limit), text);
   expect(refusal("cost", "$20 per day reserve $1")).toBe(
-    '"$20 per day reserve $1" is not a cost limit per day. Use a number of US dollars such as 5, $5 or $0.50, or ' +
-      'unlimited; a policy (ask, stop, raise or synthesize) may follow "per day" ($5 per day stop); a limit per day ' +
-      "has no reserve; or default, for what is configured.",
+    "Invalid cost limit per day. A limit per day has no reserve.",
   );
-  expect(refusal("turns", "9 per week grace 3")).toContain("; a limit per week has no grace; ");
-  expect(refusal("cost", "$20 per year")).toContain(
-    "; for a period, add per session, day, week or month; several with commas ($5, $20 per day); ",
+  expect(refusal("turns", "9 per week grace 3")).toBe(
+    "Invalid turn limit per week. A limit per week has no grace.",
   );
-  expect(refusal("tools.bash", "5 per day")).toContain("; the limit for bash has no period; ");
-  expect(refusal("repeats", "5 per day")).toContain("; the repeat limit has no period; ");
-  expect(refusal("cost", "$2, $3")).toMatch(/^"\$2, \$3" is not a cost limit\. Use only one per prompt; /);
-  expect(refusal("cost", "$2 per day, $3 per day")).toMatch(
-    / is not a cost limit per day\. Use only one per day; /,
+  expect(refusal("cost", "$2 per day, $3 per day")).toBe("Invalid cost limit per day. Use only one per day.");
+  expect(refusal("cost per day", "$20 per week")).toBe(
+    "Invalid cost limit per day. This is the limit per day. For another period, use /cost-limit.",
   );
 });
 

@@ -3,6 +3,9 @@ import { builtIn, KINDS, kindOf, TOOLS } from "../core/limits/kinds.ts";
 import { MEASURES } from "../core/measures/measures.ts";
 import { maxText as writtenMax } from "../core/measures/write-amounts.ts";
 import { type Amount, amountOf } from "../core/text/amounts.ts";
+import { listed } from "../core/text/number-text.ts";
+import { quoted, whyNoAmount } from "../core/text/refused-amounts.ts";
+import { invalid } from "../core/words.ts";
 import { POOLED } from "../pools/pool-options.ts";
 import { MOST, toUnits } from "../pools/units.ts";
 import { unknownWord, wrongInput } from "./command-error.ts";
@@ -34,9 +37,14 @@ export function readAmount(measure: string, text: string, otherWords: readonly s
   const value = amount.parse(text);
   const stored = value === undefined ? 0 : toUnits(measure, value);
   if (value !== undefined && stored > 0 && stored < MOST) return value;
-  const allowed = `${otherWords.join(", ")}, or ${amount.allowed}`;
-  const why = value === undefined ? "" : stored > 0 ? " that can be counted" : " above 0";
-  throw wrongInput(`${JSON.stringify(text)} is not an amount of ${measure}${why}. Use ${allowed}.`);
+  throw wrongInput(invalid(`amount of ${measure}`, whyNot(text, stored, amount, otherWords)));
+}
+
+function whyNot(text: string, stored: number, amount: Amount, otherWords: readonly string[]): string {
+  const isBelow = text.startsWith("-");
+  if (amount.parse(text) === undefined && !isBelow) return whyNoAmount(text, amount, otherWords);
+  const what = stored > 0 ? "more than can be counted" : "not above 0";
+  return `${quoted(text)} is ${what}. Use ${amount.short}, or ${listed(otherWords, "or")}.`;
 }
 
 /** An amount as people read it: `$1.42`, `1.2m`, `6m 12s`. `max`: what it is shown beside. */

@@ -2,6 +2,8 @@ import type { Max } from "../core/limits/boundary.ts";
 import { KINDS } from "../core/limits/kinds.ts";
 import { amountsIn, PER, saidAmount } from "../core/text/amount-per-period.ts";
 import { amountOf } from "../core/text/amounts.ts";
+import { quoted, whyNoAmount, whyNoPeriod, writeInstead } from "../core/text/refused-amounts.ts";
+import { invalid } from "../core/words.ts";
 import type { Period } from "../pools/ledger/period.ts";
 import { POOLED, type Pooled } from "../pools/pool-options.ts";
 import { wrongInput } from "./command-error.ts";
@@ -79,14 +81,32 @@ export function wantedLimits(
 }
 
 function wantedLimit(measure: RunMeasure, text: string): WantedLimit {
-  const { amount, per: word, following } = saidAmount(text);
-  const { parse, allowed } = amountOf({ kind: measure });
-  const max = amount === "unlimited" ? amount : parse(amount);
-  const per = PERIODS.find((period) => period === word);
-  if (max !== undefined && following.length === 0 && (word === undefined || per !== undefined))
-    return { measure, max, ...(per && { per }) };
+  const limit = readLimit(measure, text);
+  if (limit) return limit;
   throw wrongInput(
-    `${JSON.stringify(text)} from --${optionFor(measure)} is not a limit. Use ${allowed}, or unlimited; ` +
-      `${PER} day, ${PER} week or ${PER} month may follow.`,
+    invalid(`${KINDS[measure].noun} limit`, whyNoLimit(measure, text), `--${optionFor(measure)}`),
   );
 }
+
+function readLimit(measure: RunMeasure, text: string): WantedLimit | undefined {
+  const { amount, per: word, following } = saidAmount(text);
+  const max = amount === UNLIMITED ? amount : amountOf({ kind: measure }).parse(amount);
+  const per = PERIODS.find((period) => period === word);
+  const isRead = max !== undefined && following.length === 0 && (word === undefined || per !== undefined);
+  return isRead ? { measure, max, ...(per && { per }) } : undefined;
+}
+
+function whyNoLimit(measure: RunMeasure, text: string): string {
+  const instead = writeInstead(text, (meant) => readLimit(measure, meant) !== undefined);
+  if (instead !== undefined) return instead;
+  const { amount, per, following } = saidAmount(text);
+  const of = amountOf({ kind: measure });
+  if (amount !== UNLIMITED && of.parse(amount) === undefined) return whyNoAmount(amount, of, [UNLIMITED]);
+  if (per !== undefined && !PERIODS.some((period) => period === per)) return whyNoPeriod(per, PERIODS);
+  const [next = ""] = following;
+  return per === undefined
+    ? `After ${amount}, use ${PER} and a period, not ${quoted(next)}.`
+    : `After ${amount} ${PER} ${per} nothing can follow: leave out ${quoted(next)}.`;
+}
+
+const UNLIMITED = "unlimited";

@@ -90,6 +90,11 @@ export function noPrice(model?: string): string {
   return `the model ${model === undefined ? "" : `${model} `}has no price`;
 }
 
+/** What a person reads of a value that cannot be used: `Invalid turn limit from --max-turns. Use a whole number, …` */
+export function invalid(name: string, why: string, source?: string): string {
+  return `Invalid ${name}${source === undefined ? "" : ` from ${source}`}. ${why}`;
+}
+
 /** What a person is asked after what was reached. */
 export const CONTINUE = "Continue?";
 

@@ -336,16 +336,16 @@ describe("bad input ends with 2 and one line, and changes nothing", () => {
     ],
     [
       ["pools", "extend", "research", "cost", "-5"],
-      '"-5" is not an amount of cost. Use unlimited, or a number of US',
+      'Invalid amount of cost. "-5" is not above 0. Use a number of US dollars such as $5, or unlimited.',
     ],
     [
       ["pools", "extend", "research", "tokens", "0"],
-      '"0" is not an amount of tokens above 0. Use unlimited, or ',
+      'Invalid amount of tokens. "0" is not above 0. Use a number of tokens such as 200k, or unlimited.',
     ],
-    [["pools", "extend", "research", "cost", "1e9"], '"1e9" is not an amount of cost. Use '],
+    [["pools", "extend", "research", "cost", "1e9"], "Invalid amount of cost. Use "],
     [
       ["pools", "extend", "research", "cost", "99999999"],
-      '"99999999" is not an amount of cost that can be counted.',
+      'Invalid amount of cost. "99999999" is more than can be counted.',
     ],
     [
       ["pools", "answer", "daily", "q1", "yes"],
@@ -361,7 +361,7 @@ describe("bad input ends with 2 and one line, and changes nothing", () => {
     ],
     [
       ["pools", "answer", "research", "q1", "5x"],
-      '"5x" is not an amount of cost. Use yes, no, unlimited, wrap-up, or a number',
+      'Invalid amount of cost. Use a number of US dollars such as $5, or yes, no, unlimited or wrap-up, not "5x".',
     ],
   ])("%j", async (args, message) => {
     await ask(store, "q1");

@@ -73,8 +73,8 @@ test("what is edited there replaces the text, and what is no limit is refused wi
   const { row, chosen } = rowsFor({ tools: { bash: { max: 5, onExhausted: "stop", headless: "stop" } } });
   expect(row("tools.bash")?.set?.("7")).toBeUndefined();
   expect(row("repeats")?.set?.("3 refuse")).toBeUndefined();
-  expect(row("repeats")?.set?.("0")).toMatch(
-    /^"0" is not a repeat limit\. Use a whole number of 1 or more, or unlimited; .*; or default, for what is configured\.$/,
+  expect(row("repeats")?.set?.("0")).toBe(
+    'Invalid repeat limit. "0" is below 1. Use 1 or more, or unlimited.',
   );
   expect(chosen).toEqual([
     { tools: { bash: { max: 7, onExhausted: "ask" } } },
@@ -100,8 +100,8 @@ test("a limit for a period has a row under its kind, where it is edited like the
   });
   expect(row("cost per day")?.set?.("$30")).toBeUndefined();
   expect(row("cost")?.set?.("$40 per week")).toBeUndefined();
-  expect(row("cost per day")?.set?.("$30 per week")).toMatch(
-    /^"\$30 per week" is not a cost limit per day\. /,
+  expect(row("cost per day")?.set?.("$30 per week")).toBe(
+    "Invalid cost limit per day. This is the limit per day. For another period, use /cost-limit.",
   );
   expect(row("cost per day")?.set?.("default")).toBeUndefined();
   expect({ chosen, takenBack }).toEqual({

@@ -3,7 +3,7 @@ import { sep } from "node:path";
 import type { Max } from "turn-limit";
 import { isOwn } from "../../core.ts";
 import { identityOf, type PiLimit } from "../../limits/pi-limit.ts";
-import { allowedInSession, formatLimit, formatPolicy } from "../../settings/format-limit.ts";
+import { examplesText, formatLimit, formatPolicy, helpText } from "../../settings/format-limit.ts";
 import { parseWholeLimit, refusalInSession, takenBackBy } from "../../settings/limit-text.ts";
 import type { LimitsInForce } from "../../settings/limits-in-force.ts";
 import { userSettingsFile } from "../../settings/pi-folders.ts";
@@ -33,8 +33,9 @@ export interface LimitRow {
   readonly agents: readonly { readonly name: string; readonly used: string }[];
   /** What editing starts with, for example `25 grace 3`. */
   readonly text: string;
-  /** What is accepted, in words. */
-  readonly allowed: string;
+  /** A few texts that are accepted, and line by line all that can be said. */
+  readonly examples: string;
+  readonly help: readonly string[];
   /** Sets the limit; a text says why it was refused and nothing was changed. */
   set(text: string): string | undefined;
   /** Saves the limit for other sessions, and says whether and where. */
@@ -61,7 +62,6 @@ export function standingOf(limit: PiLimit, { standings, totals }: SessionShown, 
 function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, changed: () => void): LimitRow {
   const standing = standingOf(limit, session, limits.values);
   const text = formatLimit(limit, limits.values);
-  const allowed = allowedInSession(limit);
   return {
     key: limit.key,
     label: limit.rowLabel ?? limit.label,
@@ -72,7 +72,8 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
     policy: formatPolicy(limit, limits.values),
     agents: agentsOf(standing, session),
     text,
-    allowed,
+    examples: examplesText(limit),
+    help: helpText(limit),
     set: (given) => {
       const settings = parseWholeLimit(limit, given);
       const takenBack = takenBackBy(limit, given);

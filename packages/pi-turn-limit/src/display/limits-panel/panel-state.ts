@@ -1,6 +1,7 @@
 import { messageOf } from "../../core.ts";
 import type { KeyPress } from "../../person/key-press.ts";
-import { editedBy, selectedField, type TextField, textOf } from "../text-field.ts";
+import { asksForHelp } from "../../settings/limit-text.ts";
+import { editedBy, fieldWith, selectedField, type TextField, textOf } from "../text-field.ts";
 import type { LimitRow } from "./limit-rows.ts";
 
 /** What is selected and edited in the panel. */
@@ -13,6 +14,8 @@ export interface PanelState {
   readonly refusal: string;
   /** What has been done for the person. */
   readonly notice: string;
+  /** Is all shown that can be said? */
+  readonly showsHelp: boolean;
   /** What a key is to confirm: that the selected limit shall go, or be saved. */
   readonly asks: "unlimited" | "save" | undefined;
 }
@@ -23,6 +26,7 @@ export const JUST_OPENED: PanelState = {
   field: undefined,
   refusal: "",
   notice: "",
+  showsHelp: false,
   asks: undefined,
 };
 
@@ -83,6 +87,7 @@ function at(row: LimitRow | undefined): PanelState {
 }
 
 function save(state: PanelState, row: LimitRow, text: string): PanelState {
+  if (asksForHelp(text)) return { ...state, field: fieldWith(""), refusal: "", showsHelp: true };
   const refusal = refusalOf(row, text.trim());
   return refusal === undefined ? at(row) : { ...state, refusal };
 }

@@ -161,11 +161,11 @@ test("it is not full before the end, and not empty once begun", () => {
   expect(line(0)).toMatch(/^→ Turns {24}12\/25 {2}0 %/);
 });
 
-test("a limit that is being edited shows the text with the cursor, and what is allowed", () => {
+test("a limit that is being edited shows the text with the cursor, and what it can be", () => {
   const field = { before: "25 gr", after: "ace 3" };
   const lines = renderPanel(limits, { ...editingTurns, field }, 80, named);
   expect(lines[3]).toContain("25 gr\x1b_pi:c\x07[a]ce 3");
-  expect(lines[4]?.trim()).toBe("<dim>Allowed: a whole number of 0 or more, or unlimited</>");
+  expect(lines[4]?.trim()).toBe("<dim>For example 25, or unlimited.</>");
   expect(lines.at(-2)).toBe("<dim>Enter sets · Escape cancels</>");
 });
 

@@ -87,7 +87,7 @@ function orNone(lines: readonly string[], width: number, theme: ScreenTheme): re
 /** Under the selected row: why it was refused, what is asked, or what is accepted. */
 function messages(
   row: LimitRow | undefined,
-  { field, refusal, notice, asks }: PanelState,
+  { field, refusal, notice, showsHelp, asks }: PanelState,
   columns: Columns,
   width: number,
   theme: ScreenTheme,
@@ -99,7 +99,8 @@ function messages(
   if (refusal !== "") return below("error", refusal);
   if (asks) return below("warning", QUESTIONS[asks]);
   if (notice !== "") return below("success", notice);
-  return field ? below("dim", `Allowed: ${row.allowed}`) : [];
+  if (showsHelp) return row.help.flatMap((line) => below("dim", line));
+  return field ? below("dim", row.examples) : [];
 }
 
 function fieldIndent({ label }: Columns, width: number): number {

@@ -105,17 +105,29 @@ test.each<[string[], string]>([
   [["claude", "--max-turns", "5"], "No limit is given. Use --max-turns, --max-requests,"],
   [["--max-turn", "5", "claude"], '"--max-turn" is not an option. Did you mean --max-turns?'],
   [["--max-turns", "--", "claude"], "--max-turns needs a value"],
-  [["--max-turns", "-5", "claude"], '"-5" from --max-turns is not a limit. Use a whole number of 0 or more'],
+  [
+    ["--max-turns", "-5", "claude"],
+    'Invalid turn limit from --max-turns. "-5" is below 0. Use 0 or more, or unlimited.',
+  ],
   [
     ["--max-cost", "5 per year", "a"],
-    '"5 per year" from --max-cost is not a limit. Use a number of US dollars',
+    'Invalid cost limit from --max-cost. "year" is not a period. Use day, week or month.',
   ],
-  [["--max-cost", "$5 stop", "a"], '"$5 stop" from --max-cost is not a limit.'],
+  [
+    ["--max-cost", "$5 stop", "a"],
+    'Invalid cost limit from --max-cost. After $5, use per and a period, not "stop".',
+  ],
   [
     ["--max-cost", "$5", "--max-cost", "$6", "a"],
     '"$5, $6" from --max-cost has two limits for the run. Use one.',
   ],
-  [["--max-time", "10", "a"], '"10" from --max-time is not a limit. Use a time such as 90s, 10m or 1h30m'],
+  [["--max-cost", "$5/day", "a"], 'Invalid cost limit from --max-cost. Write $5 per day, not "$5/day".'],
+  [
+    ["--max-cost", "$5 per day stop", "a"],
+    'from --max-cost. After $5 per day nothing can follow: leave out "stop".',
+  ],
+  [["--max-tokens", "1,000,000", "a"], '. "1,000,000" has commas: write 1000000.'],
+  [["--max-time", "10", "a"], 'Invalid time limit from --max-time. "10" needs a unit: 10s, 10m or 10h.'],
   [[...ONE, "--at-limit", "maybe", "claude"], '"maybe" from --at-limit is not known. Use ask, stop, answer.'],
   [[...ONE, "--nobody", "ask", "claude"], '"ask" from --nobody is not known. Use stop, answer.'],
   ...["m", "=1/2", "m=1", "m=1/x", "m=1/2/3/4/5", "m=-1/2"].map((given): [string[], string] => [

@@ -7,7 +7,13 @@ import { HOUR, MINUTE, SECOND } from "../measures/write-amounts.ts";
 export interface Amount {
   /** What a text may say, for example `a time such as 90s, 10m or 1h30m`. */
   readonly allowed: string;
-  /** The same for a settings file, form by form, and as JSON schemas. */
+  /** In a few words: `a time such as 10m`. */
+  readonly short: string;
+  /** The smallest amount. */
+  readonly least: number;
+  /** What a number may need after it, the smallest first. */
+  readonly units: readonly string[];
+  /** What is allowed in a settings file, form by form, and as JSON schemas. */
   readonly allowedInFiles: readonly string[];
   readonly schemas: readonly object[];
   /** What "may follow the number" follows. */
@@ -31,6 +37,9 @@ export function counted(least: number): Amount {
   const countOf = (value: unknown) => (isCount(value) && value >= least ? value : undefined);
   return {
     allowed: `a whole number of ${least} or more`,
+    short: "a whole number",
+    least,
+    units: [],
     allowedInFiles: [`a whole number of ${least} or more`],
     schemas: [{ type: "integer", minimum: least, maximum: Number.MAX_SAFE_INTEGER }],
     called: "number",
@@ -46,6 +55,9 @@ export function counted(least: number): Amount {
 
 export const TOKENS: Amount = {
   allowed: "a number of tokens such as 200000, 200k or 1.5m",
+  short: "a number of tokens such as 200k",
+  least: 0,
+  units: ["k", "m"],
   allowedInFiles: ["a whole number of 0 or more", 'a text such as "200k" or "1.5m"'],
   schemas: [
     { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
@@ -65,6 +77,9 @@ export const TOKENS: Amount = {
 
 export const DOLLARS: Amount = {
   allowed: "a number of US dollars such as 5, $5 or $0.50",
+  short: "a number of US dollars such as $5",
+  least: 0,
+  units: [],
   allowedInFiles: ["a number of 0 or more", 'a text such as "$5" or "$0.50"'],
   schemas: [
     { type: "number", minimum: 0 },
@@ -84,6 +99,9 @@ export const DOLLARS: Amount = {
 
 export const DURATION: Amount = {
   allowed: "a time such as 90s, 10m or 1h30m",
+  short: "a time such as 10m",
+  least: 0,
+  units: ["s", "m", "h"],
   allowedInFiles: ['a time such as "90s", "10m" or "1h30m"'],
   schemas: [
     {

@@ -33,7 +33,7 @@ test.each([
   ["echo yes; exit 3", "it ended with 3."],
   ["true", "it printed nothing."],
   ["echo perhaps", '"perhaps" is not a reply.'],
-  ["echo '$0'", '"$0" is not an amount of cost above 0.'],
+  ["echo '$0'", 'Invalid amount of cost. "$0" is not above 0.'],
   ["printf '%0200d' 0", "what it printed is too long to be a reply."],
   ["yes", "it printed too much."],
 ])("%s is no reply, and the person is told why", async (command, why) => {

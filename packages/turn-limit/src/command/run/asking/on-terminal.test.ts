@@ -53,7 +53,7 @@ test("Enter alone and what is no reply are asked again", async () => {
     "turn-limit: Turn limit reached (25/25). Continue?\n",
     "",
     expect.stringMatching(/^"lots" is not a reply\. .*\n$/),
-    expect.stringMatching(/^"0" is not an amount of turns\. .*\n$/),
+    expect.stringMatching(/^Invalid amount of turns\. "0" is below 1\. .*\n$/),
     "",
   ]);
 });
