@@ -21,7 +21,7 @@ export class AgentRun {
   readonly #options: AdapterOptions;
   readonly #path: string;
   readonly #loops = new Map<string, AgentLoop>();
-  readonly #over = new AbortController();
+  readonly #whenOver: (() => void)[] = [];
   readonly #saving = new SaveWithNode();
   /** The agent that was prompted. */
   #agent: HostedAgent;
@@ -34,7 +34,7 @@ export class AgentRun {
     this.isResumable = runtime.configurable?.thread_id !== undefined;
     this.#runs = runs;
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
-      this.#over.abort();
+      for (const tell of this.#whenOver.splice(0)) tell();
       return options.onOutcome?.(outcome, info);
     };
     this.#options = { ...options, onOutcome };
@@ -92,9 +92,29 @@ export class AgentRun {
 
   /** The invocation can be aborted with this signal. */
   abortedBy(signal: AbortSignal): void {
-    // A signal that the caller uses for long must not keep runs that are over.
     const abort = () => void this.#agent.run.end("aborted");
-    signal.addEventListener("abort", abort, { once: true, signal: this.#over.signal });
+    signal.addEventListener("abort", abort, { once: true });
+    // A signal that the caller uses for long must not keep runs that are over.
+    this.onOver(() => signal.removeEventListener("abort", abort));
+  }
+
+  /** Calls back when it is over, or is taken for that. */
+  onOver(tell: () => void): void {
+    if (this.isOver) tell();
+    else this.#whenOver.push(tell);
+  }
+
+  /**
+   * How far inside of the agent's own graph a hook runs: 0 in its own loop, more in an agent that a tool of it runs.
+   * `undefined`: outside, as another agent of an outer graph does.
+   */
+  depthOf(runtime: Runtime): number | undefined {
+    const around = this.#path === "" ? [] : this.#path.split("|");
+    const nodes = nodesAround(runtime);
+    if (!around.every((node, n) => node === nodes[n])) return undefined;
+    const inside = nodes.slice(around.length);
+    // Of several graphs that a node runs, LangGraph numbers those after the first.
+    return around.length > 0 && /^\d+$/.test(inside[0] ?? "") ? undefined : inside.length;
   }
 
   /** The loop of the agent that a hook belongs to. */
@@ -155,8 +175,13 @@ export class AgentRun {
   }
 }
 
-/** The graphs around the node that a hook runs in, the outermost first. */
-function pathOf({ configurable }: Runtime): string {
-  const nodes = String(configurable?.checkpoint_ns ?? "").split("|");
-  return nodes.slice(0, -1).join("|");
+function pathOf(runtime: Runtime): string {
+  return nodesAround(runtime).join("|");
+}
+
+/** The nodes whose graphs are around the node that a hook runs in, the outermost first. */
+function nodesAround({ configurable }: Runtime): string[] {
+  return String(configurable?.checkpoint_ns ?? "")
+    .split("|")
+    .slice(0, -1);
 }

@@ -8,13 +8,14 @@ import type { AgentLoop } from "./agent-loop.ts";
 import { AgentRun } from "./agent-run.ts";
 import { type AgentState, requireSaved, type SavedRun } from "./agent-state.ts";
 import { currentNode } from "./graph.ts";
+import { InvocationRuns } from "./invocation-runs.ts";
 import { pendingCalls } from "./messages.ts";
 
 /** Finds the run that a hook belongs to. Several can be under way at once, also on one thread. */
 export class AgentRuns {
   readonly #options: AdapterOptions;
   readonly #runs: Runs;
-  readonly #ofInvocation = new WeakMap<object, AgentRun>();
+  readonly #ofInvocation = new WeakMap<object, InvocationRuns>();
   readonly #ofMessage = new WeakMap<object, AgentRun>();
   // A run that was interrupted goes on in another invocation, which finds its key in the saved state.
   readonly #ofKey = new OpenRuns<AgentRun>();
@@ -31,7 +32,7 @@ export class AgentRuns {
 
   /** An agent was invoked: by a person, which begins a run, or by a tool of one that is under way. The run. */
   begin(state: AgentState, runtime: Runtime): AgentRun {
-    const underWay = this.#ofInvocation.get(invocationOf(runtime));
+    const underWay = this.#find(runtime);
     if (underWay && !underWay.isOver) {
       underWay.loopOf(runtime).graph.invoked();
       return underWay;
@@ -49,7 +50,7 @@ export class AgentRuns {
     runtime: Runtime,
     hook: (run: AgentRun, loop: AgentLoop) => Result | Promise<Result>,
   ): Promise<Result> {
-    const run = this.#ofInvocation.get(invocationOf(runtime)) ?? this.#resumed(state, runtime);
+    const run = this.#find(runtime) ?? this.#resumed(state, runtime);
     run.enter();
     try {
       const loop = run.loopOf(runtime);
@@ -95,9 +96,15 @@ export class AgentRuns {
     return this.#remember(runtime, run);
   }
 
+  #find(runtime: Runtime): AgentRun | undefined {
+    return this.#ofInvocation.get(invocationOf(runtime))?.of(runtime);
+  }
+
   #remember(runtime: Runtime, run: AgentRun): AgentRun {
     const invocation = invocationOf(runtime);
-    this.#ofInvocation.set(invocation, run);
+    const runs = this.#ofInvocation.get(invocation) ?? new InvocationRuns();
+    this.#ofInvocation.set(invocation, runs);
+    runs.add(run);
     if (invocation instanceof AbortSignal) run.abortedBy(invocation);
     return run;
   }

@@ -31,7 +31,7 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
 /**
  * Makes the limits of an agent. Put them first in the list: then calls that other middleware answers are not counted.
  * Each invocation with messages is a run with a budget of its own, and `turnLimitOutcome` of its result says how it
- * ended; runs can overlap. An agent that a tool runs under the same limits draws on the budget of that run. A run that is
+ * ended; runs can overlap, also within one outer graph. An agent that a tool runs under the same limits draws on the budget of that run. A run that is
  * interrupted goes on with its budget when it is resumed, also in another process: what is left is saved with the thread.
  *
  * A limit that raises makes `invoke` or the stream reject with `LimitExceeded`, or with `StepLimitExceeded` for steps.
