@@ -22,6 +22,8 @@ test.each<[path: string, answer: object, tokens: { input: number; output: number
   ["/v1/messages/", message, { input: 7, output: 3 }],
   ["/v1/messages//", message, { input: 7, output: 3 }],
   ["/v1/%6dessages", message, { input: 7, output: 3 }],
+  ["/v1/messages;v=1", message, { input: 7, output: 3 }],
+  ["/v1/messages%3Fv=1", message, { input: 7, output: 3 }],
   ["/v1/embeddings", { model: "e", usage: { prompt_tokens: 8, total_tokens: 8 } }, { input: 8, output: 0 }],
   ["/v1/embeddings/", { model: "e", usage: { total_tokens: 8 } }, { input: 8, output: 0 }],
   ["/v1/images/generations", { usage: { input_tokens: 5, output_tokens: 900 } }, { input: 5, output: 900 }],

@@ -54,11 +54,11 @@ ${LIMITS}
   --store STORE        a file, or a redis:// or rediss:// address (default:
                        TURN_LIMIT_STORE, else Pi's)
   --price MODEL=IN/OUT what a model costs in dollars per million tokens, if it is
-                       not in the list of prices: --price my-model=1.25/10. What
-                       is read from a cache and written to it may follow: 1.25/10/0.13/1.56
+                       not in the list of prices: --price my-model=1.25/10. Those
+                       from a cache, and to it, may follow: 1.25/10/0.13/1.56
   --unpriced WHAT      for a model without a price: tokens (default): the token
                        limit holds alone, and without one nothing is sent to it;
-                       stop: the same in any case; or warn, which lets it pass
+                       stop: nothing is sent to it; or warn, which lets it pass
   --port N             the port (default: one that is free)
   --host HOST          another name under which it is reached, with the port if
                        it has one: that of a reverse proxy on this machine, for

@@ -12,12 +12,15 @@ export function protocolOf(path: string): Protocol | undefined {
   return PROTOCOLS.find((protocol) => protocol.matches(path));
 }
 
-/** A path as most servers understand it: without the slashes at its end, and with every character as it is. */
+/**
+ * A path as servers may understand it: with every character as it is, without what some of them cut off, and without the
+ * slashes at its end.
+ */
 export function understood(path: string): string {
-  const bare = path.replace(/\/+$/, "");
+  const cut = (text: string) => text.replace(/[#?;\\].*$/s, "").replace(/\/+$/, "");
   try {
-    return decodeURIComponent(bare).replace(/\/+$/, "");
+    return cut(decodeURIComponent(path));
   } catch {
-    return bare;
+    return cut(path);
   }
 }
