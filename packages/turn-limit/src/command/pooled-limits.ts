@@ -57,7 +57,8 @@ async function listedPrice(limits: readonly Maxima[]): Promise<Price | undefined
     const all = limits.flatMap((maxima) => Object.entries(maxima) as [RunMeasure, Max][]);
     if (!all.some(([measure, max]) => needsPrices(measure) && max !== "unlimited")) return undefined;
     throw cannotBeDone(
-      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}. Or give ` +
+      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}, or ` +
+        `npx --package turn-limit --package ${PRICES} turn-limit …. Or give ` +
         "the prices of your models: --price MODEL=IN/OUT, in dollars per million tokens.",
     );
   }

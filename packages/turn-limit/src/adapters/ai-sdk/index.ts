@@ -6,6 +6,7 @@
 import type { Output, ToolExecutionOptions, ToolLoopAgentSettings, ToolSet } from "ai";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { requireVersion } from "../shared/framework-version.ts";
 import { governSettings } from "./govern-settings.ts";
 import type { AgentSettings, AnyOutput, CallSettings, Context } from "./tool-loop-settings.ts";
 import { ToolLoops } from "./tool-loops.ts";
@@ -95,6 +96,7 @@ export interface ToolLoopLimits {
  * const agent = new ToolLoopAgent(limits.govern({ model, tools }));
  */
 export function limitToolLoop(options: AdapterOptions = {}): ToolLoopLimits {
+  requireVersion("turn-limit/ai-sdk", "ai");
   const loops = new ToolLoops(options);
   return {
     govern: <S extends object>(settings: S) => governSettings(settings, loops),

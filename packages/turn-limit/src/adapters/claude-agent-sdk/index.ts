@@ -9,6 +9,7 @@ import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl, type RunSettings } from "../../run/run.ts";
+import { requireVersion } from "../shared/framework-version.ts";
 import { limitsRequests, maySynthesize, Runs } from "../shared/runs.ts";
 import type { LimitedMessage } from "./governed-loop.ts";
 import { type QueryFunction, type QueryInput, runQuery } from "./run-query.ts";
@@ -86,6 +87,7 @@ const requireQueryOptions = optional(check(isPlainObject, "an object with option
  * }
  */
 export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): LimitQuery {
+  requireVersion("turn-limit/claude-agent-sdk", "@anthropic-ai/claude-agent-sdk");
   requireQuery(query, "query");
   const runs = new Runs(limits);
   const resumes = maySynthesize(requireSeen(limits));

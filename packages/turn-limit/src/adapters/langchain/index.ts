@@ -6,6 +6,7 @@
 import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { requireVersion } from "../shared/framework-version.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import { stateSchema } from "./agent-state.ts";
 import { WithItsErrors } from "./errors.ts";
@@ -51,6 +52,7 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * console.log(limits.outcomeOf(result)?.kind);
  */
 export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMiddleware {
+  requireVersion("turn-limit/langchain", "langchain");
   const runs = new AgentRuns(options);
 
   const toolCalls = new ToolCallHook((request, handler) =>

@@ -6,6 +6,7 @@
 import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
+import { requireVersion } from "../shared/framework-version.ts";
 import type { Given } from "../shared/given.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Runs } from "../shared/runs.ts";
@@ -78,6 +79,7 @@ export interface AgentLimits {
  * console.log(result.text, limits.outcomeOf(result)?.kind);
  */
 export function limitAgent(options: AdapterOptions = {}): AgentLimits {
+  requireVersion("turn-limit/mastra", "@mastra/core");
   const runs = new Runs(options);
 
   function returned(result: Returned, run: GovernedRun): void {

@@ -14,6 +14,7 @@ import {
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunControl } from "../../run/run.ts";
+import { requireVersion } from "../shared/framework-version.ts";
 import { Runs } from "../shared/runs.ts";
 import { governRunner } from "./govern.ts";
 import type { AnyAgent } from "./governed-loop.ts";
@@ -99,6 +100,7 @@ export interface LimitedRuns {
  * console.log(result.finalOutput, result.outcome?.kind);
  */
 export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Runner()): LimitedRuns {
+  requireVersion("turn-limit/openai-agents", "@openai/agents");
   const runs = new Runs(options);
   governRunner(runner);
   followAgentsAsTools();

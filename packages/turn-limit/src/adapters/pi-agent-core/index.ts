@@ -8,6 +8,7 @@ import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run, type RunControl } from "../../run/run.ts";
+import { requireVersion } from "../shared/framework-version.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { govern, mayBeContinued } from "./govern.ts";
 import { GovernedTools } from "./governed-tools.ts";
@@ -45,6 +46,7 @@ export interface AgentLimits extends RunControl {
  * console.log(limits.outcome?.kind);
  */
 export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLimits {
+  requireVersion("turn-limit/pi-agent-core", "@earendil-works/pi-agent-core");
   requireAgent("the agent to limit", agent);
   // Repeats are recognised by what the model gets to see.
   const run = new Run(options, { comparable: (result) => Object(result).content ?? result });
