@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { text } from "node:stream/consumers";
 import type { Start } from "./launcher.ts";
 
 /** An agent that is about to be started somewhere below a run. */
@@ -21,7 +20,7 @@ export async function openLaunchService(
   launch: (start: AboutToStart) => Promise<LaunchReply>,
 ): Promise<{ close(): void }> {
   const reply = async (socket: Socket) => {
-    const answer = await launch(JSON.parse(await text(socket)));
+    const answer = await launch(JSON.parse(await allOf(socket)));
     socket.end(JSON.stringify(answer));
   };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -39,5 +38,13 @@ export async function openLaunchService(
 export async function askToLaunch(path: string, start: AboutToStart): Promise<LaunchReply> {
   const socket = connect(path);
   socket.end(JSON.stringify(start));
-  return JSON.parse(await text(socket));
+  return JSON.parse(await allOf(socket));
+}
+
+// Not by an iterator: in older versions of Node that closes the connection before the reply.
+async function allOf(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  await once(socket, "end");
+  return Buffer.concat(chunks).toString();
 }

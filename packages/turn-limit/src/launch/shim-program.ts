@@ -5,11 +5,12 @@
  * next one of that name in PATH), and the agent's own arguments. `print` only prints how it is to be started.
  */
 import { spawn } from "node:child_process";
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { constants as os } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { askToLaunch, type LaunchReply } from "./launch-service.ts";
 import type { Start } from "./launcher.ts";
+import { isFolderOfShims } from "./private-folder.ts";
 
 /** The process that was started as the run wanted it, so that it is not asked for a second time. */
 const STARTED = "TURN_LIMIT_STARTED";
@@ -24,21 +25,12 @@ async function launched(): Promise<LaunchReply> {
   }
 }
 
-/** The next program of that name in PATH that is not one of ours. */
+/** The next program of that name in PATH that is not a shim, of this run or of one around it, which this one asks itself. */
 function realProgram(): string | undefined {
-  const ours = join(dirname(service), "bin");
   const folders = (process.env.PATH ?? "")
     .split(delimiter)
-    .filter((folder) => folder && !isSame(folder, ours));
+    .filter((folder) => folder && !isFolderOfShims(folder));
   return folders.map((folder) => join(folder, program)).find(isProgram);
-}
-
-function isSame(folder: string, other: string): boolean {
-  try {
-    return realpathSync(folder) === realpathSync(other);
-  } catch {
-    return false;
-  }
 }
 
 function isProgram(path: string): boolean {

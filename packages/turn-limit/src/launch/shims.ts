@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, openSync, readSync } from "node:fs";
 import { basename, delimiter, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PersonsFiles, Start } from "./launcher.ts";
-import type { PrivateFolder } from "./private-folder.ts";
+import { type PrivateFolder, SHIMS } from "./private-folder.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const EXTENSION = extname(import.meta.url);
@@ -47,7 +47,7 @@ export class Shims {
     this.#service = service;
     this.#names = names;
     this.#programs = programs;
-    for (const name of names) folder.write(join("bin", name), this.#script(name, ""), true);
+    for (const name of names) folder.write(join(SHIMS, name), this.#script(name, ""), true);
   }
 
   /** The environment in which they are found. */
@@ -57,7 +57,7 @@ export class Shims {
     const options = env.NODE_OPTIONS ?? "";
     return {
       ...env,
-      PATH: [join(this.#folder.path, "bin"), env.PATH].filter(Boolean).join(delimiter),
+      PATH: [join(this.#folder.path, SHIMS), env.PATH].filter(Boolean).join(delimiter),
       NODE_OPTIONS: options.includes(quoted) ? options : `${options} ${quoted}`.trim(),
       [LAUNCH]: JSON.stringify({ ask: NODE, service: this.#service, programs: this.#programs }),
     };

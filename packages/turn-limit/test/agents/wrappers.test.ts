@@ -75,6 +75,26 @@ test.concurrent("codex is held when its script is started by Node", async ({ exp
   expect(code).toBe(86);
 });
 
+test.concurrent.for<AgentName>(["codex", "claude-code", "pi"])(
+  "%s within two runs counts for both, and once for each",
+  async (name, { expect }) => {
+    await using provider = await startScriptedProvider(byKind({ main: worksFor(4) }));
+    await using agent = await prepareAgent(name, { providerAddress: provider.address });
+    const inner = underLimits(["--max-requests", "9"]);
+
+    const { code, stderr } = await startedAs(
+      agent,
+      [...inner, nameOf(agent)],
+      ["--max-requests", "3", "--at-limit", "stop"],
+    );
+
+    expect(provider.requests).toHaveLength(3);
+    expect(stderr).toContain(" 4 requests · ");
+    expect(stderr).toContain("turn-limit: stopped at 3/3 requests");
+    expect(code).toBe(86);
+  },
+);
+
 describe("an agent that another one starts", { concurrent: true }, () => {
   test.for<AgentName>(["codex", "opencode", "pi"])("is held: %s by Claude Code", async (name, { expect }) => {
     await using provider = await startScriptedProvider(
