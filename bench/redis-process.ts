@@ -26,8 +26,8 @@ const subjects: Record<RedisSubject, (pool: string) => Promise<unknown>> = {
     store.take({
       pool,
       member,
-      turn: requests,
-      settle: { tokens: 1500 },
+      ...{ incarnation: 1, turn: requests, answered: 0, heard: 0 },
+      used: { turns: requests - 1, tokens: 1500 * requests },
       want: { turns: 1 },
       hold: { tokens: 2000 },
       limits: { turns: 1e9, tokens: 1e15 },

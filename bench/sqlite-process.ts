@@ -31,9 +31,11 @@ const request: Record<SqliteSubject, (pool: string) => unknown> = {
   },
   ours(pool) {
     turn += 1;
-    const [settle, want, hold] = [{ tokens: 900 }, { turns: 1 }, { tokens: 1_000 }];
+    const [want, hold] = [{ turns: 1 }, { tokens: 1_000 }];
     const limits = { turns: 1e9, tokens: 1e12 };
-    return store.take({ pool, member, turn, settle, want, hold, limits, lease: 60_000 });
+    const used = { turns: turn - 1, tokens: 900 * turn };
+    const numbers = { incarnation: 1, turn, answered: 0, heard: 0 };
+    return store.take({ pool, member, ...numbers, used, want, hold, limits, lease: 60_000 });
   },
 };
 

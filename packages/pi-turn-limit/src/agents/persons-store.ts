@@ -15,9 +15,11 @@ export class PersonsStore implements Store {
     this.file = file;
   }
 
-  take: Store["take"] = (take) => this.#use((store) => store.take(take));
-  change: Store["change"] = (pool, change) => this.#use((store) => store.change(pool, change));
+  take: Store["take"] = (take, within) => this.#use((store) => store.take(take, within));
+  change: Store["change"] = (pool, change, within) =>
+    this.#use((store) => store.change(pool, change, within));
   read: Store["read"] = (pool) => this.#use((store) => store.read(pool));
+  look: Store["look"] = (pool) => this.#use((store) => store.look(pool));
   list: Store["list"] = () => this.#use((store) => store.list());
   now: Store["now"] = () => this.#use((store) => store.now());
 

@@ -1,5 +1,6 @@
 import type { Reply } from "../core/governor/decision.ts";
 import { pause } from "../run/until-aborted.ts";
+import type { PeriodSpan } from "./ledger/period.ts";
 import type { PoolQuestion } from "./ledger/pool-state.ts";
 import { keyed, type PoolDefinition } from "./pool-definition.ts";
 
@@ -18,8 +19,8 @@ export async function askWatchers(
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   while (!signal.aborted) {
-    const record = pool.recordIn(await pool.currentSpan());
-    const reply = await askIn(record, pool, question, signal);
+    const span = await pool.currentSpan();
+    const reply = await askIn(pool.recordIn(span), span, pool, question, signal);
     if (reply !== MOVED) return reply;
   }
   return undefined;
@@ -28,6 +29,7 @@ export async function askWatchers(
 // Asks in the record of one period. Whoever watches looks at the next one, once that has begun.
 async function askIn(
   record: string,
+  span: PeriodSpan | undefined,
   pool: PoolDefinition,
   question: Question,
   signal: AbortSignal,
@@ -40,14 +42,14 @@ async function askIn(
   try {
     while (!signal.aborted) {
       await pause(lookEvery, signal);
-      const found = await pool.store.read(record).catch((): typeof UNKNOWN => UNKNOWN);
+      const found = await pool.store.look(record).catch((): typeof UNKNOWN => UNKNOWN);
       // The reply may be there all the same, and be read the next time.
       if (found === UNKNOWN && performance.now() < end) continue;
       if (found === UNKNOWN) return undefined;
-      const asked = found?.state.questions[id];
-      if (!found || !asked || asked.reply !== undefined) return asked?.reply;
+      const asked = found.totals?.state.questions[id];
+      if (!asked || asked.reply !== undefined) return asked?.reply;
       if (asked.until !== undefined && found.now >= asked.until) return undefined;
-      if (pool.recordIn(pool.spanAt(found.now)) !== record) return MOVED;
+      if (span && !(span.from <= found.now && found.now < span.to)) return MOVED;
     }
     return undefined;
   } finally {

@@ -6,6 +6,8 @@ import { isCounted } from "./units.ts";
 export class Journal {
   /** What is settled in the record of this period. */
   #settled: Record<string, number>;
+  /** What of that earlier incarnations settled. */
+  #before: Record<string, number>;
   /** What is settled in the records of earlier periods. */
   readonly #earlier = amounts();
   /** What was granted and is not given back: turns and calls. */
@@ -14,17 +16,31 @@ export class Journal {
   /** `settled`: what was settled before, by the same member. */
   constructor(settled: Amounts = {}) {
     this.#settled = amounts(settled);
+    this.#before = amounts(settled);
   }
 
   get settled(): Amounts {
     return this.#settled;
   }
 
+  /** What earlier incarnations settled in this record. */
+  get before(): Amounts {
+    return this.#before;
+  }
+
   /**
-   * What the pool does not know yet. Negative: what it granted and nobody uses. `used`: everything that was measured so
-   * far, rounded as a whole, so that nothing is lost between many small amounts.
+   * What this incarnation used in this record, and was granted. `used`: everything that was measured so far, rounded as a
+   * whole, so that nothing is lost between many small amounts.
    */
-  unsettled(used: Amounts): Amounts {
+  used(used: Amounts): Amounts {
+    const all = this.unsettled(used);
+    add(all, this.#settled);
+    add(all, this.#before, -1);
+    return all;
+  }
+
+  /** What the pool does not know yet. Negative: what it granted and nobody uses. */
+  unsettled(used: Amounts): Record<string, number> {
     const unsettled = amounts(this.#counted);
     add(unsettled, used);
     add(unsettled, this.#earlier, -1);
@@ -35,16 +51,17 @@ export class Journal {
     return unsettled;
   }
 
-  /** The store has executed this request, even if its answer was lost. */
-  done({ settle, want }: Pick<Take, "settle" | "want">, { kind }: Pick<Taken, "kind">): void {
-    if (kind === "stale") return;
-    add(this.#settled, settle);
+  /** The store has done this request. */
+  done({ used, want }: Pick<Take, "used" | "want">, { kind }: Pick<Taken, "kind">): void {
+    this.#settled = amounts(this.#before);
+    add(this.#settled, used);
     if (kind === "granted" && want) add(this.#settled, want);
   }
 
   /** Another member has settled this. */
   settledByAnother(used: Amounts): void {
     add(this.#settled, used);
+    add(this.#before, used);
   }
 
   /** The member uses what it was granted. */
@@ -57,9 +74,15 @@ export class Journal {
     add(this.#counted, granted, -1);
   }
 
+  /** What is used from now on is settled by another incarnation. */
+  nextIncarnation(): void {
+    this.#before = amounts(this.#settled);
+  }
+
   /** What is used from now on is settled in another record. */
   nextPeriod(): void {
     add(this.#earlier, this.#settled);
     this.#settled = amounts();
+    this.#before = amounts();
   }
 }

@@ -32,18 +32,18 @@ export class ManagedPool extends Pool {
   /** Ends the extension that was made with another maximum. One made with this pool's own maximum stays. */
   async endExtensionOfAnother(limit: string): Promise<void> {
     const { measure } = this.definition.requireLimit(limit);
-    const record = await this.definition.read();
-    if (record && record.state.limits[measure] !== this.definition.ownMaxima?.[measure])
+    const totals = await this.definition.look();
+    if (totals && totals.state.limits[measure] !== this.definition.ownMaxima?.[measure])
       await this.endExtension(limit);
   }
 }
 
-/** Makes a pool, or joins it. */
+/** Makes a pool, or joins it. Each member says for itself how much it admits. */
 export function managedPool(options: PoolOptions): ManagedPool {
-  return new ManagedPool(new PoolDefinition(options));
+  return new ManagedPool(new PoolDefinition(options, "member"));
 }
 
 /** A pool of which another process says how much it admits. */
 export function joinPool(options: PoolOptions): ManagedPool {
-  return new ManagedPool(new PoolDefinition(options, true));
+  return new ManagedPool(new PoolDefinition(options, "owner"));
 }

@@ -1,3 +1,4 @@
+import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
 import { messageOf } from "../core/errors/message-of.ts";
 import type { Reply } from "../core/governor/decision.ts";
 import { isWhole } from "../core/limits/limit.ts";
@@ -12,6 +13,7 @@ import type { Taken } from "./ledger/store.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
 import { PoolRequests, type Request } from "./pool-requests.ts";
 import { FallbackStore } from "./stores/fallback-store.ts";
+import { isLostCounts } from "./stores/lost-counts.ts";
 import { fromUnits, isCounted, maxFromUnits, usedUnits } from "./units.ts";
 
 /** What is about to begin: a request, or the call of a tool. */
@@ -119,6 +121,8 @@ export class Membership {
       return await this.#request({ leaves: true });
     } catch (error) {
       const problem = this.#storeFailed(error);
+      // A member with other terms than the pool was granted nothing.
+      if (isInvalidLimit(error)) return true;
       this.#run.warn(
         `What the run used last is not counted yet. It is sent again for as long as this process runs. ${problem}`,
       );
@@ -171,14 +175,14 @@ export class Membership {
   /** Is there room again for what the run was held for? */
   async hasRoom(limit: string): Promise<boolean> {
     const { gates } = this.#pool;
-    const record = await this.#pool.read(this.#store);
-    if (!record) return limit !== gates.store.name;
-    if (limit === gates.freeze.name) return !record.state.frozen;
+    const totals = await this.#pool.look(this.#store);
+    if (!totals) return limit !== gates.store.name;
+    if (limit === gates.freeze.name) return !totals.state.frozen;
     const pooled = this.#pool.limitNamed(limit);
     if (!pooled) return false;
     const { measure } = pooled;
-    const max = sum(of(this.#pool.maxima(record.state), measure), of(record.state.extra, measure));
-    return max === "unlimited" || (record.settled[measure] ?? 0) + (record.held[measure] ?? 0) < max;
+    const max = sum(of(this.#pool.maxima(totals.state), measure), of(totals.state.extra, measure));
+    return max === "unlimited" || (totals.settled[measure] ?? 0) + (totals.held[measure] ?? 0) < max;
   }
 
   // A pool whose store cannot be used grants nothing.
@@ -192,7 +196,10 @@ export class Membership {
   }
 
   #storeFailed(error: unknown): string {
-    const problem = `The store of pool ${this.#pool.id} cannot be used: ${messageOf(error)}`;
+    const why = messageOf(error);
+    // These say by themselves which pool it is.
+    const isNamed = isInvalidLimit(error) || isLostCounts(error);
+    const problem = isNamed ? why : `The store of pool ${this.#pool.id} cannot be used: ${why}`;
     this.#observeGate("store", problem);
     return problem;
   }

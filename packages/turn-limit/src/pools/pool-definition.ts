@@ -3,9 +3,12 @@ import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { gate, sharedLimit } from "../core/governor/shared-budget.ts";
 import { amountMax, labelOf, type Max, wholeMax } from "../core/limits/boundary.ts";
 import { isWhole, type SingleLimit } from "../core/limits/limit.ts";
-import { type PeriodSpan, periodAt } from "./ledger/period.ts";
-import type { Change, Changed, PoolState } from "./ledger/pool-state.ts";
-import type { Maxima, PoolRecord, Store } from "./ledger/store.ts";
+import { ownZone, type PeriodSpan, periodAt } from "./ledger/period.ts";
+import { type Change, type Changed, isHeadChange, type PoolState } from "./ledger/pool-state.ts";
+import { headName } from "./ledger/record-name.ts";
+import type { Maxima, Store, Totals } from "./ledger/store.ts";
+import { disagreement, type Terms } from "./ledger/terms.ts";
+import { otherTerms } from "./other-terms.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
 import { memoryStore } from "./stores/memory.ts";
 import { type PoolStore, withTimeout } from "./stores/with-timeout.ts";
@@ -16,6 +19,9 @@ export interface PooledLimit {
   readonly measure: string;
   readonly limit: SingleLimit;
 }
+
+/** Who says how much a pool admits: the pool, by what is recorded with it; each member for itself; or another, its owner. */
+export type Authority = "pool" | "member" | "owner";
 
 /** A change without its key. */
 export type KeylessChange = DistributedOmit<Change, "key">;
@@ -31,18 +37,17 @@ export class PoolDefinition {
   readonly limits: readonly PooledLimit[];
   /** Closed while it is frozen, and while its store cannot be reached. */
   readonly gates: { readonly freeze: SingleLimit; readonly store: SingleLimit };
-  /** Who says how much it admits: its members, or the one that owns it. */
-  readonly isOwnedByAnother: boolean;
+  readonly #authority: Authority;
   /** Where it is kept. Requests fail if the store does not answer in time. */
   readonly store: PoolStore;
   readonly #givenStore: Store;
 
-  constructor(given: PoolOptions, isOwnedByAnother = false) {
+  constructor(given: PoolOptions, authority: Authority = "pool") {
     const options = requirePoolOptions(given);
     const { id, identity, nameOf, unreachable, store = sharedMemory } = options;
     this.id = id;
     this.options = options;
-    this.isOwnedByAnother = isOwnedByAnother;
+    this.#authority = authority;
     this.#givenStore = store;
     this.store = withTimeout(store);
     this.limits = options.limits.map(({ identity: own, options }) => {
@@ -57,6 +62,46 @@ export class PoolDefinition {
         { onExhausted: unreachable === "ask" ? "ask" : "stop", headless: "stop" },
       ),
     };
+  }
+
+  /** Is it another who says how much it admits? */
+  get isOwnedByAnother(): boolean {
+    return this.#authority === "owner";
+  }
+
+  /** The name of what holds in all its periods. */
+  get head(): string {
+    return headName(this.options);
+  }
+
+  /** What this member says of what belongs to the pool, to be recorded with it. */
+  get terms(): Terms {
+    const { per, zone, keepFor } = this.options;
+    const maxima = this.#authority === "pool" ? Object.entries(this.ownMaxima ?? {}) : [];
+    const limited = maxima.filter(([, max]) => max !== "unlimited");
+    return {
+      ...(limited.length > 0 && { limits: Object.fromEntries(limited) }),
+      ...(per && zone !== undefined && { zone }),
+      ...(keepFor !== undefined && { keepFor }),
+    };
+  }
+
+  /** What is recorded of it where nobody has said anything. */
+  get otherwise(): Terms {
+    if (this.isOwnedByAnother) return {};
+    return this.options.per ? { zone: ownZone() } : { keepFor: "forever" };
+  }
+
+  /** The maxima that are this member's own, to be shown to others. */
+  get published(): Maxima | undefined {
+    return this.#authority === "member" ? this.ownMaxima : undefined;
+  }
+
+  /** Throws `InvalidLimit` if what is recorded with the pool is not what this member says. */
+  requireAgreement(recorded: Terms): void {
+    const maxima = this.#authority === "pool" && this.ownMaxima;
+    const found = disagreement(recorded, { ...this.terms, ...(maxima && { limits: maxima }) });
+    if (found) throw otherTerms(this.id, found);
   }
 
   /** All limits that hold its members. */
@@ -101,7 +146,7 @@ export class PoolDefinition {
       this.#givenStore === other.#givenStore &&
       per === other.options.per &&
       zone === other.options.zone &&
-      this.isOwnedByAnother === other.isOwnedByAnother
+      this.#authority === other.#authority
     );
   }
 
@@ -128,15 +173,18 @@ export class PoolDefinition {
     return { kind: "extend", measure, by: maxToUnits(measure, by) };
   }
 
-  /** The day, week or month at a moment of the store's time. */
-  spanAt(now: number): PeriodSpan | undefined {
-    const { per, zone } = this.options;
+  /** The day, week or month at a moment of the store's time. `recorded`: what is recorded with the pool. */
+  spanAt(now: number, recorded: Pick<Terms, "zone">): PeriodSpan | undefined {
+    const { per, zone = recorded.zone ?? ownZone() } = this.options;
     return per && periodAt(now, per, zone);
   }
 
   /** The day, week or month that it is now. */
   async currentSpan(store = this.store): Promise<PeriodSpan | undefined> {
-    return this.options.per && this.spanAt(await store.now());
+    if (!this.options.per) return undefined;
+    const { now, terms } = await store.look(this.head);
+    this.requireAgreement(terms);
+    return this.spanAt(now, terms);
   }
 
   /** The name of its record in a period. */
@@ -144,14 +192,16 @@ export class PoolDefinition {
     return span ? `${this.id}@${span.name}` : this.id;
   }
 
-  /** The record of this period. */
-  async read(store = this.store): Promise<PoolRecord | undefined> {
-    return store.read(this.recordIn(await this.currentSpan(store)));
+  /** Where the record of this period stands, without its members. */
+  async look(store = this.store): Promise<Totals | undefined> {
+    return (await store.look(this.recordIn(await this.currentSpan(store)))).totals;
   }
 
-  /** Changes the record of this period. `key`: one that is made again under the same key is made once. */
+  /** Changes what holds in all its periods, or the record of this one. `key`: one that is made again under the same key is made once. */
   async change(change: KeylessChange, key?: string, store = this.store): Promise<Changed> {
-    return store.change(this.recordIn(await this.currentSpan(store)), keyed(change, key));
+    const keyedChange = keyed(change, key);
+    if (isHeadChange(keyedChange)) return store.change(this.head, keyedChange);
+    return store.change(this.recordIn(await this.currentSpan(store)), keyedChange);
   }
 }
 

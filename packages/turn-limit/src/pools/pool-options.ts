@@ -14,7 +14,7 @@ import type { LimitIdentity } from "../core/limits/boundary.ts";
 import { KINDS, type Kind, type KindName, type LimitSetting } from "../core/limits/kinds.ts";
 import { type Countable, MEASURES } from "../core/measures/measures.ts";
 import { LONGEST_TIMER } from "../run/clock.ts";
-import { ownZone, type Period, requirePeriod, requireZone } from "./ledger/period.ts";
+import { type Period, requirePeriod, requireZone } from "./ledger/period.ts";
 import type { Store } from "./ledger/store.ts";
 
 /** Those of single tools have their names, and repeats are a pattern in the calls of one run, not an amount. */
@@ -38,7 +38,7 @@ export type PoolOptions = {
   readonly tools?: Readonly<Record<string, LimitSetting<"tools">>> | undefined;
   /** It starts over with each calendar day, week (from Monday) or month. Default: never. */
   readonly per?: Period | undefined;
-  /** The time zone of that calendar. Default: the machine's. */
+  /** The time zone of that calendar. Default: the one that is recorded with the pool, at first the machine's. */
   readonly zone?: string | undefined;
   /** Where it is kept. Default: in the memory of this process. */
   readonly store?: Store | undefined;
@@ -71,8 +71,8 @@ export type PoolOptions = {
    */
   readonly lookEvery?: number | undefined;
   /**
-   * How many milliseconds its record is kept after its last use, and at least for a lease. Default: for ever, and with
-   * `per` for a month after the period.
+   * How many milliseconds its record is kept after its last use, and at least for a lease. Default: what is recorded with
+   * the pool, at first for ever. With `per`, a record is kept for a month after its period.
    */
   readonly keepFor?: number | undefined;
   /** What its limits are called. Default: `cost of pool ID`. */
@@ -88,7 +88,7 @@ export type PoolOptions = {
 /** What the limits of a pool are known by. */
 export type PoolIdentity = Pick<LimitIdentity, "pool" | "per">;
 
-const STORE = ["take", "change", "read", "list", "now", "close"] satisfies (keyof Store)[];
+const STORE = ["take", "change", "read", "look", "list", "now", "close"] satisfies (keyof Store)[];
 const isStore = check<Store>(
   (value) =>
     STORE.every((method) => typeof (value as Record<string, unknown> | null)?.[method] === "function"),
@@ -134,7 +134,7 @@ export interface CheckedPoolOptions {
   id: string;
   limits: readonly CheckedPoolLimit[];
   per: Period | undefined;
-  zone: string;
+  zone: string | undefined;
   store: Store | undefined;
   estimate: Readonly<Record<string, number | undefined>>;
   lease: number;
@@ -169,7 +169,7 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
     id,
     limits,
     per,
-    zone: given.zone === undefined ? ownZone() : requireZone(given.zone, "zone"),
+    zone: optional(requireZone, undefined)(given.zone, "zone"),
     store: optional(isStore, undefined)(given.store, "store"),
     estimate: requireEstimate(given.estimate, "estimate"),
     lease: optional(timer, 60_000)(given.lease, "lease"),

@@ -1,31 +1,32 @@
 import { Journal } from "./journal.ts";
 import type { Amounts } from "./ledger/amounts.ts";
 import type { PeriodSpan } from "./ledger/period.ts";
+import type { PoolState } from "./ledger/pool-state.ts";
 import type { Take, Taken } from "./ledger/store.ts";
 import { keyed, type PoolDefinition } from "./pool-definition.ts";
+import { isLostCounts } from "./stores/lost-counts.ts";
 import type { PoolStore } from "./stores/with-timeout.ts";
 
 /** What a member asks of its pool, besides settling. */
 export type Request = Pick<Take, "want" | "hold" | "force" | "thawed" | "leaves">;
 
-const MONTH = 31 * 86_400_000;
-/** The last moment that there is a date for. */
-const LATEST = 8_640_000_000_000_000;
-
-/** The requests of one member to its pool: numbers them, settles each amount once, and moves on to the next period. */
+/**
+ * The requests of one member to its pool: numbers them, and moves on to the next period. Each says all that was used, so
+ * that nothing has to be made again: a request that was given up is never sent afterwards.
+ */
 export class PoolRequests {
   pool: PoolDefinition;
   readonly journal: Journal;
   readonly #member: { id: string; name: string };
   readonly #store: PoolStore;
-  // A member of the same name may have been here before: its last request is not one of these.
-  #requests = Math.floor(Math.random() * 2 ** 40);
+  #incarnation = newIncarnation();
+  #turn = 0;
+  /** The last request that was answered in this record by this incarnation, and when. */
+  #answered = NONE;
   #span: PeriodSpan | undefined;
+  /** The pool as it was joined, and what was recorded with it then. */
+  #joined: { pool: PoolDefinition; state: PoolState } | undefined;
   #publishedLimits: string | undefined;
-  /** The store's time when it last answered, and the machine's. */
-  #answered: { now: number; at: number } | undefined;
-  /** A request that failed. The store may have done it all the same. */
-  #uncertain: Take | undefined;
 
   constructor(
     pool: PoolDefinition,
@@ -46,78 +47,116 @@ export class PoolRequests {
 
   /**
    * Settles, and reserves if something is wanted. `used`: everything that was measured so far. What was used before
-   * midnight counts for the day before.
+   * midnight counts for the day before. Throws if the pool does not have the terms of this member.
    */
   async take(request: Request, used: Amounts = {}): Promise<Taken> {
-    await this.#findPeriod();
-    if (this.#uncertain) await this.#send(this.#uncertain);
+    await this.#join();
     let taken = await this.#request(request, used);
     if (taken.kind === "stale") {
       await this.#request({ leaves: true }, used);
-      this.#span = this.pool.spanAt(taken.now);
+      this.#span = this.pool.spanAt(taken.now, taken.state);
       this.journal.nextPeriod();
+      this.#answered = NONE;
       taken = await this.#request(request, used);
     }
     if (taken.kind === "granted" && request.want) this.journal.use(request.want);
     return taken;
   }
 
-  async #findPeriod(): Promise<void> {
-    const { per, keepFor } = this.pool.options;
-    if (this.#answered || (!per && keepFor === undefined)) return;
-    const now = await this.#store.now();
-    this.#answered = { now, at: Date.now() };
-    this.#span = this.pool.spanAt(now);
+  // Records what belongs to the pool, or finds out that others have recorded something else.
+  async #join(): Promise<void> {
+    const { pool } = this;
+    if (this.#joined?.pool === pool) return;
+    const { head, terms, otherwise } = pool;
+    const { state, now } = await this.#store.change(head, keyed({ kind: "join", terms, otherwise }));
+    pool.requireAgreement(state);
+    if (!this.#joined) this.#span = pool.spanAt(now, state);
+    this.#joined = { pool, state };
   }
 
-  #request(request: Request, used: Amounts): Promise<Taken> {
-    this.#requests += 1;
-    const { lease } = this.pool.options;
+  // A member that comes after one of the same id, or that was forgotten, starts anew.
+  async #request(request: Request, used: Amounts): Promise<Taken> {
+    for (;;) {
+      const taken = await this.#send(request, used);
+      if (taken.kind !== "late" && taken.kind !== "forgotten") return taken;
+      this.#startAnew(taken.incarnation);
+    }
+  }
+
+  async #send(request: Request, used: Amounts): Promise<Taken> {
+    this.#turn += 1;
+    const { turn, now } = this.#answered;
+    const { pool } = this;
     const span = this.#span;
-    const expires = this.#expires;
-    const limits = this.pool.ownMaxima;
-    return this.#send({
+    const { keepFor } = this.#joined?.state ?? {};
+    const take: Take = {
       ...request,
-      settle: this.journal.unsettled(used),
       pool: this.record,
       member: this.#member,
-      turn: this.#requests,
-      lease,
-      ...(limits && { limits }),
+      incarnation: this.#incarnation,
+      turn: this.#turn,
+      answered: turn,
+      heard: now,
+      used: this.journal.used(used),
+      lease: pool.options.lease,
+      ...(pool.ownMaxima && { limits: pool.ownMaxima }),
       ...(span && { period: { from: span.from, to: span.to } }),
-      ...(expires !== undefined && { expires }),
-    });
-  }
-
-  // A request that failed is sent once more before the next one, with its own number: the store does it once. What it was
-  // granted then is given back, because nobody learned of it.
-  async #send(take: Take): Promise<Taken> {
-    this.#uncertain = take;
-    const taken = await this.#store.take(take);
-    this.#uncertain = undefined;
+      ...(typeof keepFor === "number" && { keepFor }),
+    };
+    const taken = await this.#taken(take);
+    const { kind } = taken;
+    if (kind === "stale" || kind === "late" || kind === "forgotten") return taken;
+    this.#answered = { turn: take.turn, now: taken.now };
     this.journal.done(take, taken);
-    this.#answered = { now: taken.now, at: Date.now() };
-    await this.#publishLimits(take.pool, taken);
+    await this.#publishLimits(taken);
+    if (!take.leaves) this.#requireSameTerms(taken.state);
     return taken;
   }
 
-  // A record that is in use must not be forgotten, however long ago this member used it, and while others have a lease.
-  get #expires(): number | undefined {
-    const { keepFor, lease } = this.pool.options;
-    if (this.#span) return this.#span.to + MONTH;
-    if (keepFor === undefined || !this.#answered) return undefined;
-    const { now, at } = this.#answered;
-    return Math.min(LATEST, Math.ceil(now + Math.max(0, Date.now() - at) + Math.max(keepFor, lease)));
+  // What the store has lost, it is told again: by the next request, which says all that was used.
+  async #taken(take: Take): Promise<Taken> {
+    try {
+      return await this.#store.take(take);
+    } catch (error) {
+      if (isLostCounts(error)) {
+        this.#answered = NONE;
+        this.#joined = undefined;
+      }
+      throw error;
+    }
   }
 
-  // Publishes the maxima, for display and for members that join. A failure is ignored.
-  async #publishLimits(pool: string, { state }: Taken): Promise<void> {
-    const limits = this.pool.ownMaxima;
-    if (!limits) return;
-    const published = JSON.stringify([pool, limits]);
-    if (published === this.#publishedLimits) return;
-    this.#publishedLimits = published;
-    if (JSON.stringify(state.limits) === JSON.stringify(limits)) return;
-    await this.#store.change(pool, keyed({ kind: "limits", limits })).catch(() => undefined);
+  #startAnew(after: number): void {
+    this.#incarnation = Math.max(this.#incarnation, after) + 1;
+    this.#answered = NONE;
+    this.journal.nextIncarnation();
   }
+
+  // Somebody may have recorded other terms meanwhile.
+  #requireSameTerms(state: PoolState): void {
+    if (!this.#joined || this.#joined.state === state) return;
+    this.pool.requireAgreement(state);
+    this.#joined.state = state;
+  }
+
+  // Publishes the maxima that are this member's own, for display and for members that join. A failure is ignored.
+  async #publishLimits({ state }: Taken): Promise<void> {
+    const { published, head } = this.pool;
+    if (!published) return;
+    const text = JSON.stringify(published);
+    if (text === this.#publishedLimits) return;
+    this.#publishedLimits = text;
+    if (JSON.stringify(state.limits) === text) return;
+    await this.#store.change(head, keyed({ kind: "limits", limits: published })).catch(() => undefined);
+  }
+}
+
+const NONE = { turn: 0, now: 0 };
+
+let latest = 0;
+
+// Higher than those before, if the clock was not moved back. If it was, the store says so, and it is made higher.
+function newIncarnation(): number {
+  latest = Math.max(latest + 1, Date.now() * 100 + Math.floor(Math.random() * 100));
+  return latest;
 }

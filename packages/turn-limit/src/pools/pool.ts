@@ -54,6 +54,7 @@ export class Pool implements BudgetSource {
     const pool = this.#definition;
     const span = await pool.currentSpan();
     const record = await pool.store.read(pool.recordIn(span));
+    if (record) pool.requireAgreement(record.state);
     return standingOf({ id: this.id, period: span?.name }, record, pool.ownMaxima);
   }
 
@@ -96,6 +97,14 @@ export class Pool implements BudgetSource {
     await this.#definition.change({ kind: "reset" });
   }
 
+  /**
+   * Records the maximum, the time zone and `keepFor` of this pool as those that hold for everyone. Members that say
+   * otherwise get an error from then on.
+   */
+  async redefine(): Promise<void> {
+    await this.#definition.change({ kind: "terms", terms: this.#definition.terms });
+  }
+
   /** Replies to a question. `false`: somebody else has, or it is no longer asked. Throws `InvalidLimit` for a bad reply. */
   async answer(question: string, reply: Reply): Promise<boolean> {
     const checked = requireReply(reply, typeof reply === "object" && (await this.#asksForWhole(question)));
@@ -103,8 +112,8 @@ export class Pool implements BudgetSource {
   }
 
   async #asksForWhole(question: string): Promise<boolean> {
-    const record = await this.#definition.read();
-    const identity = of(record?.state.questions, question)?.identity;
+    const totals = await this.#definition.look();
+    const identity = of(totals?.state.questions, question)?.identity;
     return identity !== undefined && isWholeKind(identity);
   }
 

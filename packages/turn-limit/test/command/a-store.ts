@@ -3,6 +3,8 @@ import { named } from "../helpers/named.ts";
 
 const MINUTE = 60_000;
 const DOLLAR = 1e9;
+/** The numbers of a member's first request. */
+export const FIRST = { incarnation: 1, turn: 1, answered: 0, heard: 0 };
 
 /** Fills a store with pools as agents leave them: one they work on, one of a day, and the day before. */
 export async function fill(store: Store): Promise<void> {
@@ -17,16 +19,16 @@ export async function fill(store: Store): Promise<void> {
   await store.take({
     pool: "research",
     member: scout,
-    turn: 1,
-    settle: { cost: 0.92 * DOLLAR, tokens: 800_000, turns: 6 },
+    ...FIRST,
+    used: { cost: 0.92 * DOLLAR, tokens: 800_000, turns: 6 },
     hold: { cost: 0.1 * DOLLAR },
     lease,
   });
   await store.take({
     pool: "research",
     member: writer,
-    turn: 1,
-    settle: { cost: 0.5 * DOLLAR, tokens: 400_000, turns: 6 },
+    ...FIRST,
+    used: { cost: 0.5 * DOLLAR, tokens: 400_000, turns: 6 },
     lease,
     leaves: true,
   });
@@ -34,8 +36,8 @@ export async function fill(store: Store): Promise<void> {
     await store.take({
       pool: `daily@${day}`,
       member: { id: day, name: "pi in ~/site" },
-      turn: 1,
-      settle: { cost: 18.4 * DOLLAR, "tools.bash": 3 },
+      ...FIRST,
+      used: { cost: 18.4 * DOLLAR, "tools.bash": 3 },
       lease,
     });
   }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PoolRecord, Store } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { shell } from "./a-shell.ts";
-import { ask, fill, readReplies } from "./a-store.ts";
+import { ask, FIRST, fill, readReplies } from "./a-store.ts";
 
 let store: Store;
 let now: number;
@@ -55,7 +55,7 @@ describe("the table", () => {
 
   test("cannot be made to act on the terminal by the name of an agent", async () => {
     const member = { id: "m-9", name: "evil\x1b[2J\n\x9bname" };
-    await store.take({ pool: "research", member, turn: 1, settle: {}, lease: 1_000 });
+    await store.take({ pool: "research", member, ...FIRST, used: {}, lease: 1_000 });
     const { out } = await shell(store).run("pools");
     expect(out).toContain("  evil [2J name");
   });
@@ -66,7 +66,7 @@ describe("the table", () => {
     const question = { id: evil, member: evil, name: evil, limit: evil, used: 1, max: 1, why: evil };
     await store.change(evil, { key: "a", kind: "ask", question });
     const member = { id: evil, name: evil };
-    await store.take({ pool: evil, member, turn: 1, settle: { [`tools.${evil}`]: 1 }, lease: 1_000 });
+    await store.take({ pool: evil, member, ...FIRST, used: { [`tools.${evil}`]: 1 }, lease: 1_000 });
     const { run } = shell(store);
     const said = await Promise.all([
       run("pools"),
@@ -85,7 +85,7 @@ describe("the table", () => {
 
   test("shows a name of a megabyte by its beginning, and pads no other row to that", async () => {
     const name = "long ".repeat(200_000);
-    await store.take({ pool: name, member: { id: name, name }, turn: 1, settle: { turns: 1 }, lease: 1_000 });
+    await store.take({ pool: name, member: { id: name, name }, ...FIRST, used: { turns: 1 }, lease: 1_000 });
     const { run } = shell(store);
     for (const args of [["pools"], ["pools", "show", name]]) {
       const { out } = await run(...args);
@@ -98,7 +98,7 @@ describe("the table", () => {
   test("has 100,000 pools, and 100,000 members of one", async () => {
     for (let number = 0; number < 100_000; number += 1) {
       const member = { id: "ada", name: "" };
-      await store.take({ pool: `pool ${number}`, member, turn: 1, settle: { turns: 1 }, lease: 1_000 });
+      await store.take({ pool: `pool ${number}`, member, ...FIRST, used: { turns: 1 }, lease: 1_000 });
     }
     const { run } = shell(store);
     const { code, out, err } = await run("pools");
@@ -254,7 +254,7 @@ describe("changes", () => {
     const { run } = shell(store);
     await run("pools", "freeze", "daily", "enough for today");
     expect((await stateOf("daily@2026-11-16"))?.frozen).toEqual({ at: now, why: "enough for today" });
-    expect((await stateOf("daily@2026-11-15"))?.frozen).toBeUndefined();
+    expect((await stateOf("daily@2026-11-15"))?.frozen).toEqual({ at: now, why: "enough for today" });
     await run("pools", "unfreeze", "daily");
     expect((await stateOf("daily@2026-11-16"))?.frozen).toBeUndefined();
     await run("pools", "reset", "daily");

@@ -80,12 +80,13 @@ test("what others use of the time of a pool shortens the turn that is under way"
   expect(driver.signal.aborted).toBe(true);
 });
 
-test("a pool that is given again with other limits is the same pool", async () => {
+test("a pool that is given again with other limits is the same pool, once they are the pool's", async () => {
   const { pool, store, standing } = aPool({ turns: 1, tokens: 100, estimate: { tokens: 10 } });
   const { driver } = alone({ pool });
   await driver.admitTurn();
   driver.turnEnded(answer(30));
   const larger = createPool({ id: pool.id, turns: 3, tokens: 200, store, zone: "UTC" });
+  await larger.redefine();
   driver.configure({ pool: larger });
   expect((await driver.admitTurn()).kind).toBe("proceed");
   expect((await standing()).settled).toEqual({ turns: 2, tokens: 30 });

@@ -48,8 +48,8 @@ test("the time of a pool that another owns is the owner's: members that work at 
   await store.take({
     pool: owner.id,
     member: { id: "owner", name: "owner" },
-    turn: 1,
-    settle: { time: 5_000 },
+    ...{ incarnation: 1, turn: 1, answered: 0, heard: 0 },
+    used: { time: 5_000 },
     lease: 1_000,
   });
   for (const driver of drivers) {

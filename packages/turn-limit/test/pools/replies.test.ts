@@ -72,15 +72,15 @@ test("a yes that the pool hears when its run is over does not end the next run",
 test("a question about time in the middle of a turn closes when somebody else allows more", async () => {
   const { pool, store } = aPool({ time: 1_000 });
   const { driver, clock, person } = driven({ pool });
-  const { read } = store;
-  let look = () => {};
+  const { look } = store;
+  let seen = () => {};
   const looked = () =>
     new Promise<void>((resolve) => {
-      look = resolve;
+      seen = resolve;
     });
-  store.read = async (record) => {
-    const found = await read(record);
-    look();
+  store.look = async (record) => {
+    const found = await look(record);
+    seen();
     return found;
   };
   await driver.admitTurn();

@@ -23,12 +23,13 @@ withRedis(() => {
       fc.asyncProperty(fc.array(action, { maxLength: 30, size: "max" }), async (actions) => {
         now = START;
         pools += 1;
-        const pool = `pool ${pools}`;
+        const pool = `pool ${pools}${pools % 2 === 0 ? "" : "@2030-01-01"}`;
         const memory = memoryStore({ now: () => now });
         for (const { passed, play } of actions) {
           now += passed;
           expect(await play(redis, pool)).toEqual(await play(memory, pool));
           expect(await redis.read(pool)).toEqual(await memory.read(pool));
+          expect(await redis.look(pool)).toEqual(await memory.look(pool));
         }
       }),
       { numRuns: 150 },
@@ -61,8 +62,11 @@ const text = fc.oneof(fc.constantFrom("a", "b", "c"), fc.string({ unit: "binary"
 const take = fc
   .record({
     member: fc.record({ id: fc.constantFrom("ada", "bob", "__proto__", "\ud800{}\n"), name: text }),
+    incarnation: fc.constantFrom(1, 1, 1, 2),
     turn: fc.integer({ min: 1, max: 6 }),
-    settle: record(fc.integer({ min: -3, max: 8 })),
+    answered: fc.constantFrom(0, 0, 0, 1, 2),
+    heard: fc.constantFrom(0, START, START + 3000, START + 60_000),
+    used: record(fc.integer({ min: -3, max: 8 })),
     want: sometimes(record(fc.nat(3))),
     hold: sometimes(record(fc.nat(9))),
     limits: sometimes(maxima),
@@ -71,10 +75,14 @@ const take = fc
     period: sometimes(fc.constant({ from: START + 1000, to: START + 4000 })),
     lease: fc.constantFrom(0, 1, 1000, 3000, 60_000),
     leaves: fc.constantFrom(undefined, undefined, true),
-    expires: fc.constantFrom(undefined, undefined, undefined, START + 10_000, START + 30_000),
+    keepFor: fc.constantFrom(undefined, undefined, undefined, 1000, 10_000.5),
   })
   .map((request) => (store: Store, pool: string) => store.take({ pool, ...defined(request) } as Take));
 
+const terms = fc.record(
+  { limits: maxima, zone: fc.constantFrom("UTC", "Asia/Tokyo"), keepFor: fc.constantFrom(1000, "forever") },
+  { requiredKeys: [], noNullPrototype: true },
+);
 const key = fc.string({ maxLength: 2 });
 const change = fc
   .oneof(
@@ -83,6 +91,8 @@ const change = fc
     fc.record({ kind: fc.constant("limits"), key, limits: maxima }),
     fc.record({ kind: fc.constant("freeze"), key, why: text }),
     fc.record({ kind: fc.constantFrom("unfreeze", "reset"), key }),
+    fc.record({ kind: fc.constant("join"), key, terms, otherwise: terms }),
+    fc.record({ kind: fc.constant("terms"), key, terms }),
   )
   .map((change) => (store: Store, pool: string) => store.change(pool, change as Change));
 

@@ -26,16 +26,16 @@ beforeEach(() => {
   folder = mkdtempSync(join(root, "test-"));
 });
 
-function takeOne(store: Store, options: { pool?: string; expires?: number } = {}) {
-  const { pool = "shared", expires } = options;
+function takeOne(store: Store, options: { pool?: string; keepFor?: number } = {}) {
+  const { pool = "shared", keepFor } = options;
   const member = { id: "ada", name: "Ada" };
   return store.take({
     pool,
     member,
-    turn: 1,
-    settle: { turns: 1 },
+    ...{ incarnation: 1, turn: 1, answered: 0, heard: 0 },
+    used: { turns: 1 },
     lease: 1_000,
-    ...(expires !== undefined && { expires }),
+    ...(keepFor !== undefined && { keepFor }),
   });
 }
 
@@ -110,7 +110,7 @@ test("a database of an earlier version is brought to the current one", async () 
   const db = new DatabaseSync(file);
   db.exec("PRAGMA application_id = 0x7475726e");
   await Promise.all([used(file), used(file)]);
-  expect(db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 1 });
+  expect(db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 2 });
   db.close();
 });
 
@@ -143,10 +143,10 @@ test("expired records do not stay in the file", async () => {
   const file = join(folder, "pools.db");
   let now = 1_000;
   const store = sqliteStore(file, { now: () => now });
-  for (const pool of ["monday", "tuesday"]) await takeOne(store, { pool, expires: 50_000 });
+  for (const pool of ["monday", "tuesday"]) await takeOne(store, { pool, keepFor: 50_000 });
   await takeOne(store, { pool: "forever" });
   now = 100_000;
-  await takeOne(store, { pool: "wednesday", expires: 200_000 });
+  await takeOne(store, { pool: "wednesday", keepFor: 100_000 });
   const db = new DatabaseSync(file, { readOnly: true });
   const pools = db.prepare("SELECT DISTINCT pool FROM entries").all();
   expect(pools.map(({ pool }) => pool)).toEqual(['"forever"', '"wednesday"']);

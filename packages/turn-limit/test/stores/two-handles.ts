@@ -7,9 +7,10 @@ export function twoHandles(file: string, now?: () => number): Store {
   let calls = 0;
   const next = () => stores[(calls++ % 2) as 0 | 1];
   return {
-    take: (take) => next().take(take),
-    change: (pool, change) => next().change(pool, change),
+    take: (take, within) => next().take(take, within),
+    change: (pool, change, within) => next().change(pool, change, within),
     read: (pool) => next().read(pool),
+    look: (pool) => next().look(pool),
     list: () => next().list(),
     now: () => next().now(),
     async close() {

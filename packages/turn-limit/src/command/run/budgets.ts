@@ -1,6 +1,7 @@
 import type { LimitSettings } from "../../core/governor/settings.ts";
 import type { Period } from "../../pools/ledger/period.ts";
 import type { Store } from "../../pools/ledger/store.ts";
+import { managedPool } from "../../pools/managed-pool.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import { maxFromUnits } from "../../pools/units.ts";
 import { wrongInput } from "../command-error.ts";
@@ -40,6 +41,8 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
     for (const one of wanted) {
       const isOfOuter = isOfOuterRun(one, options.store, outer);
       const pool = poolOf(one, await open(), options, askFor);
+      // What a person says here of a pool by its name, they say for everyone.
+      if (id !== undefined && periods[0]) await pool.redefine();
       // Fails before the agent is started if the store cannot be used.
       await pool.read();
       (isOfOuter ? poolsOfOuter : pools).push(pool);
@@ -137,11 +140,15 @@ async function limitsOf(
   };
 }
 
-/** The pool in its store. It counts everything, so that a limit that is given later covers what was used before. */
+/**
+ * The pool in its store. It counts everything, so that a limit that is given later covers what was used before. Where runs
+ * only have a period in common, each is held to what was said for it.
+ */
 function poolOf({ maxima, ...wanted }: WantedPool, store: Store, options: RunOptions, askFor: number): Pool {
   const all = Object.fromEntries(RUN_MEASURES.map((measure) => [measure, maxima[measure] ?? "unlimited"]));
   const policy = policyOf(options);
-  return createPool({
+  const make = options.pool === undefined ? managedPool : createPool;
+  return make({
     ...settingsOf(all, policy, options.unpriced),
     ...wanted,
     store,

@@ -1,32 +1,56 @@
 import { type Amounts, add, amounts, of } from "./amounts.ts";
 import { type PoolState, sum } from "./pool-state.ts";
-import type { Member, Take, Taken } from "./store.ts";
+import type { Member, PoolRecord, Take, Taken } from "./store.ts";
 
 /** A member as a store keeps it. */
 export interface MemberEntry {
   id: string;
   name: string;
   used: Amounts;
+  /** What this incarnation has said that it used, or was granted. Unlike `used`, it is not forgotten with a reset. */
+  told: Amounts;
   holds: Amounts;
   /** What it held when its lease ended, and was counted as used in its absence. */
   paid: Amounts;
   /** When its lease ends; 0 once it has left. */
   until: number;
-  /** The number of its last request, and what came of it. */
+  /** Its latest incarnation, the number of its last request, and what came of that. */
+  incarnation: number;
   turn: number;
-  last?: Pick<Taken, "kind" | "refused">;
+  last?: Verdict;
 }
 
 /** The part of a record that a request reads and changes. Stores read it, apply the rules and write it. */
 export interface Account {
   settled: Record<string, number>;
   held: Record<string, number>;
-  state: PoolState;
+  state: Pick<PoolState, "limits" | "extra" | "frozen">;
+  /** When the record was made, in the store's time. */
+  born: number;
+  /** Members that departed by then may have been forgotten. */
+  forgotten: number;
 }
 
-/** A member that is not in the record yet. */
-export function newMember({ id, name }: Take["member"]): MemberEntry {
-  return { id, name, used: {}, holds: {}, paid: {}, until: 0, turn: 0 };
+type Verdict = Pick<Taken, "kind" | "refused">;
+
+/** How many members are remembered of those that left or were silent for too long. Of the others only the sum is. */
+export const REMEMBERED_MEMBERS = 100;
+
+/** How long the record of a period is kept after it, in milliseconds. */
+export const PERIOD_KEPT = 31 * 86_400_000;
+
+/** The last moment that there is a date for. */
+const LATEST = 8_640_000_000_000_000;
+
+/** When the record may be forgotten, after this request; `undefined`: never. It is never earlier than it was. */
+export function expiryOf({ period, keepFor, lease }: Take, now: number, before = 0): number | undefined {
+  if (period) return period.to + PERIOD_KEPT;
+  if (keepFor === undefined) return before || undefined;
+  return Math.max(before, Math.min(LATEST, Math.ceil(now + Math.max(keepFor, lease))));
+}
+
+function newMember({ member: { id, name }, incarnation }: Take): MemberEntry {
+  return { id, name, used: {}, told: {}, holds: {}, paid: {}, until: 0, incarnation, turn: 0 };
 }
 
 /** Does the member take part? */
@@ -35,7 +59,7 @@ export function isPresent({ until }: Pick<MemberEntry, "until">, now: number): b
 }
 
 /** The member's lease is over: what it held counts as used, for its request may have been sent. */
-export function lapsed(account: Account, member: MemberEntry): MemberEntry {
+export function lapsed(account: Pick<Account, "settled" | "held">, member: MemberEntry): MemberEntry {
   add(account.held, member.holds, -1);
   add(account.settled, member.holds);
   const used = amounts(member.used);
@@ -46,37 +70,47 @@ export function lapsed(account: Account, member: MemberEntry): MemberEntry {
 }
 
 /** The member after a reset of its pool: it has used nothing. */
-export function forgotten(member: MemberEntry): MemberEntry {
+export function reset(member: MemberEntry): MemberEntry {
   return { ...member, used: {}, paid: {} };
 }
 
 /**
  * Settles and reserves: the one rule of every pool. Changes the account in place, and returns the member as it is
- * afterwards. Members whose lease is over must have {@link lapsed} before.
+ * afterwards, which is the same object if nothing was done. Members whose lease is over must have {@link lapsed} before.
  */
 export function taken(
   account: Account,
-  member: MemberEntry,
+  entry: MemberEntry | undefined,
   take: Take,
   now: number,
-): { member: MemberEntry; result: Pick<Taken, "kind" | "refused"> } {
-  if (member.last && take.turn === member.turn) return { member, result: member.last };
+): { member: MemberEntry | undefined; result: Verdict } {
+  const kind = outOfOrder(account, entry, take);
+  if (kind) return { member: entry, result: { kind, refused: [] } };
+  const isSame = entry?.incarnation === take.incarnation;
+  if (isSame && entry.last && take.turn === entry.turn) return { member: entry, result: entry.last };
   const reserves = take.want !== undefined || take.hold !== undefined;
   const { period } = take;
   if (reserves && period && !(period.from <= now && now < period.to))
-    return { member, result: { kind: "stale", refused: [] } };
+    return { member: entry, result: { kind: "stale", refused: [] } };
 
-  const used = amounts(member.used);
-  const settle = amounts(take.settle);
+  // What an earlier incarnation held, nobody will settle any more.
+  const before = isSame ? entry : entry ? { ...lapsed(account, entry), told: {}, paid: {} } : newMember(take);
+  const used = amounts(before.used);
+  const told = amounts(take.used);
+  const settle = amounts(take.used);
+  add(settle, before.told, -1);
   // It was away for too long, and what it held was counted as used.
-  add(settle, member.paid, -1);
+  add(settle, before.paid, -1);
   // What is given back may have been taken before a reset. Then it is not there any more.
   for (const [measure, amount] of Object.entries(settle))
     settle[measure] = Math.max(amount, -(of(used, measure) ?? 0));
   add(account.settled, settle);
   add(used, settle);
-  const after = { ...member, name: take.member.name, used, paid: {}, turn: take.turn };
-  after.until = take.leaves ? 0 : now + take.lease;
+  const after: MemberEntry = {
+    ...before,
+    ...{ name: take.member.name, used, told, paid: {}, incarnation: take.incarnation, turn: take.turn },
+    until: take.leaves ? 0 : now + take.lease,
+  };
   if (take.hold || take.leaves) {
     add(account.held, after.holds, -1);
     after.holds = {};
@@ -87,9 +121,25 @@ export function taken(
   return { member: after, result };
 }
 
-const GRANTED: Pick<Taken, "kind" | "refused"> = { kind: "granted", refused: [] };
+const GRANTED: Verdict = { kind: "granted", refused: [] };
 
-function reserved(account: Account, member: MemberEntry, take: Take): Pick<Taken, "kind" | "refused"> {
+// A request that comes too late, or after ones that are no longer known.
+function outOfOrder(
+  { born, forgotten }: Account,
+  entry: MemberEntry | undefined,
+  { incarnation, turn, answered, heard, keepFor, lease }: Take,
+): "late" | "forgotten" | "lost" | undefined {
+  if (entry && incarnation < entry.incarnation) return "late";
+  if (entry?.incarnation === incarnation) {
+    if (answered > entry.turn) return "lost";
+    return turn < entry.turn ? "late" : undefined;
+  }
+  if (answered === 0) return undefined;
+  const isExpired = keepFor !== undefined && born >= heard + Math.max(keepFor, lease);
+  return !entry && (isExpired || heard <= forgotten) ? "forgotten" : "lost";
+}
+
+function reserved(account: Account, member: MemberEntry, take: Take): Verdict {
   const { state, settled, held } = account;
   const { want = {}, force = false, thawed } = take;
   if (!force && state.frozen && state.frozen.at !== thawed) return { kind: "frozen", refused: [] };
@@ -110,8 +160,11 @@ function reserved(account: Account, member: MemberEntry, take: Take): Pick<Taken
   if (refused.length > 0 && !force) return { kind: "refused", refused };
   add(account.settled, want);
   const used = amounts(member.used);
+  const told = amounts(member.told);
   add(used, want);
+  add(told, want);
   member.used = used;
+  member.told = told;
   if (take.hold) {
     add(account.held, holds);
     member.holds = holds;
@@ -122,4 +175,15 @@ function reserved(account: Account, member: MemberEntry, take: Take): Pick<Taken
 /** The member as others see it. */
 export function asSeen({ id, name, used, holds, until }: MemberEntry, now: number): Member {
   return { id, name, used, holds, isPresent: isPresent({ until }, now) };
+}
+
+/** What the members used that are not listed any more. `members`: how many they are. */
+export function departed(
+  settled: Amounts,
+  listed: readonly Pick<Member, "used">[],
+  members: number,
+): PoolRecord["departed"] {
+  const used = amounts(settled);
+  for (const member of listed) add(used, member.used, -1);
+  return { members, used: { ...used } };
 }

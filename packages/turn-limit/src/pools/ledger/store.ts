@@ -1,6 +1,7 @@
 import type { Max } from "../../core/limits/boundary.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Change, Changed, PoolState } from "./pool-state.ts";
+import type { Terms } from "./terms.ts";
 
 /** How much a pool admits of each thing that is measured, in the units of {@link Amounts}. */
 export type Maxima = Readonly<Record<string, Max>>;
@@ -11,10 +12,19 @@ export interface Take {
   pool: string;
   /** Who asks: a name for people to read goes with the id. */
   member: { id: string; name: string };
-  /** One more with each request of this member. A request that is made again has the same, and is not granted twice. */
+  /** Higher each time that the member starts anew, in another process or after it was forgotten. */
+  incarnation: number;
+  /**
+   * One more with each request of this incarnation. A request with the number of the last one is the same, made again,
+   * and is not done twice. One with a lower number, or of an earlier incarnation, comes too late: nothing is done.
+   */
   turn: number;
-  /** What it used since it last said so. Negative: what it took and did not use. */
-  settle: Amounts;
+  /** The number of its last request in this record that was answered; 0 if none was. A store that knows less lost it. */
+  answered: number;
+  /** The store's time in that answer; 0 if there was none. */
+  heard: number;
+  /** All that it used in this record since this incarnation began, with what it was granted and uses. */
+  used: Amounts;
   /** What it wants to count now. All of it is granted, or nothing. */
   want?: Amounts;
   /**
@@ -22,7 +32,7 @@ export interface Take {
    * nothing is left, the request is refused. Left out: it goes on holding what it holds.
    */
   hold?: Amounts;
-  /** How much it may count and hold, together with all others. Left out: what the owner of the pool last said. */
+  /** How much it may count and hold, together with all others. Left out: what is recorded with the pool. */
   limits?: Maxima;
   /** It counts what it wants even if that is not covered, for an answer that a person or a policy allows. */
   force?: boolean;
@@ -34,8 +44,8 @@ export interface Take {
   lease: number;
   /** It takes no further part, until it asks again. */
   leaves?: boolean;
-  /** The store may forget the record then, in the store's time. */
-  expires?: number;
+  /** The store may forget the record so many milliseconds after its last request, and not while it has a lease. */
+  keepFor?: number;
 }
 
 /** What all members together have used and hold, and what was allowed in addition. */
@@ -55,12 +65,17 @@ export interface Taken extends Totals {
    * - `refused`: `refused` says what is not covered; what was settled is settled, and it holds nothing
    * - `frozen`: the pool is frozen; what was settled is settled, and it holds nothing
    * - `stale`: another period has begun, and nothing was done
+   * - `late`: a later request of the member, or a later incarnation, came before, and nothing was done
+   * - `forgotten`: the member was away for so long that the store forgot it or the record, and nothing was done
+   * - `lost`: the store has lost requests that it had answered, and nothing was done
    */
-  kind: "granted" | "refused" | "frozen" | "stale";
+  kind: "granted" | "refused" | "frozen" | "stale" | "late" | "forgotten" | "lost";
   /** What is not covered. */
   refused: readonly string[];
   /** What this member holds now. */
   holds: Amounts;
+  /** The latest incarnation of this member that the store knows; 0 if it knows none. */
+  incarnation: number;
   /** The store's time, in milliseconds. */
   now: number;
 }
@@ -79,7 +94,19 @@ export interface Member {
 /** Everything that a store knows of a pool. */
 export interface PoolRecord extends Totals {
   pool: string;
+  /** Those that take part, and the last of those that no longer do. */
   members: Member[];
+  /** All others: how many they were, and what they used together. */
+  departed: { members: number; used: Amounts };
+  now: number;
+}
+
+/** A record without its members: what it costs to look does not depend on how many they are. */
+export interface Look {
+  /** What holds for the pool, and what of it is used; `undefined` if there is no record. */
+  totals: Totals | undefined;
+  /** What holds for the pool in every period. */
+  terms: Terms;
   now: number;
 }
 
@@ -89,12 +116,17 @@ export interface PoolRecord extends Totals {
  * `turn-limit/testing` tells whether a store of your own does what it must.
  */
 export interface Store {
-  /** Settles and reserves. */
-  take(take: Take): Promise<Taken>;
-  /** Changes what holds for all members. */
-  change(pool: string, change: Change): Promise<Changed>;
+  /**
+   * Settles and reserves. `within`: nobody waits for an answer for longer than so many milliseconds. What is not done by
+   * then must not be done any more.
+   */
+  take(take: Take, within?: number): Promise<Taken>;
+  /** Changes what holds for all members. What holds in every period is changed for all records of the pool. */
+  change(pool: string, change: Change, within?: number): Promise<Changed>;
   /** A record as it stands; `undefined` if there is none. */
   read(pool: string): Promise<PoolRecord | undefined>;
+  /** A record as it stands, without its members. */
+  look(pool: string): Promise<Look>;
   /** The names of all records. */
   list(): Promise<string[]>;
   /** The store's time, in milliseconds. */

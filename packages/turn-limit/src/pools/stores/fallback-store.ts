@@ -4,9 +4,9 @@ import type { Take, Taken } from "../ledger/store.ts";
 import { memoryStore } from "./memory.ts";
 import type { PoolStore } from "./with-timeout.ts";
 
-/** What one member has settled so far: it counts in the memory of its process, too. */
+/** What earlier incarnations of a member settled: it counts in the memory of its process, too. */
 interface Settled {
-  readonly settled: Amounts;
+  readonly before: Amounts;
 }
 
 /**
@@ -20,8 +20,8 @@ export class FallbackStore implements PoolStore {
   readonly #journal: Settled;
   readonly #onFallBack: (problem: string) => void;
   #memory: PoolStore | undefined;
-  /** Was the first request of the memory made, which settles what the member used before? */
-  #isOpened = false;
+  /** The incarnation that was the first to ask the memory. It says what those before it used. */
+  #first: number | undefined;
   #problem = "";
   /** How far the store's time is ahead of the machine's: the memory goes on with it. */
   #ahead = 0;
@@ -47,11 +47,9 @@ export class FallbackStore implements PoolStore {
     return taken;
   }
 
-  async now(): Promise<number> {
-    return this.#request((store) => store.now());
-  }
+  change: PoolStore["change"] = (pool, change) => this.#request((store) => store.change(pool, change));
 
-  change: PoolStore["change"] = (pool, change) => this.#current.change(pool, change);
+  look: PoolStore["look"] = (pool) => this.#current.look(pool);
 
   read: PoolStore["read"] = (pool) => this.#current.read(pool);
 
@@ -72,10 +70,12 @@ export class FallbackStore implements PoolStore {
   }
 
   #opened(take: Take): Take {
-    if (this.#isOpened) return take;
-    this.#isOpened = true;
-    const settle = amounts(take.settle);
-    add(settle, this.#journal.settled);
-    return { ...take, settle };
+    const isFirst = this.#first === undefined;
+    this.#first ??= take.incarnation;
+    if (take.incarnation !== this.#first) return take;
+    const used = amounts(take.used);
+    add(used, this.#journal.before);
+    // What the store had answered, the memory does not know.
+    return { ...take, used, ...(isFirst && { answered: 0, heard: 0 }) };
   }
 }

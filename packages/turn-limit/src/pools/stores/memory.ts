@@ -1,28 +1,49 @@
 import { anyFunction, object, optional } from "../../core/checks.ts";
 import { amounts } from "../ledger/amounts.ts";
-import { changedState, EMPTY_STATE } from "../ledger/pool-state.ts";
+import {
+  changedHead,
+  changedState,
+  EMPTY_HEAD,
+  EMPTY_STATE,
+  isHeadChange,
+  type PoolHead,
+  type RecordState,
+  seenState,
+} from "../ledger/pool-state.ts";
+import { headName, partsOf } from "../ledger/record-name.ts";
 import {
   type Account,
   asSeen,
-  forgotten,
+  departed,
+  expiryOf,
   isPresent,
   lapsed,
   type MemberEntry,
-  newMember,
+  REMEMBERED_MEMBERS,
+  reset,
   taken,
 } from "../ledger/rules.ts";
-import type { Store } from "../ledger/store.ts";
+import type { Store, Totals } from "../ledger/store.ts";
 
-interface MemoryRecord extends Account {
+interface MemoryRecord extends Omit<Account, "state"> {
+  state: RecordState;
   members: Map<string, MemberEntry>;
-  /** Those that have a lease: few, where many have left. */
+  /** Those that have a lease, and those that no longer have one, in the order in which they departed. */
   leased: Set<string>;
+  departed: Set<string>;
+  /** How many are not in the record any more. */
+  gone: number;
+  /** The keys of all extensions. */
+  extensions: Set<string>;
   /** No lease ends before. */
   until: number;
   expires: number;
 }
 
 const checkOptions = object({ now: optional(anyFunction, Date.now) });
+
+/** How often expired records are looked for, in milliseconds. */
+const PRUNE_EVERY = 60_000;
 
 /**
  * A store in the memory of this process, for pools whose members are all in it.
@@ -33,99 +54,163 @@ const checkOptions = object({ now: optional(anyFunction, Date.now) });
 export function memoryStore(options: { now?: () => number } = {}): Store {
   const { now: clock } = checkOptions(options, "") as { now: () => number };
   const records = new Map<string, MemoryRecord>();
-  /** No record expires before. */
-  let expiry = Infinity;
+  const heads = new Map<string, PoolHead>();
+  let prunedAt = -Infinity;
 
   function current(): number {
     const now = clock();
-    if (now < expiry) return now;
-    expiry = Infinity;
-    for (const [pool, { expires }] of records)
-      if (expires <= now) records.delete(pool);
-      else expiry = Math.min(expiry, expires);
+    if (Math.abs(now - prunedAt) < PRUNE_EVERY) return now;
+    prunedAt = now;
+    for (const pool of [...records.keys()]) found(pool, now);
     return now;
   }
 
-  function recordOf(pool: string): MemoryRecord {
-    const record = records.get(pool) ?? {
-      settled: amounts(),
-      held: amounts(),
-      state: EMPTY_STATE,
-      members: new Map(),
-      leased: new Set(),
-      until: Infinity,
-      expires: Infinity,
-    };
+  function found(pool: string, now: number): MemoryRecord | undefined {
+    const record = records.get(pool);
+    if (!record || now < record.expires) return record;
+    records.delete(pool);
+    if (!partsOf(pool).per) heads.delete(pool);
+    return undefined;
+  }
+
+  function recordOf(pool: string, now: number): MemoryRecord {
+    const record = found(pool, now) ?? newRecord(now);
     records.set(pool, record);
     return record;
   }
 
-  function totals({ settled, held, state, members, leased }: MemoryRecord, now: number) {
-    const entries = [...leased].map((id) => members.get(id) as MemberEntry);
-    const agents = entries.filter((member) => isPresent(member, now)).length;
-    return { settled: { ...settled }, held: { ...held }, state, agents, now };
+  function headOf(pool: string): PoolHead {
+    return heads.get(headName(partsOf(pool))) ?? EMPTY_HEAD;
   }
 
-  function save(record: MemoryRecord, member: MemberEntry): void {
-    record.members.set(member.id, member);
-    if (member.until === 0) record.leased.delete(member.id);
-    else {
-      record.leased.add(member.id);
-      record.until = Math.min(record.until, member.until);
-    }
-  }
-
-  function sweep(record: MemoryRecord, now: number): void {
-    if (now < record.until) return;
-    record.until = Infinity;
-    for (const id of [...record.leased]) {
-      const member = record.members.get(id) as MemberEntry;
-      save(record, isPresent(member, now) ? member : lapsed(record, member));
-    }
+  function totals(pool: string, { settled, held, state, leased }: MemoryRecord): Totals {
+    return {
+      settled: { ...settled },
+      held: { ...held },
+      state: seenState(headOf(pool), state),
+      agents: leased.size,
+    };
   }
 
   return {
     async take(take) {
       const now = current();
-      const record = recordOf(take.pool);
+      const { pool } = take;
+      const record = found(pool, now) ?? newRecord(now);
       sweep(record, now);
-      const before = record.members.get(take.member.id) ?? newMember(take.member);
-      const { member, result } = taken(record, before, take, now);
-      if (result.kind !== "stale") save(record, member);
-      if (take.expires !== undefined) {
-        record.expires = take.expires;
-        expiry = Math.min(expiry, take.expires);
+      const before = record.members.get(take.member.id);
+      const account: Account = { ...record, state: { ...headOf(pool), extra: record.state.extra } };
+      const { member, result } = taken(account, before, take, now);
+      const isDone = member !== undefined && member !== before;
+      if (isDone) {
+        save(record, member, now);
+        record.expires = expiryOf(take, now, finite(record.expires)) ?? Infinity;
+        records.set(pool, record);
       }
-      return { ...result, holds: { ...member.holds }, ...totals(record, now) };
+      const { agents, ...rest } = totals(pool, record);
+      // A lease of no time at all is over at once.
+      const isGone = isDone && member.until !== 0 && !isPresent(member, now);
+      const { holds = {}, incarnation = 0 } = member ?? {};
+      return {
+        ...result,
+        ...{ holds: { ...holds }, incarnation, ...rest, agents: isGone ? agents - 1 : agents, now },
+      };
     },
     async change(pool, change) {
       const now = current();
-      const record = recordOf(pool);
-      sweep(record, now);
-      const state = changedState(record.state, change, now);
-      const made = state !== record.state || record.state.done.includes(change.key);
-      if (state !== record.state && change.kind === "reset") {
-        record.settled = amounts();
-        for (const [id, member] of record.members) record.members.set(id, forgotten(member));
+      if (isHeadChange(change)) {
+        const { made, after } = changedHead(headOf(pool), change, now);
+        if (!partsOf(pool).per) recordOf(pool, now);
+        heads.set(headName(partsOf(pool)), after);
+        const state = found(pool, now)?.state ?? EMPTY_STATE;
+        return { made, state: seenState(after, state), now };
       }
-      record.state = state;
-      return { made, state, now };
+      const record = recordOf(pool, now);
+      sweep(record, now);
+      const isDone = change.kind === "extend" && record.extensions.has(change.key);
+      const { made, after } = changedState(record.state, change, now, isDone);
+      if (after !== record.state && change.kind === "extend") record.extensions.add(change.key);
+      if (after !== record.state && change.kind === "reset") {
+        record.settled = amounts();
+        for (const [id, member] of record.members) record.members.set(id, reset(member));
+      }
+      record.state = after;
+      return { made, state: seenState(headOf(pool), after), now };
     },
     async read(pool) {
       const now = current();
-      const record = records.get(pool);
+      const record = found(pool, now);
       if (!record) return undefined;
       sweep(record, now);
       const members = [...record.members.values()].map((member) => asSeen(member, now));
-      return { pool, members, ...totals(record, now) };
+      const others = departed(record.settled, members, record.gone);
+      return { pool, members, departed: others, ...totals(pool, record), now };
+    },
+    async look(pool) {
+      const now = current();
+      const record = found(pool, now);
+      if (record) sweep(record, now);
+      return { totals: record && totals(pool, record), terms: headOf(pool), now };
     },
     async list() {
-      current();
-      return [...records.keys()];
+      const now = current();
+      return [...records.keys()].filter((pool) => found(pool, now));
     },
     async now() {
       return current();
     },
     async close() {},
   };
+}
+
+function newRecord(now: number): MemoryRecord {
+  return {
+    settled: amounts(),
+    held: amounts(),
+    state: EMPTY_STATE,
+    members: new Map(),
+    leased: new Set(),
+    departed: new Set(),
+    gone: 0,
+    extensions: new Set(),
+    born: now,
+    forgotten: 0,
+    until: Infinity,
+    expires: Infinity,
+  };
+}
+
+function save(record: MemoryRecord, member: MemberEntry, now: number): void {
+  const { members, leased, departed } = record;
+  const { id, until } = member;
+  members.set(id, member);
+  if (until !== 0) {
+    leased.add(id);
+    departed.delete(id);
+    record.until = Math.min(record.until, until);
+    return;
+  }
+  leased.delete(id);
+  departed.add(id);
+  const [oldest] = departed;
+  if (departed.size <= REMEMBERED_MEMBERS || oldest === undefined) return;
+  departed.delete(oldest);
+  members.delete(oldest);
+  record.gone += 1;
+  record.forgotten = now;
+}
+
+// Members whose lease is over.
+function sweep(record: MemoryRecord, now: number): void {
+  if (now < record.until) return;
+  record.until = Infinity;
+  for (const id of [...record.leased]) {
+    const member = record.members.get(id) as MemberEntry;
+    if (isPresent(member, now)) record.until = Math.min(record.until, member.until);
+    else save(record, lapsed(record, member), now);
+  }
+}
+
+function finite(time: number): number {
+  return time === Infinity ? 0 : time;
 }

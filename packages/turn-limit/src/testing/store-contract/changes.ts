@@ -137,6 +137,42 @@ export function testChanges({ test, timed }: StoreContract): void {
     assertSame((await record()).settled, { turns: 1 });
   });
 
+  test("an extension with the same key is made once, however many changes lie between", async (scene) => {
+    const { change, record } = scene;
+    const extend = { kind: "extend", measure: "turns", by: 2 } as const;
+    await change(extend, "once");
+    for (let n = 0; n < 60; n += 1) await change({ kind: n % 2 === 0 ? "freeze" : "unfreeze", why: "tea" });
+    for (let n = 0; n < 60; n += 1) await change({ kind: "extend", measure: "steps", by: 1 });
+    assert.equal((await change(extend, "once")).made, true);
+    assertSame((await record()).state.extra, { turns: 2, steps: 60 });
+    await change({ kind: "reset" });
+    await change(extend, "once");
+    assertSame((await record()).state.extra, {});
+  });
+
+  test("a member that joins with other terms than the pool changes nothing [TermsBelongToThePool]", async (scene) => {
+    const { change } = scene;
+    const terms = { limits: { turns: 10 }, zone: "Asia/Tokyo", keepFor: 1_000 };
+    const otherwise = { zone: "UTC", keepFor: "forever" } as const;
+    const join = (own: object) => change({ kind: "join", terms: own, otherwise });
+    const first = await join({ limits: { turns: 10 }, zone: "Asia/Tokyo" });
+    assert.equal(first.made, true);
+    const recorded = { limits: { turns: 10 }, zone: "Asia/Tokyo", keepFor: "forever" };
+    const seen = ({ limits, zone, keepFor }: typeof first.state) => ({ limits, zone, keepFor });
+    assertSame(seen(first.state), recorded);
+    for (const other of [{ limits: { turns: 11 } }, { zone: "UTC" }, { keepFor: 1_000 }, terms]) {
+      const { made, state } = await join(other);
+      assert.equal(made, false);
+      assertSame(seen(state), recorded);
+    }
+    const more = await join({ limits: { turns: 10, steps: 5 } });
+    assert.equal(more.made, true);
+    assertSame(seen(more.state), { ...recorded, limits: { turns: 10, steps: 5 } });
+    const changed = await change({ kind: "terms", terms });
+    assertSame(seen(changed.state), { ...terms, limits: { turns: 10, steps: 5 } });
+    assert.equal((await join(terms)).made, true);
+  });
+
   test("of changes made at once none is lost", async ({ change, record }) => {
     const extend = { kind: "extend", measure: "turns", by: 1 } as const;
     await Promise.all(Array.from({ length: 20 }, () => change(extend)));

@@ -117,4 +117,25 @@ export function testLeases({ test, timed }: StoreContract): void {
     const { settled, held } = await record();
     assertSame([settled, held], [{}, {}]);
   });
+
+  test("of members that departed long ago only the sum is kept", async ({ member, record, store, pool }) => {
+    const first = member("first");
+    const { now: heard } = await first.take({ settle: { tokens: 3 }, leaves: true });
+    const stays = member("stays");
+    await stays.take({ settle: { tokens: 5 }, hold: { tokens: 1 }, limits: { tokens: 10_000 } });
+    for (let n = 0; n < 150; n += 1) await member(`m${n}`).take({ settle: { tokens: 2 }, leaves: true });
+    const { settled, members, departed, agents } = await record();
+    assertSame([settled, agents, members.length], [{ tokens: 308 }, 1, 101]);
+    assertSame(departed, { members: 51, used: { tokens: 103 } });
+    assert.deepEqual(
+      [members.some(({ id }) => id === "first"), members.some(({ id }) => id === "stays")],
+      [false, true],
+    );
+    const { totals } = await store.look(pool);
+    assertSame([totals?.settled, totals?.held, totals?.agents], [{ tokens: 308 }, { tokens: 1 }, 1]);
+    // Whoever is not known any more starts anew, and nothing counts twice.
+    assert.equal((await first.take({ settle: { tokens: 1 }, heard })).kind, "forgotten");
+    const again = { incarnation: 2, turn: 1, answered: 0, heard: 0 };
+    assertSame((await first.take({ ...again, settle: { tokens: 1 } })).settled, { tokens: 309 });
+  });
 }

@@ -31,7 +31,7 @@ export function testRecords({ test, timed }: StoreContract): void {
 
   test("a record says who took what, by the name that it last had", async ({ pool, member, record }) => {
     await member("a", { name: "old name" }).take({ want, limits });
-    await member("a", { name: "Ada" }).take({ turn: 2, settle: { tokens: 9 }, hold: {}, limits });
+    await member("a", { name: "Ada" }).take({ turn: 2, settle: { turns: 1, tokens: 9 }, hold: {}, limits });
     await member("b", { name: "Bob" }).take({ want, hold: { tokens: 5 }, limits: { tokens: 9e9 } });
     const { members, ...rest } = await record();
     assertSame(

@@ -3,6 +3,7 @@
  * answers how many turns its members were granted.
  */
 import { type RedisTarget, redisStore } from "../../../src/pools/stores/redis/index.ts";
+import { testMember } from "../../../src/testing/store-contract/test-member.ts";
 
 export interface Order {
   target: RedisTarget;
@@ -18,10 +19,10 @@ process.on("message", async ({ target, pool, max, members, requests }: Order) =>
   let left = requests;
   async function grantedTo(id: string): Promise<number> {
     let granted = 0;
-    for (let turn = 1; left > 0; turn += 1) {
+    const member = testMember(store, pool, id);
+    while (left > 0) {
       left -= 1;
-      const request = { pool, member: { id, name: "a process" }, turn, settle: {}, lease: 86_400_000 };
-      const { kind } = await store.take({ ...request, want: { turns: 1 }, limits: { turns: max } });
+      const { kind } = await member.take({ want: { turns: 1 }, limits: { turns: max }, lease: 86_400_000 });
       if (kind === "granted") granted += 1;
     }
     return granted;

@@ -1,4 +1,4 @@
-import type { Amounts } from "../../../src/pools/ledger/amounts.ts";
+import { type Amounts, add, amounts } from "../../../src/pools/ledger/amounts.ts";
 import type { Change } from "../../../src/pools/ledger/pool-state.ts";
 import type { Store } from "../../../src/pools/ledger/store.ts";
 import type { Act } from "./acts.ts";
@@ -19,6 +19,8 @@ export interface Seen {
 export class StoreSubject {
   private readonly store: Store;
   private readonly pool: string;
+  /** What each member last said that it used, and was granted then. */
+  private readonly said = new Map<string, { turn: number; used: Amounts; granted: Amounts }>();
 
   constructor(store: Store, pool: string) {
     this.store = store;
@@ -33,15 +35,31 @@ export class StoreSubject {
     const { member, turn, request } = act;
     const { isLate, settle = {}, ...rest } = request;
     const now = await this.store.now();
+    // A request that is made again says the same once more.
+    const isAgain = this.said.get(member)?.turn === turn;
+    const used = isAgain ? (this.said.get(member)?.used ?? {}) : this.usedWith(member, settle);
     const taken = await this.store.take({
       pool: this.pool,
       member: { id: member, name: member },
-      turn,
-      settle,
+      ...{ incarnation: 1, turn, answered: 0, heard: 0 },
+      used,
       ...rest,
       ...(isLate && { period: { from: now - 10, to: now } }),
     });
+    if (taken.kind !== "stale") {
+      const granted = taken.kind === "granted" ? (request.want ?? {}) : {};
+      this.said.set(member, { turn, used, granted });
+    }
     return { kind: taken.kind, refused: [...taken.refused].sort() };
+  }
+
+  /** All that the member used, with what it was granted and with this. */
+  private usedWith(member: string, settle: Amounts): Amounts {
+    const { used, granted } = this.said.get(member) ?? { used: {}, granted: {} };
+    const all = amounts(used);
+    add(all, granted);
+    add(all, settle);
+    return all;
   }
 
   async seen(): Promise<Seen | undefined> {

@@ -13,8 +13,8 @@ for await (const file of createInterface(process.stdin)) {
     .take({
       pool: "shared",
       member: { id, name: id },
-      turn: 1,
-      settle: {},
+      ...{ incarnation: 1, turn: 1, answered: 0, heard: 0 },
+      used: {},
       want: { turns: 1 },
       limits: { turns: 24 },
       lease: 86_400_000,

@@ -4,6 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { sqliteStore } from "../../../src/pools/stores/sqlite/index.ts";
+import { testMember } from "../../../src/testing/store-contract/test-member.ts";
 
 const [file = "", hold = "0", uid] = process.argv.slice(2);
 if (uid) {
@@ -11,20 +12,10 @@ if (uid) {
   process.setuid?.(Number(uid));
 }
 const store = sqliteStore(file);
-let turn = 0;
+const user = testMember(store, "shared", "user", "x".repeat(2_000));
 for await (const _ of createInterface(process.stdin)) {
-  turn += 1;
-  const take = {
-    pool: "shared",
-    member: { id: "user", name: "x".repeat(2_000) },
-    turn,
-    settle: {},
-    want: { turns: 1 },
-    hold: { tokens: Number(hold) },
-    limits: { turns: 1_000, tokens: 1_000 },
-    lease: 60_000,
-  };
-  const said = await store.take(take).then(
+  const [want, holds] = [{ turns: 1 }, { tokens: Number(hold) }];
+  const said = await user.take({ want, hold: holds, limits: { turns: 1_000, tokens: 1_000 } }).then(
     ({ kind }) => kind,
     (error: Error) => `${error.name}: ${error.message}`,
   );

@@ -2,7 +2,7 @@ import type { Script } from "./script.ts";
 
 /** A connected client of the package `redis`: `createClient()`, or `createClientPool()`. */
 export interface RedisClient {
-  sendCommand(args: string[]): Promise<unknown>;
+  sendCommand(args: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown>;
 }
 
 /** A connected client of a cluster: `createCluster()` of the package `redis`. */
@@ -11,6 +11,7 @@ export interface RedisCluster {
     firstKey: string | undefined,
     isReadonly: boolean | undefined,
     args: string[],
+    options?: { abortSignal?: AbortSignal },
   ): Promise<unknown>;
   readonly masters: readonly ClusterNode[];
   nodeClient(node: never): Promise<unknown> | unknown;
@@ -24,29 +25,43 @@ export function isCluster(client: RedisClient | RedisCluster): client is RedisCl
   return "masters" in client && "nodeClient" in client;
 }
 
+/** How long somebody waits for an answer. */
+export interface Patience {
+  /** Until when, in the time of `performance.now()`. */
+  readonly until: number;
+  /** Aborted when it is over. */
+  readonly signal: AbortSignal;
+}
+
 /** What the store asks of a server or of a cluster. */
 export interface Link {
-  /** Runs a script where its keys are. */
-  run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  /** Runs a script where its keys are. What was not sent when the patience is over is not sent any more. */
+  run(script: Script, keys: readonly string[], args: readonly string[], patience: Patience): Promise<unknown>;
+  /** Is there something under this key? */
+  exists(key: string): Promise<boolean>;
   time(): Promise<unknown>;
   /** All keys that match, on every server. */
   scan(pattern: string): Promise<string[]>;
 }
 
-/** What a client of either kind can do. */
-export function linkTo(client: RedisClient | RedisCluster): Link {
+/** What a client of either kind can do. `reconnects`: it sends what it was given later, once it is connected again. */
+export function linkTo(client: RedisClient | RedisCluster, reconnects: boolean): Link {
+  const optionsFor = (patience?: Patience) =>
+    patience && reconnects ? { abortSignal: patience.signal } : undefined;
   const send = isCluster(client)
-    ? (key: string, args: string[]) => client.sendCommand(key, false, args)
-    : (_: string, args: string[]) => client.sendCommand(args);
+    ? (key: string, args: string[], patience?: Patience) =>
+        client.sendCommand(key, false, args, optionsFor(patience))
+    : (_: string, args: string[], patience?: Patience) => client.sendCommand(args, optionsFor(patience));
   return {
-    run: (script, keys, args) => {
+    run: (script, keys, args, patience) => {
       const rest = [String(keys.length), ...keys, ...args];
       const [key = ""] = keys;
-      return send(key, ["EVALSHA", script.sha, ...rest]).catch((error) => {
+      return send(key, ["EVALSHA", script.sha, ...rest], patience).catch((error) => {
         if (!isUnknownScript(error)) throw error;
-        return send(key, ["EVAL", script.text, ...rest]);
+        return send(key, ["EVAL", script.text, ...rest], patience);
       });
     },
+    exists: async (key) => (await send(key, ["EXISTS", key])) === 1,
     // Always the same server: the clocks of two may differ.
     time: () => send("time", ["TIME"]),
     async scan(pattern) {

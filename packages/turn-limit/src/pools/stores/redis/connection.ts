@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Link } from "./client.ts";
+import type { Link, Patience } from "./client.ts";
 import { closed, isPassing, isWorthless, refusedBy, unreachable } from "./problems.ts";
 
 /** A link that is open. Closing it makes requests that wait fail. */
@@ -36,17 +36,21 @@ export class Connection {
     this.#timeout = timeout;
   }
 
-  /** Asks until there is an answer. Rejects when the server refuses, or when it takes too long. */
-  request<T>(ask: (link: Link) => Promise<T>): Promise<T> {
-    const attempt: Attempt = { isOver: false };
+  /**
+   * Asks until there is an answer. Rejects when the server refuses, or when it takes too long: nothing is sent after that.
+   * `within`: how many milliseconds it may take, if that is less than for other requests.
+   */
+  request<T>(ask: (link: Link, patience: Patience) => Promise<T>, within = Infinity): Promise<T> {
+    const timeout = Math.min(this.#timeout, within);
+    const attempt = new Attempt(timeout);
     return new Promise<T>((resolve, reject) => {
       // Sockets do not keep the process alive. This does, as long as somebody waits.
       const timer = setTimeout(() => {
-        attempt.isOver = true;
+        attempt.end();
         if (attempt.open) this.#drop(attempt.open);
         else this.#opening?.cut.abort();
-        reject(unreachable(this.address, this.#timeout, attempt.problem));
-      }, this.#timeout);
+        reject(unreachable(this.address, timeout, attempt.problem));
+      }, timeout);
       this.#untilAnswered(ask, attempt)
         .then(resolve, reject)
         .finally(() => clearTimeout(timer));
@@ -59,20 +63,21 @@ export class Connection {
     this.#drop(this.#open);
   }
 
-  async #untilAnswered<T>(ask: (link: Link) => Promise<T>, attempt: Attempt): Promise<T> {
+  async #untilAnswered<T>(ask: (link: Link, patience: Patience) => Promise<T>, attempt: Attempt): Promise<T> {
     for (let pause = 0; ; pause = Math.min(2 * pause + 10, LONGEST_PAUSE)) {
       if (this.#isClosed) throw closed(this.address);
       try {
         attempt.open = undefined;
         attempt.open = this.#open?.isOpen() ? this.#open : await this.#opened();
-        return await ask(attempt.open.link);
+        if (attempt.isOver) throw new Error("It took too long.");
+        return await ask(attempt.open.link, attempt);
       } catch (error) {
         if (this.#isClosed) throw closed(this.address);
         if (isWorthless(error)) this.#drop(attempt.open);
         if (!isPassing(error)) throw refusedBy(this.address, error);
         attempt.problem = error;
       }
-      if (attempt.isOver) throw unreachable(this.address, this.#timeout, attempt.problem);
+      if (attempt.isOver) throw unreachable(this.address, attempt.timeout, attempt.problem);
       await sleep(pause);
     }
   }
@@ -100,10 +105,29 @@ export class Connection {
   }
 }
 
-interface Attempt {
-  isOver: boolean;
-  open?: OpenLink | undefined;
-  problem?: unknown;
+class Attempt implements Patience {
+  readonly timeout: number;
+  readonly until: number;
+  isOver = false;
+  open: OpenLink | undefined;
+  problem: unknown;
+  #controller: AbortController | undefined;
+
+  constructor(timeout: number) {
+    this.timeout = timeout;
+    this.until = performance.now() + timeout;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isOver) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.#controller?.abort();
+  }
 }
 
 const LONGEST_PAUSE = 200;

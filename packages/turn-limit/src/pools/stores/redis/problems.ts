@@ -1,5 +1,5 @@
 import { isStoreError, StoreError } from "../../../core/errors/store-error.ts";
-import { LATER_VERSION, LOST } from "./script.ts";
+import { OTHER_VERSION, VERSION } from "./script.ts";
 
 /** What the server says when it will answer in a moment. */
 const PASSING = new Set(["LOADING", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MASTERDOWN"]);
@@ -8,14 +8,13 @@ const CLUSTER = ["is part of a cluster", 'Write redisStore({ cluster: ["redis://
 
 /** By the first word of what the server says: what it means, and what to do. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, advice: string]>> = {
-  [LATER_VERSION]: ["holds records of a later version of turn-limit", "Use that version here, too"],
   OOM: ["is out of memory", "Give it more (maxmemory), or remove keys that nobody needs"],
   READONLY: ["is a replica, which cannot be written to", "Use the address of the primary"],
   NOAUTH: ["wants a password", "Put it in the address: redis://user:password@host:port"],
   WRONGPASS: ["does not accept the name or the password", "Correct them in the address"],
   NOPERM: [
     "does not let this user do what is needed",
-    "Allow EVALSHA, EVAL, SCAN and TIME, and keys with the prefix of the store",
+    "Allow EVALSHA, EVAL, EXISTS, SCAN and TIME, and keys with the prefix of the store",
   ],
   WRONGTYPE: ["has something else under a key of the pool", "Choose another prefix for the store"],
   MISCONF: ["cannot save its data, and takes no more", "Look at its log"],
@@ -37,11 +36,6 @@ export function isWorthless(error: unknown): boolean {
   return word === undefined || word === "READONLY";
 }
 
-/** What a script found out: counts are gone that there were before. */
-export function isLost(error: unknown): boolean {
-  return serverWord(error) === LOST;
-}
-
 /** The server refused. */
 export function refusedBy(address: string, error: unknown): StoreError {
   if (isStoreError(error)) return error;
@@ -52,7 +46,9 @@ export function refusedBy(address: string, error: unknown): StoreError {
       "Call connect() of the client first.",
       error,
     );
-  const [what, advice] = MEANINGS[serverWord(error) ?? ""] ?? ["refused a request", "Look at its log"];
+  const word = serverWord(error) ?? "";
+  if (word === OTHER_VERSION) return otherVersion(address, Number(messageOf(error).split(" ")[1]));
+  const [what, advice] = MEANINGS[word] ?? ["refused a request", "Look at its log"];
   return problem(address, what, `${advice}. The server says: ${messageOf(error)}`, error);
 }
 
@@ -64,12 +60,13 @@ export function unreachable(address: string, ms: number, error: unknown): StoreE
   return problem(address, `could not be reached within ${ms} ms: ${why}`, advice, error);
 }
 
-/** The counts of a pool are gone. */
-export function lost(address: string, pool: string): StoreError {
-  const what = `has lost counts of the pool ${JSON.stringify(pool)}: the server was restarted without its data or with older data, emptied or replaced`;
+/** The records are of another version of this package. */
+export function otherVersion(address: string, version: number): StoreError {
+  if (version > Number(VERSION))
+    return problem(address, "holds records of a later version of turn-limit", "Use that version here, too.");
   const advice =
-    "The pool goes on with the next request, from what the server has now. Let the server keep its data (appendonly yes, maxmemory-policy noeviction).";
-  return problem(address, what, advice);
+    "They are left as they are. Use the earlier version until they have expired, or another prefix for the store, or delete their keys: their pools start over.";
+  return problem(address, `holds records of an earlier version of turn-limit`, advice);
 }
 
 /** The store was closed before. */

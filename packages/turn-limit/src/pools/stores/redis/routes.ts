@@ -47,7 +47,7 @@ export function clusterRoute(addresses: readonly string[], timeout: number): Rou
 
 /** By a client of the person's own, which connects by itself and is not closed. */
 export function clientRoute(client: RedisClient | RedisCluster): Route {
-  const open: OpenLink = { link: linkTo(client), isOpen: () => true, close() {} };
+  const open: OpenLink = { link: linkTo(client, true), isOpen: () => true, close() {} };
   const address = isCluster(client)
     ? client.masters.map(({ address }) => `redis://${address}`).join(", ") || "of your own cluster client"
     : addressOf(client);
@@ -105,7 +105,7 @@ async function opened(
     signal.removeEventListener("abort", close);
   }
   isBroken = signal.aborted;
-  return { link: linkTo(client), close, isOpen: () => !isBroken };
+  return { link: linkTo(client, isCluster(client)), close, isOpen: () => !isBroken };
 }
 
 function withoutPassword(address: string): string {

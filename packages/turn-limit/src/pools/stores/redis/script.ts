@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { REMEMBERED_MEMBERS } from "../../ledger/rules.ts";
 
 /** A script that runs on the server, as a whole or not at all. */
 export interface Script {
@@ -11,31 +12,33 @@ export function script(text: string): Script {
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }
 
-/** What a later version of this package writes, this one must not touch. */
-export const VERSION = "1";
+/** The version of the records. Those of another version are not touched. */
+export const VERSION = "2";
 
 /** How scripts report what is no error of the server. */
-export const LATER_VERSION = "TLVERSION";
-export const LOST = "TLLOST";
+export const OTHER_VERSION = "TLVERSION";
 
 /**
- * What all scripts share. `KEYS` are the record and the leases of a pool.
+ * What all scripts share. `KEYS` are the record, the leases of its members, and for a pool with periods what holds in all
+ * of them. Without periods that is in the record.
  *
- * The record is a hash: `version`, `sums`, `head` (the pool's state, as JSON), `rules` (what of it decides a request)
- * and one `m:<id>` for each member. Sums and members are packed lists, whose places have the names below.
- * The leases are a sorted set of the members that take part, each with a time before which its lease does not end: a
- * lease that is renewed is not moved at once, but when that time has come.
+ * The record is a hash: `version`, `sums`, `state` (what was changed, as JSON), `extra` (what of that decides a request),
+ * one `m:<id>` for each member and one `k:<key>` for each extension. What holds in every period is `head`, as JSON, and
+ * of that `limits` and `frozen`, which decide requests. Sums and members are packed lists, whose places have the names
+ * below.
+ * The leases are a sorted set. Members that take part have a time before which their lease does not end: a lease that is
+ * renewed is not moved at once, but when that time has come. Those that departed have a number below 0, which grows.
  */
 export const RECORD = `
-local SETTLED, HELD, AGENTS, SWEEP, EXPIRES, BORN, SEQ, JOINED = 1, 2, 3, 4, 5, 6, 7, 8
-local TURN, UNTIL, SCORE, KIND, REFUSED, NAME, USED, HOLDS, PAID, PLACE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+local SETTLED, HELD, AGENTS, SWEEP, EXPIRES, BORN, FORGOTTEN, GONE, JOINED, DEPARTED = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+local TURN, UNTIL, SCORE, KIND, REFUSED, NAME, USED, HOLDS, PAID, PLACE, TOLD, INCARNATION =
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 local call, pack, unpacked = redis.call, cmsgpack.pack, cmsgpack.unpack
 
-local now, micros = given, given
+local now = given
 if not now then
   local time = call('TIME')
-  micros = time[1] * 1000000 + time[2]
-  now = math.floor(micros / 1000)
+  now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 end
 
 local function plus(to, measure, amount)
@@ -55,7 +58,7 @@ end
 
 local function sumsOf(version, packed)
   if version and version ~= '${VERSION}' then
-    return nil, redis.error_reply('${LATER_VERSION} ' .. version)
+    return nil, redis.error_reply('${OTHER_VERSION} ' .. version)
   end
   local sums = packed and unpacked(packed)
   if sums and sums[EXPIRES] ~= 0 and sums[EXPIRES] <= now then
@@ -66,32 +69,57 @@ local function sumsOf(version, packed)
 end
 
 local function newSums()
-  return { {}, {}, 0, 0, 0, string.format('%.0f', micros), 0, 0 }
+  return { {}, {}, 0, 0, 0, now, 0, 0, 0, 0 }
+end
+
+local function lapse(sums, member)
+  for measure, amount in pairs(member[HOLDS]) do
+    plus(sums[HELD], measure, -amount)
+    plus(sums[SETTLED], measure, amount)
+    plus(member[USED], measure, amount)
+    plus(member[PAID], measure, amount)
+  end
+  member[HOLDS] = {}
+end
+`;
+
+/** What scripts share that end leases, and forget those of whom only the sum is kept. */
+export const DEPARTURES = `
+local function depart(sums, id)
+  sums[DEPARTED] = sums[DEPARTED] + 1
+  call('ZADD', KEYS[2], sums[DEPARTED] - 9e15, id)
+end
+
+local function forgetDeparted(sums)
+  local tooMany = call('ZCOUNT', KEYS[2], '-inf', '(0') - ${REMEMBERED_MEMBERS}
+  if tooMany <= 0 then return {} end
+  local gone = {}
+  for _, id in ipairs(call('ZRANGE', KEYS[2], 0, tooMany - 1)) do
+    gone[id] = true
+    call('HDEL', KEYS[1], 'm:' .. id)
+    call('ZREM', KEYS[2], id)
+  end
+  sums[GONE], sums[FORGOTTEN] = sums[GONE] + tooMany, now
+  return gone
 end
 
 -- Members whose lease is over: what they held counts as used. Of one of them the caller has the entry.
 local function sweep(sums, ownId, own)
-  if sums[SWEEP] == 0 or sums[SWEEP] > now then return false end
-  local ids = call('ZRANGEBYSCORE', KEYS[2], '-inf', now)
-  for i = 1, #ids do
-    local id = ids[i]
+  if sums[SWEEP] == 0 or sums[SWEEP] > now then return false, own end
+  for _, id in ipairs(call('ZRANGEBYSCORE', KEYS[2], 0, now)) do
     local member = id == ownId and own or unpacked(call('HGET', KEYS[1], 'm:' .. id))
     local isOver = member[UNTIL] <= now
     if isOver then
-      for measure, amount in pairs(member[HOLDS]) do
-        plus(sums[HELD], measure, -amount)
-        plus(sums[SETTLED], measure, amount)
-        plus(member[USED], measure, amount)
-        plus(member[PAID], measure, amount)
-      end
-      member[HOLDS], member[UNTIL] = {}, 0
+      lapse(sums, member)
+      member[UNTIL] = 0
       sums[AGENTS] = sums[AGENTS] - 1
     end
     member[SCORE] = member[UNTIL]
     call('HSET', KEYS[1], 'm:' .. id, pack(member))
-    if isOver then call('ZREM', KEYS[2], id) else call('ZADD', KEYS[2], member[UNTIL], id) end
+    if isOver then depart(sums, id) else call('ZADD', KEYS[2], member[UNTIL], id) end
   end
-  sums[SWEEP] = tonumber(call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or 0)
-  return true
+  if forgetDeparted(sums)[ownId] then own = nil end
+  sums[SWEEP] = tonumber(call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2] or 0)
+  return true, own
 end
 `;

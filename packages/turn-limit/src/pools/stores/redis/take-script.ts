@@ -1,18 +1,24 @@
-import { LOST, RECORD, script, VERSION } from "./script.ts";
+import { PERIOD_KEPT } from "../../ledger/rules.ts";
+import { DEPARTURES, RECORD, script, VERSION } from "./script.ts";
 
 /** What came of a request, by its number in the script. */
-export const KINDS = ["granted", "refused", "frozen", "stale"] as const;
+export const KINDS = ["granted", "refused", "frozen", "stale", "late", "forgotten", "lost"] as const;
+
+/** How the script replies to a request that nobody waits for any more: with this, and the time. */
+export const OVERDUE = 0;
 
 /**
  * Settles and reserves, as `taken` of the ledger's rules does, on the server. It reads the record once and writes it
- * once. A server without memory refuses the first HSET, and nothing else is written before one.
+ * once. A server without memory refuses the first ZADD or HSET, and nothing else is written before one.
  */
 export const TAKE = script(`
 local request = cjson.decode(ARGV[1])
 local given = request.now
 ${RECORD}
+if request.before and now >= request.before then return { ${OVERDUE}, now } end
+${DEPARTURES}
 local field = 'm:' .. request.id
-local found = call('HMGET', KEYS[1], 'version', 'sums', 'rules', 'head', field)
+local found = call('HMGET', KEYS[1], 'version', 'sums', 'extra', 'state', field, 'limits', 'frozen', 'head')
 local sums, wrong = sumsOf(found[1], found[2])
 if wrong then return wrong end
 local isNew = not sums
@@ -20,40 +26,51 @@ if isNew then
   sums = newSums()
   if found[2] then found = {} end
 end
-local known = request.known
-if known and (known[1] ~= sums[BORN] or known[2] > sums[SEQ]) and (known[3] == 0 or known[3] > now) then
-  return redis.error_reply('${LOST} counts are gone')
+local limits, frozen, head = found[6], found[7], found[8]
+if KEYS[3] then
+  local ofPool = call('HMGET', KEYS[3], 'limits', 'frozen', 'head')
+  limits, frozen, head = ofPool[1], ofPool[2], ofPool[3]
 end
 local settled, held = sums[SETTLED], sums[HELD]
 local member = found[5] and unpacked(found[5])
-local isWritten = isNew
+local isWritten
+isWritten, member = sweep(sums, request.id, member)
 
-if sweep(sums, request.id, member) then isWritten = true end
-
-if not member then
-  member = { 0, 0, 0, 0, {}, request.name, {}, {}, {}, sums[JOINED] + 1 }
+local function outOfOrder()
+  if member and request.incarnation < member[INCARNATION] then return 5 end
+  if member and request.incarnation == member[INCARNATION] then
+    if request.answered > member[TURN] then return 7 end
+    return request.turn < member[TURN] and 5 or nil
+  end
+  if request.answered == 0 then return nil end
+  local keepFor = request.keepFor
+  local isExpired = keepFor and sums[BORN] >= request.heard + math.max(keepFor, request.lease)
+  return not member and (isExpired or request.heard <= sums[FORGOTTEN]) and 6 or 7
 end
 
 local function reserve()
-  local rules = found[3] and cjson.decode(found[3]) or { {}, {} }
-  if rules[3] and rules[3] ~= request.thawed and not request.force then return 3, {} end
-  local want, hold, limits, extra = request.want or {}, request.hold or {}, request.limits or rules[1], rules[2]
+  if frozen and frozen ~= '' and tonumber(frozen) ~= request.thawed and not request.force then return 3, {} end
+  local want, hold = request.want or {}, request.hold or {}
+  local most = request.limits or limits and cjson.decode(limits) or {}
   local wanted, expected, more = {}, {}, {}
   for i = 1, #want, 2 do wanted[want[i]] = want[i + 1] end
   for i = 1, #hold, 2 do expected[hold[i]] = hold[i + 1] end
-  for i = 1, #extra, 2 do more[extra[i]] = extra[i + 1] end
+  if found[3] and found[3] ~= '' then
+    local extra = cjson.decode(found[3])
+    for i = 1, #extra, 2 do more[extra[i]] = extra[i + 1] end
+  end
   local refused, holds = {}, {}
-  for i = 1, #limits, 2 do
-    local measure, max = limits[i], limits[i + 1]
+  for i = 1, #most, 2 do
+    local measure, max = most[i], most[i + 1]
     local granted = more[measure] or 0
     if max ~= 'unlimited' and granted ~= 'unlimited' then
       local left = max + granted - (settled[measure] or 0) - (held[measure] or 0)
-      local most = expected[measure]
+      local estimate = expected[measure]
       if wanted[measure] and wanted[measure] > left then refused[#refused + 1] = measure end
-      if most and left <= 0 then
+      if estimate and left <= 0 then
         refused[#refused + 1] = measure
-      elseif most then
-        holds[measure] = math.min(most, left)
+      elseif estimate then
+        holds[measure] = math.min(estimate, left)
       end
     end
   end
@@ -61,6 +78,7 @@ local function reserve()
   for i = 1, #want, 2 do
     plus(settled, want[i], want[i + 1])
     plus(member[USED], want[i], want[i + 1])
+    plus(member[TOLD], want[i], want[i + 1])
   end
   if request.hold then
     for measure, amount in pairs(holds) do plus(held, measure, amount) end
@@ -70,15 +88,28 @@ local function reserve()
 end
 
 local reserves = request.want or request.hold
-local kind, refused, isTaken
-if member[KIND] ~= 0 and member[TURN] == request.turn then
+local kind, refused, isTaken = outOfOrder(), {}, false
+if kind then
+  refused = {}
+elseif member and member[INCARNATION] == request.incarnation and member[KIND] ~= 0 and member[TURN] == request.turn then
   kind, refused = member[KIND], member[REFUSED]
 elseif reserves and request.from and (now < request.from or now >= request.to) then
-  kind, refused = 4, {}
+  kind = 4
 else
-  local used, given = member[USED], request.settle
-  local settle = {}
-  for i = 1, #given, 2 do settle[given[i]] = given[i + 1] end
+  if not member then
+    member = { 0, 0, 0, 0, {}, request.name, {}, {}, {}, sums[JOINED] + 1, {}, request.incarnation }
+  elseif member[INCARNATION] ~= request.incarnation then
+    -- What an earlier incarnation held, nobody will settle any more.
+    lapse(sums, member)
+    member[TOLD], member[PAID] = {}, {}
+  end
+  local used, told, settle = member[USED], {}, {}
+  local given = request.used
+  for i = 1, #given, 2 do
+    told[given[i]] = given[i + 1]
+    settle[given[i]] = given[i + 1]
+  end
+  for measure, amount in pairs(member[TOLD]) do settle[measure] = (settle[measure] or 0) - amount end
   for measure, amount in pairs(member[PAID]) do settle[measure] = (settle[measure] or 0) - amount end
   for measure, amount in pairs(settle) do
     -- What is given back may have been taken before a reset. Then it is not there any more.
@@ -90,48 +121,59 @@ else
     for measure, amount in pairs(member[HOLDS]) do plus(held, measure, -amount) end
     member[HOLDS] = {}
   end
+  member[TOLD], member[PAID], member[NAME] = told, {}, request.name
   kind, refused = 1, {}
   if reserves then kind, refused = reserve() end
-  member[TURN], member[KIND], member[REFUSED] = request.turn, kind, refused
-  member[NAME], member[PAID] = request.name, {}
+  member[INCARNATION], member[TURN], member[KIND], member[REFUSED] = request.incarnation, request.turn, kind, refused
   member[UNTIL] = request.leaves and 0 or now + request.lease
   isTaken = true
 end
 
-local starts, ends
+local starts, ends, lasts
 if isTaken then
   isWritten = true
   local score, until_ = member[SCORE], member[UNTIL]
-  ends = until_ == 0 and score ~= 0
+  -- Whoever leaves again departs again.
+  ends = until_ == 0
   starts = until_ ~= 0 and (score == 0 or until_ < score)
   if starts and score == 0 then sums[AGENTS] = sums[AGENTS] + 1 end
-  if ends then sums[AGENTS] = sums[AGENTS] - 1 end
+  if ends and score ~= 0 then sums[AGENTS] = sums[AGENTS] - 1 end
   if starts or ends then member[SCORE] = until_ end
   if starts and (sums[SWEEP] == 0 or until_ < sums[SWEEP]) then sums[SWEEP] = until_ end
   sums[JOINED] = math.max(sums[JOINED], member[PLACE])
+  local expires = sums[EXPIRES]
+  if request.to then
+    expires = request.to + ${PERIOD_KEPT}
+  elseif request.keepFor then
+    local ends = math.ceil(now + math.max(request.keepFor, request.lease))
+    expires = math.max(expires, math.min(8640000000000000, ends))
+  end
+  lasts = expires ~= sums[EXPIRES]
+  sums[EXPIRES] = expires
 end
-local expires = request.expires
-local lasts = expires and expires ~= sums[EXPIRES]
-if lasts then sums[EXPIRES] = expires end
-if isWritten or lasts then
-  sums[SEQ] = sums[SEQ] + 1
-  if isNew then call('HSET', KEYS[1], 'version', '${VERSION}') end
+if isWritten then
   if isTaken then
-    call('HSET', KEYS[1], 'sums', pack(sums), field, pack(member))
+    if ends then
+      depart(sums, request.id)
+      forgetDeparted(sums)
+    end
+    call('HSET', KEYS[1], 'version', '${VERSION}', 'sums', pack(sums), field, pack(member))
+    if starts then call('ZADD', KEYS[2], member[UNTIL], request.id) end
   else
     call('HSET', KEYS[1], 'sums', pack(sums))
   end
-  if starts then call('ZADD', KEYS[2], member[UNTIL], request.id) end
-  if ends then call('ZREM', KEYS[2], request.id) end
-  if lasts then call('PEXPIRE', KEYS[1], expires - now) end
-  if sums[EXPIRES] ~= 0 and (lasts or starts) then call('PEXPIRE', KEYS[2], sums[EXPIRES] - now) end
+  local remaining = sums[EXPIRES] - now
+  if lasts then call('PEXPIRE', KEYS[1], remaining) end
+  if sums[EXPIRES] ~= 0 and (lasts or starts or ends) then call('PEXPIRE', KEYS[2], remaining) end
+  -- A freeze lasts until it is lifted.
+  if lasts and KEYS[3] and (not frozen or frozen == '') then call('PEXPIRE', KEYS[3], remaining) end
 end
 -- A lease of no time at all is over at once.
 local isGone = isTaken and member[UNTIL] ~= 0 and member[UNTIL] <= now
 local reply = {
-  kind, now, isGone and sums[AGENTS] - 1 or sums[AGENTS], sums[BORN], sums[SEQ], sums[EXPIRES], #refused,
+  kind, now, isGone and sums[AGENTS] - 1 or sums[AGENTS], member and member[INCARNATION] or 0, #refused,
 }
-local size = 7
+local size = 5
 for i = 1, #refused do reply[size + i] = refused[i] end
 size = size + #refused
 -- How many there are, then names and numbers in turn. The client does not read numbers of 16 digits exactly.
@@ -145,9 +187,10 @@ local function tell(amounts)
   end
   reply[first] = (size - first) / 2
 end
-tell(member[HOLDS])
+tell(member and member[HOLDS] or {})
 tell(settled)
 tell(held)
-reply[size + 1] = found[4] or ''
+reply[size + 1] = head or ''
+reply[size + 2] = found[4] or ''
 return reply
 `);

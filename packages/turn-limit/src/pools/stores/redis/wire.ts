@@ -1,25 +1,38 @@
 import type { Amounts } from "../../ledger/amounts.ts";
+import { partsOf } from "../../ledger/record-name.ts";
 import type { Maxima } from "../../ledger/store.ts";
 
-/** Where the record of a pool is, and when the leases of its members end. One hash tag: both are on the same server. */
-export function keysOf(prefix: string, pool: string): [record: string, leases: string] {
-  const record = `${prefix}{${tagOf(pool)}}`;
-  return [record, `${record}:leases`];
+/**
+ * Where a record is, when the leases of its members end, and for a pool with periods what holds in all of them. One hash
+ * tag: they are on the same server.
+ */
+export function keysOf(prefix: string, record: string): string[] {
+  const { id, per } = partsOf(record);
+  const pool = `${prefix}{${tagOf(id)}}`;
+  const key = pool + toWire(record.slice(id.length));
+  return [key, `${key}:leases`, ...(per ? [`${pool}:${per}`] : [])];
 }
 
-/** The name of the pool whose record has this key; `undefined` for another key. */
-export function poolOf(prefix: string, key: string): string | undefined {
-  if (!key.startsWith(`${prefix}{`) || !key.endsWith("}")) return undefined;
-  const tag = key.slice(prefix.length + 1, -1);
-  if (/[{}]/.test(tag)) return undefined;
-  return tag === NO_NAME
-    ? ""
-    : fromWire(tag.replace(/%(25|7B|7D)/g, (escaped) => decodeURIComponent(escaped)));
+/** Where version 1 kept the record of a period. */
+export function formerKeyOf(prefix: string, record: string): string | undefined {
+  return partsOf(record).per && `${prefix}{${tagOf(record)}}`;
+}
+
+/** The name of the record that has this key; `undefined` for another key. */
+export function recordOf(prefix: string, key: string): string | undefined {
+  if (!key.startsWith(`${prefix}{`)) return undefined;
+  const [tag = "", rest, more] = key.slice(prefix.length + 1).split("}");
+  if (rest === undefined || more !== undefined || tag.includes("{")) return undefined;
+  const id =
+    tag === NO_NAME ? "" : fromWire(tag.replace(/%(25|7B|7D)/g, (escaped) => decodeURIComponent(escaped)));
+  const record = id + rest;
+  const isRecord = rest === "" ? !partsOf(id).per : partsOf(record).id === id && /\d$/.test(rest);
+  return isRecord ? record : undefined;
 }
 
 /** What SCAN has to look for. */
 export function keyPattern(prefix: string): string {
-  return `${prefix.replace(/[\\*?[\]^]/g, "\\$&")}{*}`;
+  return `${prefix.replace(/[\\*?[\]^]/g, "\\$&")}{*}*`;
 }
 
 // Redis takes no empty tag, and a tag ends at the first brace.

@@ -79,9 +79,12 @@ export class Database {
     });
   }
 
-  /** Does something in one transaction: all of it or nothing, with no other process in between. */
-  write<T>(work: (rows: Rows) => T): Promise<T> {
-    return this.inTransaction(this.transaction.write, work);
+  /**
+   * Does something in one transaction: all of it or nothing, with no other process in between. `within`: for how many
+   * milliseconds others are waited for at most, if that is less than for other requests.
+   */
+  write<T>(work: (rows: Rows) => T, within?: number): Promise<T> {
+    return this.inTransaction(this.transaction.write, work, within);
   }
 
   /** Reads several things as they are at one moment. */
@@ -100,12 +103,12 @@ export class Database {
     this.file.release();
   }
 
-  private inTransaction<T>(begin: StatementSync, work: (rows: Rows) => T): Promise<T> {
+  private inTransaction<T>(begin: StatementSync, work: (rows: Rows) => T, within?: number): Promise<T> {
     return this.whenFree(() => {
       this.file.requireSame();
       if (!this.log.isThere) this.giveUpLog();
       return this.within(begin, () => work(this.rows));
-    });
+    }, within);
   }
 
   private within<T>(begin: StatementSync, work: () => T): T {
@@ -135,16 +138,20 @@ export class Database {
   }
 
   // Of all who wait in this process one tries at a time: every attempt may block for a while.
-  private async whenFree<T>(attempt: () => T): Promise<T> {
-    let deadline: number | undefined;
+  private async whenFree<T>(attempt: () => T, within = Infinity): Promise<T> {
+    const timeout = Math.min(this.timeout, within);
+    const deadline = performance.now() + timeout;
+    let problem: unknown;
     for (;;) {
       while (this.pause) await this.pause;
+      // Nobody waits for it any more.
+      if ((problem || within < Infinity) && performance.now() >= deadline)
+        throw this.locked(timeout, problem);
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error)) throw storeError(this.store, error);
-        deadline ??= performance.now() + this.timeout;
-        if (performance.now() >= deadline) throw this.locked(error);
+        problem = error;
       }
       this.pause ??= delay(1 + Math.random() * PAUSE).then(() => {
         this.pause = undefined;
@@ -152,8 +159,8 @@ export class Database {
     }
   }
 
-  private locked(cause: unknown): StoreError {
-    const what = `has been locked by another process for ${this.timeout / 1000} seconds`;
+  private locked(timeout: number, cause: unknown): StoreError {
+    const what = `has been locked by another process for ${Math.ceil(timeout) / 1000} seconds`;
     const advice = "End the process that holds it, or wait for longer with the option timeout.";
     return new StoreError(this.store, what, advice, { cause });
   }

@@ -1,30 +1,45 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isPlainObject } from "../../../core/checks.ts";
 import { type Amounts, amounts } from "../../ledger/amounts.ts";
-import { EMPTY_STATE, type PoolState } from "../../ledger/pool-state.ts";
-import type { Account, MemberEntry } from "../../ledger/rules.ts";
+import {
+  EMPTY_HEAD,
+  EMPTY_STATE,
+  type PoolHead,
+  type PoolState,
+  type RecordState,
+  seenState,
+} from "../../ledger/pool-state.ts";
+import { headName, partsOf } from "../../ledger/record-name.ts";
+import { type Account, type MemberEntry, REMEMBERED_MEMBERS } from "../../ledger/rules.ts";
 import { damagedStore } from "./failures.ts";
 
-/** The row of a pool. */
+/** The row of a record. */
 export interface AccountRow extends Account {
+  state: PoolState;
+  /** The parts of the state. */
+  head: PoolHead;
+  own: RecordState;
   /** No lease ends before. */
   until: number;
   expires: number | null;
-  /** How many members have a lease. */
+  /** How many members have a lease, and how many are not in the record any more. */
   agents: number;
+  gone: number;
   isNew: boolean;
 }
 
-type Row = Record<"head" | "data", string> & { until: number; expires: number | null };
+type EntryRow = { until: number; data: string };
 
-/** The row of a pool, and beside it that of a member. */
-type FoundRow = Row & { leaseEnd: number; entry: string | null };
+type Row = { head: string | null; data: string | null; until: number; expires: number | null };
+
+/** The head of a pool, the row of a record, and beside it that of a member. */
+type FoundRow = Row & { poolHead: string | null; leaseEnd: number; entry: string | null };
 
 /** Reads and writes the rows of a database, within a transaction. Pools and members are given by their keys. */
 export class Rows {
   private readonly store: string;
   private readonly sql: Record<keyof typeof SQL, StatementSync>;
-  private lastState: { text: string; state: PoolState } = { text: "", state: EMPTY_STATE };
+  private lastState = { head: "", own: "", parts: { head: EMPTY_HEAD, own: EMPTY_STATE, state: EMPTY } };
 
   constructor(db: DatabaseSync, store: string) {
     this.store = store;
@@ -32,10 +47,9 @@ export class Rows {
     this.sql = Object.fromEntries(prepared);
   }
 
-  /** The row of a pool, and that of a member, if there are any. */
-  find(pool: string, member: string): { account: AccountRow; entry: MemberEntry | undefined } {
-    const row = this.sql.find.get(pool, member) as FoundRow | undefined;
-    if (!row) return { account: newAccount(), entry: undefined };
+  /** The row of a record, and that of a member, if there are any. */
+  find(pool: string, head: string, member: string): { account: AccountRow; entry: MemberEntry | undefined } {
+    const row = this.sql.find.get(pool, head, member) as FoundRow;
     const { leaseEnd, entry } = row;
     return {
       account: this.accountOf(row),
@@ -43,18 +57,17 @@ export class Rows {
     };
   }
 
-  account(pool: string): AccountRow {
-    const row = this.sql.account.get(pool) as Row | undefined;
-    return row ? this.accountOf(row) : newAccount();
+  account(pool: string, head: string): AccountRow {
+    return this.accountOf(this.sql.find.get(pool, head, "") as FoundRow);
   }
 
   members(pool: string): MemberEntry[] {
-    return (this.sql.members.all(pool) as Row[]).map((row) => this.entryOf(row));
+    return (this.sql.members.all(pool) as EntryRow[]).map((row) => this.entryOf(row));
   }
 
   /** Members whose lease is over. */
   silent(pool: string, now: number): MemberEntry[] {
-    return (this.sql.silent.all(pool, now) as Row[]).map((row) => this.entryOf(row));
+    return (this.sql.silent.all(pool, now) as EntryRow[]).map((row) => this.entryOf(row));
   }
 
   /** When the next lease of a member ends. */
@@ -64,27 +77,52 @@ export class Rows {
   }
 
   pools(now: number): string[] {
-    const rows = this.sql.pools.all(now) as { pool: string }[];
-    return rows.map(({ pool }) => this.parsed(pool) as string);
+    const rows = this.sql.pools.all() as { pool: string; expires: number | null }[];
+    return rows
+      .map(({ pool, expires }) => ({ name: this.parsed(pool) as string, expires }))
+      .filter(({ name, expires }) => expires === null || expires > now || partsOf(name).per)
+      .map(({ name }) => name);
   }
 
-  saveMember(pool: string, entry: MemberEntry): void {
-    const { id, name, used, holds, paid, turn, last, until } = entry;
-    const data = JSON.stringify({ id, name, used, holds, paid, turn, last });
+  saveMember(pool: string, entry: MemberEntry, now: number): void {
+    const { id, name, used, told, holds, paid, incarnation, turn, last, until } = entry;
+    const data = JSON.stringify({ id, name, used, told, holds, paid, incarnation, turn, last });
     const key = keyOf(id);
-    if (this.sql.saveMember.run(until, data, pool, key).changes === 0)
-      this.sql.addMember.run(until, data, pool, key);
+    const departed = until === 0 ? now : null;
+    if (this.sql.saveMember.run(until, departed, data, pool, key).changes === 0)
+      this.sql.addMember.run(until, departed, data, pool, key);
   }
 
-  /** Saves the account. The state of the pool is saved only with a new one. */
-  saveAccount(pool: string, { until, settled, held, agents, state, isNew }: AccountRow): void {
-    const data = JSON.stringify({ settled, held, agents });
-    if (isNew) this.sql.addAccount.run(pool, until, JSON.stringify(state), data);
+  /** Forgets those that departed first, if they are too many. Returns how many. */
+  forgetDeparted(pool: string): number {
+    const { count } = this.sql.countDeparted.get(pool) as { count: number };
+    if (count <= REMEMBERED_MEMBERS) return 0;
+    this.sql.forgetDeparted.run(pool, count - REMEMBERED_MEMBERS);
+    return count - REMEMBERED_MEMBERS;
+  }
+
+  /** Saves the account. The state of the record is saved only with a new one. */
+  saveAccount(pool: string, account: AccountRow): void {
+    const { until, settled, held, agents, born, forgotten, gone, own, isNew } = account;
+    const data = JSON.stringify({ settled, held, agents, born, forgotten, gone });
+    if (isNew) this.sql.addAccount.run(pool, until, JSON.stringify(own), data);
     else this.sql.saveAccount.run(until, data, pool);
   }
 
-  saveState(pool: string, state: PoolState): void {
+  saveState(pool: string, state: RecordState): void {
     this.sql.saveState.run(JSON.stringify(state), pool);
+  }
+
+  saveHead(name: string, head: PoolHead): void {
+    this.sql.saveHead.run(name, JSON.stringify(head));
+  }
+
+  isExtendedBy(pool: string, key: string): boolean {
+    return this.sql.extension.get(pool, key) !== undefined;
+  }
+
+  saveExtension(pool: string, key: string): void {
+    this.sql.saveExtension.run(pool, key);
   }
 
   saveExpiry(pool: string, expires: number): void {
@@ -93,20 +131,39 @@ export class Rows {
 
   forget(pool: string): void {
     this.sql.forget.run(pool);
+    this.sql.forgetExtensions.run(pool);
+    // What holds in every period is kept.
+    this.sql.forgetHead.run(pool);
   }
 
-  forgetExpired(now: number): void {
-    for (const { pool } of this.sql.expired.all(now) as { pool: string }[]) this.forget(pool);
+  /**
+   * Forgets what has expired. The record of a period has, when it was found so twice, `between` milliseconds or more apart,
+   * and not found otherwise in between: a clock that is wrong for a while deletes nobody's day.
+   */
+  forgetExpired(now: number, between: number): void {
+    this.sql.spare.run(now);
+    for (const row of this.sql.expired.all(now)) {
+      const { pool, doomed } = row as { pool: string; doomed: number | null };
+      if (!partsOf(this.parsed(pool) as string).per) this.forget(pool);
+      else if (doomed === null) this.sql.doom.run(now, pool);
+      else if (now >= doomed + between) this.forget(pool);
+    }
   }
 
-  private accountOf({ until, expires, head, data }: Row): AccountRow {
-    const { settled, held, agents } = this.object(data);
-    if (!Number.isSafeInteger(agents)) throw damagedStore(this.store);
+  private accountOf({ until, expires, head, data, poolHead }: FoundRow): AccountRow {
+    const parts = this.stateOf(poolHead ?? "", head ?? "");
+    if (data === null) return { ...newAccount(), ...parts };
+    const { settled, held, agents, born = 0, forgotten = 0, gone = 0 } = this.object(data);
+    for (const number of [agents, born, forgotten, gone])
+      if (!Number.isFinite(number)) throw damagedStore(this.store);
     return {
       settled: amounts(this.amounts(settled)),
       held: amounts(this.amounts(held)),
       agents: agents as number,
-      state: this.stateOf(head),
+      born: born as number,
+      forgotten: forgotten as number,
+      gone: gone as number,
+      ...parts,
       until,
       expires,
       isNew: false,
@@ -114,33 +171,44 @@ export class Rows {
   }
 
   // It changes seldom, and is the same for many pools.
-  private stateOf(text: string): PoolState {
-    if (text === this.lastState.text) return this.lastState.state;
-    const { limits, extra, questions, done, frozen, marks } = this.object(text);
-    const isWhole = [limits, extra, questions].every(isPlainObject) && Array.isArray(done);
-    if (!isWhole || (frozen !== undefined && !isPlainObject(frozen))) throw damagedStore(this.store);
-    const state = {
-      limits,
-      extra,
-      questions,
-      done,
-      ...(frozen !== undefined && { frozen }),
-      ...(Array.isArray(marks) && { marks }),
-    } as unknown as PoolState;
-    this.lastState = { text, state };
-    return state;
+  private stateOf(head: string, own: string) {
+    const { lastState } = this;
+    if (head === lastState.head && own === lastState.own) return lastState.parts;
+    const [poolHead, state] = [this.headOf(head), this.ownOf(own)];
+    const parts = { head: poolHead, own: state, state: seenState(poolHead, state) };
+    this.lastState = { head, own, parts };
+    return parts;
   }
 
-  private entryOf({ until, data }: Pick<Row, "until" | "data">): MemberEntry {
-    const { id, name, used, holds, paid, turn, last } = this.object(data);
-    if (typeof id !== "string" || typeof name !== "string" || !Number.isFinite(turn))
+  private headOf(text: string): PoolHead {
+    if (text === "") return EMPTY_HEAD;
+    const head = this.object(text);
+    const { limits, frozen, done } = head;
+    if (!isPlainObject(limits) || !Array.isArray(done) || (frozen !== undefined && !isPlainObject(frozen)))
       throw damagedStore(this.store);
+    return head as unknown as PoolHead;
+  }
+
+  private ownOf(text: string): RecordState {
+    if (text === "") return EMPTY_STATE;
+    const { extra, questions, done, marks } = this.object(text);
+    if (![extra, questions].every(isPlainObject) || !Array.isArray(done)) throw damagedStore(this.store);
+    return { extra, questions, done, ...(Array.isArray(marks) && { marks }) } as unknown as RecordState;
+  }
+
+  private entryOf({ until, data }: EntryRow): MemberEntry {
+    // Version 1 knows no incarnations.
+    const { id, name, used, told = {}, holds, paid, incarnation = 0, turn, last } = this.object(data);
+    if (typeof id !== "string" || typeof name !== "string") throw damagedStore(this.store);
+    if (!Number.isFinite(turn) || !Number.isFinite(incarnation)) throw damagedStore(this.store);
     return {
       id,
       name,
       used: this.amounts(used),
+      told: this.amounts(told),
       holds: this.amounts(holds),
       paid: this.amounts(paid),
+      incarnation: incarnation as number,
       turn: turn as number,
       until,
       ...(isPlainObject(last) && { last: last as unknown as NonNullable<MemberEntry["last"]> }),
@@ -173,33 +241,53 @@ export function keyOf(name: string): string {
   return JSON.stringify(name);
 }
 
-function newAccount(): AccountRow {
+/** The key of what holds for all records of a pool. */
+export function headKeyOf(record: string): string {
+  return keyOf(headName(partsOf(record)));
+}
+
+function newAccount(): Omit<AccountRow, "state" | "head" | "own"> {
   return {
     settled: amounts(),
     held: amounts(),
-    state: EMPTY_STATE,
     agents: 0,
+    born: 0,
+    forgotten: 0,
+    gone: 0,
     until: Infinity,
     expires: null,
     isNew: true,
   };
 }
 
+const EMPTY = seenState(EMPTY_HEAD, EMPTY_STATE);
+
 const SQL = {
-  find: `SELECT p.until, p.expires, p.head, p.data, m.until AS leaseEnd, m.data AS entry
-    FROM entries p LEFT JOIN entries m ON m.pool = p.pool AND m.member = ?2
-    WHERE p.pool = ?1 AND p.member = ''`,
-  account: "SELECT * FROM entries WHERE pool = ? AND member = ''",
+  find: `SELECT p.until, p.expires, p.head, p.data, h.head AS poolHead, m.until AS leaseEnd, m.data AS entry
+    FROM (SELECT 1)
+    LEFT JOIN entries p ON p.pool = ?1 AND p.member = ''
+    LEFT JOIN heads h ON h.pool = ?2
+    LEFT JOIN entries m ON m.pool = ?1 AND m.member = ?3 AND m.member > ''`,
   members: "SELECT * FROM entries WHERE pool = ? AND member > ''",
   silent: "SELECT * FROM entries WHERE pool = ? AND member > '' AND until > 0 AND until <= ?",
   nextEnd: "SELECT min(until) AS until FROM entries WHERE pool = ? AND member > '' AND until > 0",
-  pools: "SELECT pool FROM entries WHERE member = '' AND (expires IS NULL OR expires > ?)",
-  saveMember: "UPDATE entries SET until = ?, data = ? WHERE pool = ? AND member = ?",
-  addMember: "INSERT INTO entries (until, data, pool, member) VALUES (?, ?, ?, ?)",
+  pools: "SELECT pool, expires FROM entries WHERE member = ''",
+  saveMember: "UPDATE entries SET until = ?, departed = ?, data = ? WHERE pool = ? AND member = ?",
+  addMember: "INSERT INTO entries (until, departed, data, pool, member) VALUES (?, ?, ?, ?, ?)",
+  countDeparted: "SELECT count(*) AS count FROM entries WHERE pool = ? AND departed IS NOT NULL",
+  forgetDeparted: `DELETE FROM entries WHERE pool = ?1 AND member IN
+    (SELECT member FROM entries WHERE pool = ?1 AND departed IS NOT NULL ORDER BY departed LIMIT ?2)`,
   addAccount: "INSERT INTO entries (pool, member, until, head, data) VALUES (?, '', ?, ?, ?)",
   saveAccount: "UPDATE entries SET until = ?, data = ? WHERE pool = ? AND member = ''",
   saveState: "UPDATE entries SET head = ? WHERE pool = ? AND member = ''",
+  saveHead: "INSERT INTO heads VALUES (?, ?) ON CONFLICT DO UPDATE SET head = excluded.head",
   saveExpiry: "UPDATE entries SET expires = ? WHERE pool = ? AND member = ''",
+  extension: "SELECT 1 FROM extensions WHERE pool = ? AND key = ?",
+  saveExtension: "INSERT OR IGNORE INTO extensions VALUES (?, ?)",
   forget: "DELETE FROM entries WHERE pool = ?",
-  expired: "SELECT pool FROM entries WHERE expires <= ?",
+  forgetExtensions: "DELETE FROM extensions WHERE pool = ?",
+  forgetHead: "DELETE FROM heads WHERE pool = ?",
+  expired: "SELECT pool, doomed FROM entries WHERE expires <= ?",
+  doom: "UPDATE entries SET doomed = ? WHERE pool = ? AND member = ''",
+  spare: "UPDATE entries SET doomed = NULL WHERE doomed IS NOT NULL AND expires > ?",
 };

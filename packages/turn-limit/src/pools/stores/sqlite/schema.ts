@@ -25,6 +25,35 @@ const MIGRATIONS = [
      PRIMARY KEY (pool, member)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX expiring ON entries (expires) WHERE expires IS NOT NULL;`,
+  // What holds for a pool in every period has a table of its own. What was there before is the latest period's.
+  `CREATE TABLE heads (
+     pool TEXT PRIMARY KEY,
+     head TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   INSERT OR IGNORE INTO heads
+     SELECT
+       CASE WHEN instr(pool, '@') = 0 THEN pool ELSE substr(pool, 1, instr(pool, '@')) || CASE
+         WHEN pool LIKE '%@week-____-__-__"' THEN 'week"'
+         WHEN pool LIKE '%@____-__-__"' THEN 'day"'
+         ELSE 'month"' END
+       END,
+       json_patch('{}', json_object(
+         'limits', json_extract(head, '$.limits'), 'frozen', json_extract(head, '$.frozen'), 'done', json('[]')
+       ))
+     FROM entries WHERE member = '' ORDER BY pool DESC;
+   -- The keys of extensions: one with the same key is made once.
+   CREATE TABLE extensions (
+     pool TEXT NOT NULL,
+     key TEXT NOT NULL,
+     PRIMARY KEY (pool, key)
+   ) STRICT, WITHOUT ROWID;
+   -- A member: since when it takes no part any more.
+   ALTER TABLE entries ADD COLUMN departed REAL;
+   UPDATE entries SET departed = 0 WHERE member > '' AND until = 0;
+   CREATE INDEX departing ON entries (pool, departed) WHERE departed IS NOT NULL;
+   -- The record of a period: when it was first found to have expired. One clock alone does not decide that.
+   ALTER TABLE entries ADD COLUMN doomed REAL;
+   CREATE INDEX doomed ON entries (doomed) WHERE doomed IS NOT NULL;`,
 ];
 
 /** The version of a database that this package writes. */
