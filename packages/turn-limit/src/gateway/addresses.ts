@@ -20,10 +20,16 @@ export function basicCredentials({ username, password }: URL): string | undefine
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
 }
 
-/** An address, or what was meant to be one, without the credentials in it. A password may have a slash. */
+/**
+ * An address, or what was meant to be one, without the credentials in it: before the host, where a password may have a slash,
+ * and in the query.
+ */
 export function withoutCredentials(address: string): string {
-  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@");
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@").replace(/([?#]).+$/s, "$1…");
 }
+
+/** What is allowed as the address of a provider. */
+export const A_BASE_ADDRESS = "an http:// or https:// address without a query";
 
 // Some people write a `%` as it is.
 function decoded(text: string): string {

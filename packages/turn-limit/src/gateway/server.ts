@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
-import { baseAddress, withoutCredentials } from "./addresses.ts";
+import { A_BASE_ADDRESS, baseAddress, withoutCredentials } from "./addresses.ts";
 import {
   type Exchange,
   headersOf,
@@ -145,12 +145,7 @@ export class Routes {
 
   #numberOf(upstream: string): number {
     const url = baseAddress(upstream);
-    if (!url)
-      throw new InvalidLimit(
-        "upstream",
-        withoutCredentials(upstream),
-        "an http:// or https:// address without a query",
-      );
+    if (!url) throw new InvalidLimit("upstream", withoutCredentials(upstream), A_BASE_ADDRESS);
     url.pathname = url.pathname.replace(/\/+$/, "");
     const known = this.#upstreams.findIndex((other) => other.url.href === url.href);
     return known < 0 ? this.#upstreams.push(upstreamAt(url)) - 1 : known;

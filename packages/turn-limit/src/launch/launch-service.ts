@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
+import { messageOf } from "../core/errors/message-of.ts";
 import type { Start } from "./launcher.ts";
 
 /** An agent that is about to be started somewhere below a run. */
@@ -25,7 +26,7 @@ export async function openLaunchService(
   };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => {});
-    reply(socket).catch((error) => socket.end(JSON.stringify({ problem: String(error) })));
+    reply(socket).catch((error) => socket.end(JSON.stringify({ problem: messageOf(error) })));
   });
   await once(server.listen(path), "listening");
   if (process.platform !== "win32") chmodSync(path, 0o600);

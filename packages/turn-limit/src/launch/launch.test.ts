@@ -150,7 +150,8 @@ test.each<[args: string[], config: string, pointed: string[]]>([
 test("Codex has the key of the gateway in variables, before what they are for", () => {
   const { env } = launched(codex, ["exec"], { OPENAI_PROJECT: "proj_1" });
   expect(env).toMatchObject({ TURN_LIMIT_KEY: "key", OPENAI_PROJECT: "key proj_1" });
-  const again = launched(codex, ["exec"], env).env;
+  const { TURN_LIMIT_KEY, OPENAI_PROJECT } = env;
+  const again = launched(codex, ["exec"], { TURN_LIMIT_KEY, OPENAI_PROJECT }).env;
   expect(again).toMatchObject({ TURN_LIMIT_KEY: "key", OPENAI_PROJECT: "key proj_1" });
   const outer = launched(codex, ["exec"], { TURN_LIMIT_KEY: "outer" }).env;
   expect(outer.TURN_LIMIT_KEY).toBe("key outer");
@@ -277,4 +278,12 @@ test.each<[args: string[], env: Start["env"], kept: string[], upstream: string]>
   const start = launched(qwenCode, args, env, files);
   expect(start.args).toEqual(kept);
   expect(start.env.OPENAI_BASE_URL).toBe(`gateway:${upstream}`);
+});
+
+test("an address that is none is named by its variable, without the secrets in it", () => {
+  const env = (address: string) => () => environmentFor({ OPENAI_BASE_URL: address }, wayWith({}));
+  expect(env("https://ada:pass@own/v1?key=word")).toThrow(
+    'OPENAI_BASE_URL must be an http:// or https:// address without a query, not "https://…@own/v1?…"',
+  );
+  expect(env("own?key=word")).toThrow('not "own?…"');
 });

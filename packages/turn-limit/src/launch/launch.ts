@@ -1,3 +1,5 @@
+import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import { A_BASE_ADDRESS, baseAddress, withoutCredentials } from "../gateway/addresses.ts";
 import type { Profile } from "../gateway/agents/profile.ts";
 import type { Addresses } from "../gateway/gateway.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
@@ -45,9 +47,11 @@ export function launched(launcher: Launcher, start: Start, way: Way, routes: Rou
 }
 
 function through(upstreams: Routes, addresses: Addresses): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(upstreams).map(([name, upstream]) => [name, addresses.to(upstream)]),
-  );
+  const addressOfGateway = ([name, upstream]: [string, string]) => {
+    if (!baseAddress(upstream)) throw new InvalidLimit(name, withoutCredentials(upstream), A_BASE_ADDRESS);
+    return [name, addresses.to(upstream)];
+  };
+  return Object.fromEntries(Object.entries(upstreams).map(addressOfGateway));
 }
 
 /** The variables in which programs and libraries look for a provider's address, and where the provider is. */
