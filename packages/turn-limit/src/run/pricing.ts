@@ -36,8 +36,7 @@ export class Pricing {
 
   /** Can limits of tokens and cost hold the next turn? What a provider does not report must not go unnoticed. */
   isPriced({ unreported }: GovernorView, priced = true): boolean {
-    if (!unreported) return priced;
-    this.#warnings.warn(UNREPORTED);
-    return false;
+    if (unreported) this.#warnings.warn(UNREPORTED);
+    return priced && !unreported;
   }
 }

@@ -177,11 +177,12 @@ export class Run extends Agent {
 
   /** The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. */
   end(early?: Failure | "stopped"): Outcome | undefined {
-    const { engine, current, deadline } = this.#services;
+    const { engine, current, deadline, pricing } = this.#services;
     const { work, warnings } = current;
     engine.tellTime();
     if (early && early !== "stopped") engine.run.requests.ended({ failure: requireFailure(early, "end") });
     deadline.cancel();
+    if (engine.view.status !== "idle") pricing.isPriced(engine.view);
     const outcome = engine.settled(early === "stopped");
     this.#close();
     if (!outcome) return work.outcome;

@@ -28,6 +28,11 @@ export interface Scenario {
   limits: AdapterOptions;
   /** What the model answers to each request. `signal`: the one that the request was given, if any. */
   model: (request: SeenRequest, signal?: AbortSignal) => ModelReply;
+  /**
+   * What the model reports of what its answers take: 0 tokens, or nothing at all, which is the same where the host cannot tell
+   * them apart. Default: what they take.
+   */
+  usage?: "zero" | "none";
   /** Use the host's streaming API. */
   streaming?: boolean;
   /** Aborts the run, in the host's own way. */

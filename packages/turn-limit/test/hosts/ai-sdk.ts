@@ -38,7 +38,9 @@ export function scriptedModel(
   requests: SeenRequest[],
   model: Scenario["model"],
   onRequest: (request: Request) => void = () => {},
+  usage?: Scenario["usage"],
 ): MockLanguageModelV4 {
+  const tokens = (count: number) => (usage === "none" ? undefined : usage === "zero" ? 0 : count);
   async function answer(given: Request): Promise<Answer> {
     const { prompt, tools = [], toolChoice, abortSignal } = given;
     onRequest(given);
@@ -63,8 +65,13 @@ export function scriptedModel(
       content,
       finishReason: { unified: "text" in reply ? "stop" : "tool-calls", raw: undefined },
       usage: {
-        inputTokens: { total: 100, noCache: 60, cacheRead: 40, cacheWrite: undefined },
-        outputTokens: { total: 20, text: 20, reasoning: undefined },
+        inputTokens: {
+          total: tokens(100),
+          noCache: tokens(60),
+          cacheRead: tokens(40),
+          cacheWrite: undefined,
+        },
+        outputTokens: { total: tokens(20), text: tokens(20), reasoning: undefined },
       },
       warnings: [],
     };
@@ -207,8 +214,11 @@ async function play(scenario: Scenario): Promise<Observed> {
     return onExecute?.(id, abortSignal);
   }, toolKind);
   const settings = {
-    model: scriptedModel(seen.requests, model, ({ abortSignal }) =>
-      log(`request ${abortSignal ? "with" : "without"} a signal`),
+    model: scriptedModel(
+      seen.requests,
+      model,
+      ({ abortSignal }) => log(`request ${abortSignal ? "with" : "without"} a signal`),
+      scenario.usage,
     ),
     tools: { work },
     ...(signal && { abortSignal: signal }),

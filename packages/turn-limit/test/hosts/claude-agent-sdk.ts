@@ -115,7 +115,7 @@ async function playIn(home: string, scenario: Scenario): Promise<Observed> {
     const reply = model(sent);
     if (scenario.structured && "text" in reply) return structured(JSON.parse(reply.text), index);
     return contentOf(reply, index);
-  });
+  }, scenario.usage && { input_tokens: 0, output_tokens: 0 });
   const abortController = new AbortController();
   signal?.addEventListener("abort", () => abortController.abort());
   const options: Options = {

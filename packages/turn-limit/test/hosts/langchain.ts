@@ -39,10 +39,12 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
   /** Whether each request had a signal. */
   readonly signals: boolean[] = [];
   readonly #script: Scenario["model"];
+  readonly #usage: Scenario["usage"];
 
   /** Models that are given the same `requests` count on. */
-  constructor(script: Scenario["model"], requests: SeenRequest[] = []) {
+  constructor(script: Scenario["model"], requests: SeenRequest[] = [], usage?: Scenario["usage"]) {
     super({});
+    this.#usage = usage;
     this.#script = script;
     this.requests = requests;
   }
@@ -106,8 +108,13 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
             const args = JSON.stringify({ id: same ?? id });
             return { type: "tool_call_chunk", index: n, id, name: "work", args };
           }),
-      ...({ usage_metadata: { input_tokens: 100, output_tokens: 20, total_tokens: 120 } } as object),
+      ...(this.#usage !== "none" && (this.#reported() as object)),
     });
+  }
+
+  #reported() {
+    const [input_tokens, output_tokens] = this.#usage === "zero" ? [0, 0] : [100, 20];
+    return { usage_metadata: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens } };
   }
 }
 
@@ -204,8 +211,9 @@ async function play({
   tool: { classBased, approve } = {},
   structured,
   ungoverned,
+  usage,
 }: Scenario): Promise<Observed> {
-  const scripted = new ScriptedModel(model);
+  const scripted = new ScriptedModel(model, [], usage);
   const executed: string[] = [];
   const callbacks: string[] = [];
   const execute = (id: string, callSignal?: AbortSignal) => {

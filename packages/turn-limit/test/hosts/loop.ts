@@ -26,6 +26,7 @@ async function play({
   prompts = 1,
   onExecute,
   onControl,
+  usage,
 }: Scenario): Promise<Observed> {
   const seen = nothingSeen();
   const governed = limitLoop(limits);
@@ -74,7 +75,8 @@ async function play({
         if (failures > RETRIES) throw error;
         continue;
       }
-      governed.turnEnded({ usage: { input: 100, output: 20 } });
+      const reported = usage === "zero" ? { input: 0, output: 0 } : { input: 100, output: 20 };
+      governed.turnEnded(usage === "none" ? {} : { usage: reported });
       messages.push(answer);
       if (answer.calls.length === 0) {
         seen.answer = answer.text;

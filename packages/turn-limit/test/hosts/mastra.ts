@@ -44,7 +44,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     model: scriptedModel((options) => {
       note(options.abortSignal ? "request with a signal" : "request");
       return answerTo(options, seen.requests, scenario.model);
-    }),
+    }, scenario.usage),
     execute: (id, { abortSignal }) => {
       note(abortSignal ? "call with a signal" : "call");
       seen.executed.push(id);
@@ -212,10 +212,12 @@ class Work extends Tool<{ id: string }, string> {
 /** A model that answers what it is told to, streaming or not. */
 export function scriptedModel(
   answer: (options: CallOptions) => Answer["content"] | Promise<Answer["content"]>,
+  reported?: Scenario["usage"],
 ): MockLanguageModelV4 {
+  const tokens = (count: number) => (reported === "none" ? undefined : reported === "zero" ? 0 : count);
   const usage: Answer["usage"] = {
-    inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: 20, text: 20, reasoning: 0 },
+    inputTokens: { total: tokens(100), noCache: tokens(100), cacheRead: tokens(0), cacheWrite: tokens(0) },
+    outputTokens: { total: tokens(20), text: tokens(20), reasoning: tokens(0) },
   };
   const reasonOf = (content: Answer["content"]): Answer["finishReason"] => ({
     unified: content.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop",

@@ -32,6 +32,7 @@ export function scripted(
   reply: Scenario["model"],
   requests: SeenRequest[],
   onRequest: (request: ModelRequest) => void = () => {},
+  reported?: Scenario["usage"],
 ): Model {
   const next = async (request: ModelRequest): Promise<ScriptedModel> => {
     request.signal?.throwIfAborted();
@@ -45,7 +46,9 @@ export function scripted(
     const said = reply(seen, request.signal);
     if ("stalls" in said) await stalled(request.signal);
     if ("fails" in said || "stalls" in said) throw Object.assign(new Error("overloaded"), { status: 503 });
-    const usage = new Usage({ inputTokens: 100, outputTokens: 20, totalTokens: 120 });
+    const took = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
+    const nothing = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+    const usage = new Usage(reported === "none" ? undefined : reported === "zero" ? nothing : took);
     if ("text" in said) return new ScriptedModel([{ usage, output: [assistantMessage(said.text)] }]);
     const calls = Array.from({ length: said.calls }, (_, n) => callId(seen.index, n + 1));
     const output = calls.map((id) => {
@@ -166,9 +169,14 @@ async function play(scenario: Scenario): Promise<Observed> {
     tools: [work],
     outputType: structured ? found : "text",
   });
-  const model = scripted(scenario.model, seen.requests, ({ signal }) => {
-    callbacks.push(`request ${signal ? "with" : "without"} a signal`);
-  });
+  const model = scripted(
+    scenario.model,
+    seen.requests,
+    ({ signal }) => {
+      callbacks.push(`request ${signal ? "with" : "without"} a signal`);
+    },
+    scenario.usage,
+  );
   const runner = quickRunner(model);
   logHooks(runner, callbacks);
   const governed = limitRuns(scenario.ungoverned ? {} : limits, runner);

@@ -40,6 +40,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
       return scenario.onExecute?.(id, signal);
     },
     classBased,
+    ...(scenario.usage && { usage: { ...USAGE, input: 0, output: 0, totalTokens: 0 } }),
   });
   // The host has no other way to ask a person.
   if (approve) agent.beforeToolCall = async ({ args }) => ({ block: !approve((args as { id: string }).id) });

@@ -18,6 +18,7 @@ import { Run, type RunControl } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn } from "../../run/turn.ts";
 import { DecidedCalls } from "../shared/calls.ts";
+import { reported } from "../shared/reported-usage.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
@@ -167,7 +168,8 @@ function limitsOf(
       }
     },
     turnEnded(end = {}, model) {
-      const { failure, usage } = requireTurnEnd(end);
+      const { failure, usage: said } = requireTurnEnd(end);
+      const { usage } = reported(said);
       // A turn of an earlier run that was never ended.
       while (underWay[0]?.isOver) underWay.shift();
       const turn = underWay.shift() ?? agent.turn;

@@ -12,6 +12,7 @@ import { notRun } from "../../core/words.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
+import { reported } from "../shared/reported-usage.ts";
 import type { GovernedTools } from "./governed-tools.ts";
 import { type LlmMessage, told, usageOf } from "./messages.ts";
 
@@ -124,7 +125,7 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     const failure: Failure | undefined =
       stopReason === "aborted" ? "aborted" : stopReason === "error" ? "failed" : undefined;
     const { turn } = hosted;
-    const usage = phase === "sent" ? usageOf(taken, model) : undefined;
+    const { usage } = phase === "sent" ? reported(usageOf(taken, model)) : {};
     const answer = { usage, model: { id, provider } };
     // An answer that was cut off for the tools-free turn may still come, and is not the answer of that turn.
     if (usage && run.view.synthesizing && turn.tools) run.spend("nested", usage, { model: answer.model });

@@ -24,15 +24,20 @@ export function reportedUsage(report: Report): { usage?: Usage } {
   const cacheWrite = valid(report.cacheWrite);
   const total = totalInput ?? 0;
   const uncached = total - (cacheRead ?? 0) - (cacheWrite ?? 0);
-  return {
-    usage: {
-      // If there is less input than the cache took, the provider does not count the cache as input.
-      input: input ?? (uncached < 0 ? total : uncached),
-      output: output ?? 0,
-      ...(cacheRead !== undefined && { cacheRead }),
-      ...(cacheWrite !== undefined && { cacheWrite }),
-    },
-  };
+  return reported({
+    // If there is less input than the cache took, the provider does not count the cache as input.
+    input: input ?? (uncached < 0 ? total : uncached),
+    output: output ?? 0,
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+  });
+}
+
+/** What a host says that an answer took, if it says anything. No answer takes nothing: who says so does not know. */
+export function reported(usage: Usage | undefined): { usage?: Usage } {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0 } = usage ?? {};
+  const isNothing = [input, output, cacheRead, cacheWrite, cost].every((amount) => amount === 0);
+  return usage && !isNothing ? { usage } : {};
 }
 
 function valid(amount: Reported): number | undefined {

@@ -1,7 +1,14 @@
 import { strict as assert } from "node:assert";
 import { anyOf } from "../../core/limits/limit.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { assertOutcomes, type Contract, endless, toolsOffered, untilToolsAreGone } from "./contract.ts";
+import {
+  assertOutcomes,
+  type Contract,
+  endless,
+  endsAt,
+  toolsOffered,
+  untilToolsAreGone,
+} from "./contract.ts";
 
 const price = () => 0.1;
 
@@ -57,6 +64,32 @@ export function testSpending({ host, play, where }: Contract): void {
     assert.equal(seen.requests.length, 2);
     assertOutcomes(seen, { kind: "stopped", limit: "answers" });
   });
+
+  for (const usage of ["zero", "none"] as const) {
+    const reports = usage === "zero" ? "that its answers took 0 tokens" : "nothing of what its answers took";
+
+    where("spending")(
+      `a model that reports ${reports} is said once, however many answers it gives`,
+      async () => {
+        for (const answers of [1, 3]) {
+          const warnings: string[] = [];
+          const onWarning = (message: string) => warnings.push(message);
+          const seen = await play({ limits: { tokens: 1_000, onWarning }, model: endsAt(answers), usage });
+          assert.equal(seen.requests.length, answers);
+          assert.equal(warnings.length, 1);
+          assert.match(`${warnings}`, /Nothing was reported/);
+          assertOutcomes(seen, { kind: "completed" });
+        }
+      },
+    );
+
+    where("spending")(`a model that reports ${reports} has no price, whatever its price is`, async () => {
+      const limits: AdapterOptions = { cost: { max: 5, unpriced: "stop" }, price, onWarning: () => {} };
+      const seen = await play({ limits, model: endless, usage });
+      assert.equal(seen.requests.length, 1);
+      assertOutcomes(seen, { kind: "stopped", limit: "cost", turns: 1, unpriced: true });
+    });
+  }
 
   // A host that knows every price has no model without one.
   if (host.prices) return;

@@ -22,6 +22,21 @@ export function testWrapUp({ play, where }: Contract): void {
     },
   );
 
+  for (const usage of ["zero", "none"] as const) {
+    where("wrapUp")(
+      `so it is where the model reports ${usage === "zero" ? "0 tokens" : "nothing"}`,
+      async () => {
+        for (const cost of ["unlimited", 5] as const) {
+          const limits = { turns: { max: 4, grace: 2 }, cost, onWarning: () => {} };
+          const seen = await play({ limits, model: obedient, usage });
+          assert.equal(seen.requests.length, 3);
+          assert.equal(seen.answer, "partial");
+          assertOutcomes(seen, { kind: "wrapped-up", turns: 3 });
+        }
+      },
+    );
+  }
+
   where("wrapUp", "forgets")(
     "at the next prompt the model does not read again what it was told for the last one",
     async () => {

@@ -35,8 +35,10 @@ export interface ScriptedApi extends AsyncDisposable {
   url: string;
 }
 
+const USAGE = { input_tokens: 100, output_tokens: 20 };
+
 /** Only the requests of agent loops reach the script: those to {@link MODEL}. */
-export async function scriptedApi(answer: Answer): Promise<ScriptedApi> {
+export async function scriptedApi(answer: Answer, usage = USAGE): Promise<ScriptedApi> {
   let requests = 0;
   const server = createServer(async (incoming, response) => {
     const body = await new Response(incoming as unknown as ReadableStream).text();
@@ -44,11 +46,11 @@ export async function scriptedApi(answer: Answer): Promise<ScriptedApi> {
       return void response.writeHead(404, { "content-type": "application/json" }).end("{}");
     }
     const request = JSON.parse(body) as ApiRequest;
-    if (request.model !== MODEL) return send(response, request, [{ type: "text", text: "" }]);
+    if (request.model !== MODEL) return send(response, request, [{ type: "text", text: "" }], usage);
     requests += 1;
     const content = answer(request, requests);
     if (content === "stalls") return;
-    if (content !== "fails") return send(response, request, content);
+    if (content !== "fails") return send(response, request, content, usage);
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     response.writeHead(529, { "content-type": "application/json" }).end(JSON.stringify(error));
   });
@@ -62,11 +64,15 @@ export async function scriptedApi(answer: Answer): Promise<ScriptedApi> {
   };
 }
 
-function send(response: ServerResponse, { model, stream }: ApiRequest, content: Content[]): void {
+function send(
+  response: ServerResponse,
+  { model, stream }: ApiRequest,
+  content: Content[],
+  usage: typeof USAGE,
+): void {
   const calls = content.some(({ type }) => type === "tool_use");
   const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model };
   const end = { stop_reason: calls ? "tool_use" : "end_turn", stop_sequence: null };
-  const usage = { input_tokens: 100, output_tokens: 20 };
   if (!stream) {
     response.writeHead(200, { "content-type": "application/json" });
     return void response.end(JSON.stringify({ ...message, content, ...end, usage }));
@@ -80,7 +86,7 @@ function send(response: ServerResponse, { model, stream }: ApiRequest, content: 
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { ...usage, output_tokens: 1 },
+      usage: { ...usage, output_tokens: Math.min(usage.output_tokens, 1) },
     },
   });
   for (const [index, block] of content.entries()) {
