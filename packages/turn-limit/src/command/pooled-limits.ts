@@ -57,9 +57,9 @@ async function listedPrice(limits: readonly Maxima[]): Promise<Price | undefined
     const all = limits.flatMap((maxima) => Object.entries(maxima) as [RunMeasure, Max][]);
     if (!all.some(([measure, max]) => needsPrices(measure) && max !== "unlimited")) return undefined;
     throw cannotBeDone(
-      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}, or ` +
-        `npx --package turn-limit --package ${PRICES} turn-limit …. Or give ` +
-        "the prices of your models: --price MODEL=IN/OUT, in dollars per million tokens.",
+      `A cost limit needs the prices of ${PRICES}, which is not installed. Install it: npm install ${PRICES}. With npx: ` +
+        `npx --package turn-limit --package ${PRICES} turn-limit …. Or give the prices of your models in dollars per ` +
+        "million tokens: --price MODEL=IN/OUT.",
     );
   }
 }
