@@ -20,6 +20,7 @@ export class PersonsStore implements Store {
     this.#use((store) => store.change(pool, change, within));
   read: Store["read"] = (pool) => this.#use((store) => store.read(pool));
   look: Store["look"] = (pool) => this.#use((store) => store.look(pool));
+  delete: Store["delete"] = (pool) => this.#use((store) => store.delete(pool));
   list: Store["list"] = () => this.#use((store) => store.list());
   now: Store["now"] = () => this.#use((store) => store.now());
 

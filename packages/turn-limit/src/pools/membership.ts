@@ -26,6 +26,8 @@ export interface Beginning {
 export interface Granted {
   readonly amounts: Amounts;
   readonly record: string;
+  /** How often the record had been reset. */
+  readonly resets: number;
 }
 
 /** One run's part in one pool: reserves, settles what the run used, and tells the run where the pool stands. */
@@ -46,6 +48,8 @@ export class Membership {
   /** Since when the pool is frozen, and the freeze in spite of which a person lets the run go on. */
   #frozenAt: number | undefined;
   #thawed: number | undefined;
+  /** How often its record was reset, as far as is known. */
+  #resets = 0;
 
   constructor(pool: PoolDefinition, run: DrawingRun, takesPart = false) {
     this.takesPart = takesPart;
@@ -102,7 +106,7 @@ export class Membership {
   async reserve(what: Beginning, turns?: number): Promise<Granted | undefined> {
     const want = this.#countedFor(what);
     const isGranted = await this.#take({ want }, turns);
-    return isGranted ? { amounts: want, record: this.#requests.record } : undefined;
+    return isGranted ? { amounts: want, record: this.#requests.record, resets: this.#resets } : undefined;
   }
 
   /** Counts what is done although it is not covered. */
@@ -131,9 +135,9 @@ export class Membership {
   }
 
   /** Gives back what was granted and is not used. */
-  async giveBack({ amounts, record }: Granted, turns?: number): Promise<void> {
-    // A reservation of an earlier period is not in this record.
-    const isCurrent = record === this.#requests.record;
+  async giveBack({ amounts, record, resets }: Granted, turns?: number): Promise<void> {
+    // A reservation of an earlier period, or from before a reset, is not in this record.
+    const isCurrent = record === this.#requests.record && resets === this.#resets;
     if (isCurrent) this.#journal.release(amounts);
     if (turns === undefined && !(isCurrent && Object.keys(amounts).length > 0)) return;
     // A store that cannot be reached learns of it with the next request.
@@ -253,6 +257,7 @@ export class Membership {
     const maxima = this.#pool.maxima(state);
     this.members = agents;
     this.#frozenAt = state.frozen?.at;
+    this.#resets = state.resets ?? 0;
     this.#observeGate("store", undefined);
     this.#observeGate(
       "freeze",

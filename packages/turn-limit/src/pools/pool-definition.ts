@@ -5,7 +5,7 @@ import { amountMax, labelOf, type Max, wholeMax } from "../core/limits/boundary.
 import { isWhole, type SingleLimit } from "../core/limits/limit.ts";
 import { ownZone, type PeriodSpan, periodAt } from "./ledger/period.ts";
 import { type Change, type Changed, isHeadChange, type PoolState } from "./ledger/pool-state.ts";
-import { headName } from "./ledger/record-name.ts";
+import { headName, partsOf } from "./ledger/record-name.ts";
 import type { Maxima, Store, Totals } from "./ledger/store.ts";
 import { disagreement, type Terms } from "./ledger/terms.ts";
 import { otherTerms } from "./other-terms.ts";
@@ -185,6 +185,16 @@ export class PoolDefinition {
     const { now, terms } = await store.look(this.head);
     this.requireAgreement(terms);
     return this.spanAt(now, terms);
+  }
+
+  /** Forgets all its records, and what holds in all of them. `false`: there were none. */
+  async delete(): Promise<boolean> {
+    const [store, { id }, { per }] = [this.#givenStore, this, this.options];
+    const isOwn = (record: string) => headName(partsOf(record)) === headName({ id, per });
+    const names = new Set([...(await store.list()).filter(isOwn), headName({ id, per })]);
+    let isDeleted = false;
+    for (const name of names) isDeleted = (await store.delete(name)) || isDeleted;
+    return isDeleted;
   }
 
   /** The name of its record in a period. */

@@ -98,6 +98,14 @@ export class Pool implements BudgetSource {
   }
 
   /**
+   * Forgets the pool with all its periods: what is used, what was allowed, questions, a freeze and what was recorded of it.
+   * Members at work are told once that its counts are gone, and start over. `false`: there was none.
+   */
+  async delete(): Promise<boolean> {
+    return this.#definition.delete();
+  }
+
+  /**
    * Records the maximum, the time zone and `keepFor` of this pool as those that hold for everyone. Members that say
    * otherwise get an error from then on.
    */

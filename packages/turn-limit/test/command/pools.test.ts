@@ -261,6 +261,28 @@ describe("changes", () => {
     expect((await store.read("daily@2026-11-16"))?.settled).toEqual({});
   });
 
+  test("delete removes a record by its whole name, and a pool with all its days by its id", async () => {
+    const { run } = shell(store);
+    await store.change("daily@2026-11-16", { key: "f", kind: "freeze", why: "enough" });
+    const { code, out } = await run("pools", "delete", "daily@2026-11-15");
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: "Deleted: daily@2026-11-15. Agents that work with it are told that its counts are gone.\n",
+    });
+    expect((await store.list()).sort()).toEqual(["daily@2026-11-16", "research"]);
+    expect((await stateOf("daily@2026-11-16"))?.frozen?.why).toBe("enough");
+    await fill(store);
+    const all = await run("pools", "delete", "daily", "--json");
+    expect(JSON.parse(all.out)).toEqual({ deleted: ["daily@2026-11-15", "daily@2026-11-16"] });
+    expect(await store.list()).toEqual(["research"]);
+    await fill(store);
+    expect((await stateOf("daily@2026-11-16"))?.frozen).toBeUndefined();
+    expect(await run("pools", "delete", "reserch")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("research"),
+    });
+  });
+
   test.each([
     ["yes", true],
     ["no", false],

@@ -1,17 +1,19 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createClient } from "redis";
+import { createClient, createSentinel } from "redis";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { isStoreError } from "../../src/core/errors/store-error.ts";
 import type { Store, Take } from "../../src/pools/ledger/store.ts";
 import { type RedisTarget, redisStore } from "../../src/pools/stores/redis/index.ts";
-import { testMember } from "../../src/testing/store-contract/test-member.ts";
+import { LEASE, type TestMember, testMember } from "../../src/testing/store-contract/test-member.ts";
 import { CuttingProxy } from "./helpers/cutting-proxy.ts";
 import { RedisCluster } from "./helpers/redis-cluster.ts";
 import { RedisServer } from "./helpers/redis-server.ts";
+import { timedRedisStore } from "./helpers/timed-redis-store.ts";
 import { withRedis } from "./helpers/with-redis.ts";
 
 const SHORT = 300;
@@ -24,6 +26,119 @@ withRedis(() => {
     cluster = await RedisCluster.start();
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+  test.each<[what: string, remove: (key: string) => string[][]]>([
+    ["its leases are", (key) => [["DEL", `${key}:leases`]]],
+    ["a member is", (key) => [["HDEL", key, "m:bob"]]],
+    [
+      "a member and its lease are",
+      (key) => [
+        ["HDEL", key, "m:bob"],
+        ["ZREM", `${key}:leases`, "bob"],
+      ],
+    ],
+  ])("a pool goes on where %s missing, and what nobody holds any more counts as used", async (_, remove) => {
+    await using server = await RedisServer.start();
+    let now = Date.now();
+    const store = timedRedisStore([server.address], () => now);
+    onTestFinished(() => store.close());
+    const limits = { tokens: 100 };
+    const [ada, bob, eve] = ["ada", "bob", "eve"].map((id) => testMember(store, "shared", id)) as [
+      TestMember,
+      TestMember,
+      TestMember,
+    ];
+    await ada.take({ hold: { tokens: 10 }, limits });
+    await bob.take({ hold: { tokens: 20 }, limits });
+    await server.send(...remove("tl:{shared}"));
+    expect((await store.read("shared"))?.pool).toBe("shared");
+    expect((await store.look("shared")).totals).toBeDefined();
+    now += LEASE;
+    // Both leases are over.
+    const taken = await eve.take({ hold: { tokens: 5 }, limits });
+    expect(taken).toMatchObject({ kind: "granted", settled: { tokens: 30 }, held: { tokens: 5 }, agents: 1 });
+    await store.change("shared", { key: "r", kind: "reset" });
+    now += LEASE;
+    expect(await store.read("shared")).toMatchObject({ settled: { tokens: 5 }, held: {}, agents: 0 });
+  });
+
+  test("what is left of a record that is missing does not keep its pool from starting over", async () => {
+    await using server = await RedisServer.start();
+    let now = Date.now();
+    const store = timedRedisStore([server.address], () => now);
+    onTestFinished(() => store.close());
+    const [ada, bob] = [testMember(store, "shared", "ada"), testMember(store, "shared", "bob")];
+    await ada.take({ hold: { tokens: 10 } });
+    await bob.take({ leaves: true });
+    await server.send(["DEL", "tl:{shared}"]);
+    const eve = testMember(store, "shared", "eve");
+    const limits = { tokens: 100 };
+    expect(await eve.take({ hold: { tokens: 5 }, limits })).toMatchObject({ held: { tokens: 5 }, agents: 1 });
+    now += LEASE;
+    const next = await testMember(store, "shared", "joe").take({ hold: { tokens: 5 }, limits });
+    expect(next).toMatchObject({ settled: { tokens: 5 }, held: { tokens: 5 }, agents: 1 });
+    expect((await store.read("shared"))?.members.map(({ id }) => id).sort()).toEqual(["eve", "joe"]);
+  });
+
+  test("a request that is refused in its middle leaves nothing behind", async () => {
+    await using server = await RedisServer.start();
+    const user = ["ACL", "SETUSER", "agent", "on", ">secret", "~*", "+@all"];
+    await server.send(["SET", "tl:{taken}:leases", "somebody's"], [...user, "-zadd"]);
+    const store = opened(server.address);
+    await expect(testMember(store, "taken", "ada").take({ hold: { tokens: 10 } })).rejects.toThrow(
+      "has something else under a key",
+    );
+    const limited = opened(server.address.replace("//", "//agent:secret@"));
+    await expect(testMember(limited, "shared", "ada").take({ hold: { tokens: 10 } })).rejects.toThrow(
+      /does not let this user.*ZADD/,
+    );
+    const change = { key: "f", kind: "freeze", why: "lunch" } as const;
+    await expect(limited.change("shared", change)).rejects.toThrow(/does not let this user.*ZADD/);
+    expect(await server.send(["KEYS", "*"])).toEqual([["tl:{taken}:leases"]]);
+  });
+
+  test("an ACL with what the page lists is enough, and less is not", async () => {
+    await using server = await RedisServer.start();
+    const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "pools.md"), "utf8");
+    const [, rule = ""] = /^ACL SETUSER agent on >secret (.+)$/m.exec(page) ?? [];
+    const words = rule.split(" ");
+    const commands = words.filter((word) => word.startsWith("+"));
+    expect(commands.length).toBeGreaterThan(10);
+    const allowed = ["ACL", "SETUSER", "agent", "reset", "on", ">secret", ...words];
+    let pools = 0;
+    const use = async (taken: readonly string[] = []) => {
+      pools += 1;
+      await server.send(["SCRIPT", "FLUSH"], [...allowed, ...taken]);
+      const store = opened(server.address.replace("//", "//agent:secret@"));
+      const pool = `pool ${pools}@2030-01-07`;
+      const [ada, bob] = [testMember(store, pool, "ada"), testMember(store, pool, "bob")];
+      const period = { from: 0, to: Date.UTC(2100, 0) };
+      await ada.take({ want: { turns: 1 }, hold: { tokens: 1 }, lease: 0, period });
+      await bob.take({ want: { turns: 1 }, leaves: true, period });
+      for (const kind of ["reset", "unfreeze"] as const) await store.change(pool, { key: kind, kind });
+      await store.change(pool, { key: "f", kind: "freeze", why: "lunch" });
+      await store.change(pool, { key: "e", kind: "extend", measure: "turns", by: 1 });
+      expect((await store.read(pool))?.members).toHaveLength(2);
+      expect((await store.look(pool)).totals).toBeDefined();
+      expect(await store.list()).toContain(pool);
+      await store.now();
+      expect(await store.delete(pool)).toBe(true);
+    };
+    await use();
+    for (const command of commands)
+      await expect(use([command.replace("+", "-")]), command).rejects.toThrow("does not let this user");
+  });
+
+  test("a Sentinel is refused by its name, by its address and as a client", async () => {
+    await using server = await RedisServer.startSentinel();
+    const member = testMember(opened(server.address), "shared", "ada");
+    await expect(member.take({})).rejects.toThrow(/is a Sentinel.*Use the address of the primary/);
+    const sentinel = createSentinel({
+      name: "primary",
+      sentinelRootNodes: [{ host: "127.0.0.1", port: server.port }],
+    });
+    expect(() => redisStore(sentinel as never)).toThrow(/Sentinel is not supported/);
+  });
 
   test("a server that is killed and comes back with its data grants what was left", async () => {
     await using server = await RedisServer.start(KEEPS);

@@ -11,6 +11,7 @@ export function twoHandles(file: string, now?: () => number): Store {
     change: (pool, change, within) => next().change(pool, change, within),
     read: (pool) => next().read(pool),
     look: (pool) => next().look(pool),
+    delete: (pool) => next().delete(pool),
     list: () => next().list(),
     now: () => next().now(),
     async close() {

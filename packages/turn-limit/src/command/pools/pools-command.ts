@@ -4,6 +4,7 @@ import { unknownWord, wrongInput } from "../command-error.ts";
 import { MissingStore, shownAddress, storeAddress, storeProblem } from "../stores.ts";
 import { hasColours, type Surroundings } from "../surroundings.ts";
 import { CHANGERS, makeChange, untilRead } from "./changes.ts";
+import { deletedText, deletePool } from "./delete-pool.ts";
 import { fitted, type Line, line, written } from "./lines.ts";
 import { readPool, readPools } from "./pool-view.ts";
 import { poolDetails, poolsOverview } from "./pools-table.ts";
@@ -23,6 +24,8 @@ choose a question, y and n answer it, q ends.
   freeze ID [WHY]           let all its agents stop before their next turn
   unfreeze ID               let them go on
   reset ID                  start over with nothing used and nothing added
+  delete ID                 remove it, with all its days, weeks or months; of a
+                            date only that one
   answer ID QUESTION REPLY  reply to a question: yes, no, unlimited, wrap-up, or
                             how much more, such as '$2'
 
@@ -37,6 +40,8 @@ month, such as research@2026-11-16; without a date the newest is meant.
   --json         print JSON: cost in US dollars, time in milliseconds
   --help         print this
 `;
+
+const DELETE = "delete";
 
 const OPTIONS = { store: "value", once: "flag", all: "flag", json: "flag" } as const;
 
@@ -63,6 +68,10 @@ export async function poolsCommand(args: readonly string[], around: Surroundings
         ? printJson({ store: place, pools }, around)
         : print(poolsOverview(pools, widthFor(around)), around);
     }
+    if (action === DELETE) {
+      const deleted = await deletePool(store, id as string);
+      return json ? printJson({ deleted }, around) : print([line(deletedText(deleted))], around);
+    }
     let pool = await readPool(store, id as string);
     const changer = CHANGERS[action];
     if (changer) {
@@ -81,8 +90,8 @@ export async function poolsCommand(args: readonly string[], around: Surroundings
 function requireWords(action: string | undefined, id: string | undefined, rest: readonly string[]): void {
   if (action === undefined) return;
   const changer = Object.hasOwn(CHANGERS, action) ? CHANGERS[action] : undefined;
-  if (!changer && action !== "show")
-    throw unknownWord(action, "an action", ["show", ...Object.keys(CHANGERS)]);
+  if (!changer && action !== "show" && action !== DELETE)
+    throw unknownWord(action, "an action", ["show", ...Object.keys(CHANGERS), DELETE]);
   const required = ["ID", ...(changer?.required ?? [])];
   const optional = changer?.optional ?? [];
   const form = ["turn-limit pools", action, ...required, ...optional.map((word) => `[${word}]`)].join(" ");

@@ -50,6 +50,8 @@ export interface RecordState {
   questions: Readonly<Record<string, PoolQuestion>>;
   /** What was done once for everyone, by names of its members' own. */
   marks?: readonly string[];
+  /** How often it was reset. What was granted before a reset cannot be given back after it. */
+  resets?: number;
   /** The last changes, so that one that is made again is not made twice. Stores remember extensions for good. */
   done: readonly string[];
 }
@@ -106,7 +108,7 @@ export const EMPTY_STATE: RecordState = { extra: {}, questions: {}, done: [] };
 /** What members see of a pool. */
 export function seenState(head: PoolHead, state: RecordState): PoolState {
   const { limits, zone, keepFor, frozen } = head;
-  const { extra, questions, marks } = state;
+  const { extra, questions, marks, resets } = state;
   return {
     limits,
     extra,
@@ -115,6 +117,7 @@ export function seenState(head: PoolHead, state: RecordState): PoolState {
     ...(keepFor !== undefined && { keepFor }),
     ...(frozen && { frozen }),
     ...(marks && { marks }),
+    ...(resets !== undefined && { resets }),
   };
 }
 
@@ -173,7 +176,7 @@ function changed(
     case "end-extension":
       return { ...state, extra: without(state.extra, change.measure) };
     case "reset":
-      return { ...state, extra: {} };
+      return { ...state, extra: {}, resets: (state.resets ?? 0) + 1 };
     case "ask": {
       const { question, within } = change;
       const until = within === undefined ? {} : { until: now + within };

@@ -17,6 +17,11 @@ export function partsOf(record: string): RecordParts {
   return pool === undefined ? { id: record } : { id: pool, per: per as Period };
 }
 
+/** Is it the name of what holds in every period of a pool, and not of a record? */
+export function isHeadName(name: string): boolean {
+  return HEAD.test(name);
+}
+
 /** The name of what holds for all records of a pool: `research@day`. Of a pool without periods it is the pool's own. */
 export function headName({ id, per }: RecordParts): string {
   return per ? `${id}@${per}` : id;

@@ -127,6 +127,11 @@ export interface Store {
   read(pool: string): Promise<PoolRecord | undefined>;
   /** A record as it stands, without its members. */
   look(pool: string): Promise<Look>;
+  /**
+   * Forgets a record, and with the only record of a pool without periods what holds for the pool. What holds in every period
+   * of a pool is forgotten by a name of its own: `research@day`. `false`: there was nothing of that name.
+   */
+  delete(pool: string): Promise<boolean>;
   /** The names of all records. */
   list(): Promise<string[]>;
   /** The store's time, in milliseconds. */

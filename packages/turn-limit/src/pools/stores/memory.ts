@@ -119,8 +119,9 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     async change(pool, change) {
       const now = current();
       if (isHeadChange(change)) {
-        const { made, after } = changedHead(headOf(pool), change, now);
+        // With a record that has expired, what holds for its pool is forgotten.
         if (!partsOf(pool).per) recordOf(pool, now);
+        const { made, after } = changedHead(headOf(pool), change, now);
         heads.set(headName(partsOf(pool)), after);
         const state = found(pool, now)?.state ?? EMPTY_STATE;
         return { made, state: seenState(after, state), now };
@@ -151,6 +152,11 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
       const record = found(pool, now);
       if (record) sweep(record, now);
       return { totals: record && totals(pool, record), terms: headOf(pool), now };
+    },
+    async delete(pool) {
+      const isKnown = found(pool, current()) !== undefined;
+      records.delete(pool);
+      return heads.delete(pool) || isKnown;
     },
     async list() {
       const now = current();

@@ -124,6 +124,43 @@ export function testRecords({ test, timed }: StoreContract): void {
     assertSame(late.settled, {});
   });
 
+  test("a record that is deleted is gone, and with it all that was known of its pool", async (scene) => {
+    const { store, pool, member, change } = scene;
+    const ada = member("ada");
+    await ada.take({ want: { turns: 2 }, hold: { tokens: 5 }, limits: { turns: 2, tokens: 9 } });
+    await change({ kind: "extend", measure: "turns", by: 1 }, "once");
+    await change({ kind: "freeze", why: "lunch" });
+    assert.equal(await store.delete(pool), true);
+    assert.equal(await store.read(pool), undefined);
+    assert.ok(!(await store.list()).includes(pool));
+    assert.equal(await store.delete(pool), false);
+    const { made, state } = await change({ kind: "extend", measure: "turns", by: 1 }, "once");
+    assertSame([made, state.extra, state.frozen], [true, { turns: 1 }, undefined]);
+    const { kind, settled, held, agents } = await member("bob").take({ want, limits });
+    assertSame(
+      { kind, settled, held, agents },
+      { kind: "granted", settled: { turns: 1 }, held: {}, agents: 1 },
+    );
+    // Who was at work notices it.
+    assert.equal((await ada.take({ want, limits })).kind, "lost");
+    assert.equal((await ada.take({ want, limits })).kind, "refused");
+  });
+
+  test("of a pool with periods, records are deleted one by one, and apart from what holds in all of them", async (scene) => {
+    const { store, pool } = scene;
+    const [monday, tuesday, all] = [`${pool}@2030-01-07`, `${pool}@2030-01-08`, `${pool}@day`];
+    for (const day of [monday, tuesday]) await scene.member("ada", { pool: day }).take({ want, limits });
+    await store.change(monday, { key: "f", kind: "freeze", why: "lunch" });
+    assert.equal(await store.delete(monday), true);
+    assert.equal(await store.read(monday), undefined);
+    const left = await store.read(tuesday);
+    assertSame([left?.settled, left?.state.frozen?.why], [{ turns: 1 }, "lunch"]);
+    assert.equal(await store.delete(all), true);
+    const thawed = await store.read(tuesday);
+    assertSame([thawed?.settled, thawed?.state.frozen], [{ turns: 1 }, undefined]);
+    assert.equal(await store.delete(all), false);
+  });
+
   timed("all time is the store's", async ({ store, member, change, record, pass }) => {
     const start = await store.now();
     pass(5);

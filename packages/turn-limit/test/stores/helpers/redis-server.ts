@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +33,17 @@ export class RedisServer {
       if (started.process) return new RedisServer(port, folder, args, started.process);
       if (tries === 5) throw new Error(`redis-server does not start: ${started.output}`);
     }
+  }
+
+  /** Starts a Sentinel, which watches for servers, and keeps no data. */
+  static async startSentinel(): Promise<RedisServer> {
+    const folder = await mkdtemp(join(tmpdir(), "turn-limit-sentinel-"));
+    const port = await freePort();
+    const file = join(folder, "sentinel.conf");
+    await writeFile(file, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n`);
+    const { process, output } = await ready([file, "--sentinel"], "Sentinel ID is");
+    if (!process) throw new Error(`The Sentinel does not start: ${output}`);
+    return new RedisServer(port, folder, [], process);
   }
 
   get address(): string {
@@ -98,7 +109,15 @@ async function launched(
     "--daemonize",
     "no",
   ];
-  const child = spawn("redis-server", [...own, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return ready([...own, ...args], "Ready to accept connections");
+}
+
+/** Starts a server, which says by this that it is ready, or tells what it said before it ended. */
+async function ready(
+  args: readonly string[],
+  sign: string,
+): Promise<{ process?: ChildProcess; output: string }> {
+  const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "pipe"] });
   const end = () => child.kill("SIGKILL");
   process.once("exit", end);
   child.once("exit", () => process.removeListener("exit", end));
@@ -106,7 +125,7 @@ async function launched(
   const isReady = await new Promise<boolean>((resolve) => {
     child.stdout.on("data", (data) => {
       output += data;
-      if (output.includes("Ready to accept connections")) resolve(true);
+      if (output.includes(sign)) resolve(true);
     });
     child.once("exit", () => resolve(false));
   });

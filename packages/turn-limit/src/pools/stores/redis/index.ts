@@ -56,8 +56,15 @@ function routeTo(target: RedisTarget, timeout: number): Route {
       timeout,
     );
   }
+  if (typeof target === "object" && target && "getSentinelNode" in target) throw sentinelRefused();
   if (typeof target === "object" && target && "sendCommand" in target) return clientRoute(target);
   throw new InvalidLimit("the Redis store", target, "an address, { cluster: [addresses] } or a client");
+}
+
+function sentinelRefused(): InvalidLimit {
+  const allowed = "a client of the primary, or its address";
+  const message = `Redis Sentinel is not supported: after it has changed the primary, counts are gone. Give the store ${allowed}.`;
+  return new InvalidLimit("the Redis store", undefined, allowed, message);
 }
 
 // An address that is refused is not shown: it may have a password in it.

@@ -6,16 +6,30 @@ const PASSING = new Set(["LOADING", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MASTERDO
 
 const CLUSTER = ["is part of a cluster", 'Write redisStore({ cluster: ["redis://host:port"] })'] as const;
 
+const NOT_ALLOWED = [
+  "does not let this user do what is needed",
+  "Allow the commands that the page about pools and stores lists, and keys with the prefix of the store",
+] as const;
+
+/** By what the server says, where its first word says nothing. Every server but a Sentinel knows the commands of the store. */
+const SENTENCES = [
+  ["ERR The user executing the script can't", NOT_ALLOWED],
+  [
+    "ERR unknown command",
+    [
+      "is a Sentinel, which keeps no pools, or a server with commands disabled",
+      "Use the address of the primary: Sentinel is not supported",
+    ],
+  ],
+] as const;
+
 /** By the first word of what the server says: what it means, and what to do. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, advice: string]>> = {
   OOM: ["is out of memory", "Give it more (maxmemory), or remove keys that nobody needs"],
   READONLY: ["is a replica, which cannot be written to", "Use the address of the primary"],
   NOAUTH: ["wants a password", "Put it in the address: redis://user:password@host:port"],
   WRONGPASS: ["does not accept the name or the password", "Correct them in the address"],
-  NOPERM: [
-    "does not let this user do what is needed",
-    "Allow EVALSHA, EVAL, EXISTS, SCAN and TIME, and keys with the prefix of the store",
-  ],
+  NOPERM: NOT_ALLOWED,
   WRONGTYPE: ["has something else under a key of the pool", "Choose another prefix for the store"],
   MISCONF: ["cannot save its data, and takes no more", "Look at its log"],
   NOREPLICAS: ["has too few replicas, and takes no more", "Look at its log"],
@@ -48,7 +62,9 @@ export function refusedBy(address: string, error: unknown): StoreError {
     );
   const word = serverWord(error) ?? "";
   if (word === OTHER_VERSION) return otherVersion(address, Number(messageOf(error).split(" ")[1]));
-  const [what, advice] = MEANINGS[word] ?? ["refused a request", "Look at its log"];
+  const [, known] = SENTENCES.find(([sentence]) => messageOf(error).startsWith(sentence)) ?? [];
+  const meaning = known ?? MEANINGS[word];
+  const [what, advice] = meaning ?? ["refused a request", "Look at its log"];
   return problem(address, what, `${advice}. The server says: ${messageOf(error)}`, error);
 }
 

@@ -11,13 +11,14 @@ import {
   type RecordState,
   seenState,
 } from "../../ledger/pool-state.ts";
+import { isHeadName } from "../../ledger/record-name.ts";
 import { asSeen, departed, isPresent, lapsed, type MemberEntry } from "../../ledger/rules.ts";
 import type { Store, Take } from "../../ledger/store.ts";
 import type { Link, Patience } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { otherVersion } from "./problems.ts";
 import type { Script } from "./script.ts";
-import { CHANGE, LOOK, READ } from "./state-script.ts";
+import { CHANGE, DELETE, LOOK, READ } from "./state-script.ts";
 import { KINDS, OVERDUE, TAKE } from "./take-script.ts";
 import {
   formerKeyOf,
@@ -152,6 +153,15 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
         terms: head,
         now,
       };
+    },
+    async delete(pool) {
+      const [record, leases, head] = keysOf(prefix, pool) as [string, string, string?];
+      const keys = head !== undefined && isHeadName(pool) ? [head] : [record, leases];
+      const deleted = await connection.request(async (link, patience) => {
+        await requireNoFormer(link, pool);
+        return link.run(DELETE, keys, [], patience);
+      });
+      return Number(deleted) > 0;
     },
     async list() {
       const keys = await connection.request((link) => link.scan(keyPattern(prefix)));

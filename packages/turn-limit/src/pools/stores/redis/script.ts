@@ -56,6 +56,11 @@ local function listed(amounts)
   return list
 end
 
+local function entryOf(id)
+  local packed = call('HGET', KEYS[1], 'm:' .. id)
+  return packed and unpacked(packed)
+end
+
 local function sumsOf(version, packed)
   if version and version ~= '${VERSION}' then
     return nil, redis.error_reply('${OTHER_VERSION} ' .. version)
@@ -83,8 +88,38 @@ local function lapse(sums, member)
 end
 `;
 
+// Those of a command that a user may not run.
+const COMMANDS = [
+  "'DEL', KEYS[2]",
+  "'HDEL', KEYS[1], 'f'",
+  "'HEXISTS', KEYS[1], 'f'",
+  "'HGET', KEYS[1], 'f'",
+  "'HGETALL', KEYS[1]",
+  "'HSET', KEYS[1], 'f', 'v'",
+  "'PERSIST', KEYS[1]",
+  "'PEXPIRE', KEYS[1], 1",
+  "'ZADD', KEYS[2], 0, 'm'",
+  "'ZCARD', KEYS[2]",
+  "'ZCOUNT', KEYS[2], 0, 0",
+  "'ZRANGE', KEYS[2], 0, 0",
+  "'ZRANGEBYSCORE', KEYS[2], 0, 0",
+  "'ZREM', KEYS[2], 'm'",
+];
+
+/** Scripts that write find out first whether they may do all that they do: a half of it would be wrong. Since Redis 7.0. */
+const ALLOWED = `
+local function notAllowed()
+  if not redis.acl_check_cmd then return nil end
+  for _, command in ipairs({ ${COMMANDS.map((command) => `{ ${command} }`).join(", ")} }) do
+    if not redis.acl_check_cmd(unpack(command)) then
+      return redis.error_reply('NOPERM this user has no permission to run ' .. command[1] .. ' on the keys of the store')
+    end
+  end
+end
+`;
+
 /** What scripts share that end leases, and forget those of whom only the sum is kept. */
-export const DEPARTURES = `
+export const DEPARTURES = `${ALLOWED}
 local function depart(sums, id)
   sums[DEPARTED] = sums[DEPARTED] + 1
   call('ZADD', KEYS[2], sums[DEPARTED] - 9e15, id)
@@ -103,11 +138,57 @@ local function forgetDeparted(sums)
   return gone
 end
 
+-- The leases, or members, may have been removed from the server by others. The leases are made anew from the members that
+-- there are. What the others held counts as used.
+local function repair(sums)
+  call('DEL', KEYS[2])
+  local held = {}
+  sums[AGENTS], sums[SWEEP] = 0, 0
+  local fields = call('HGETALL', KEYS[1])
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 2) == 'm:' then
+      local id, member = string.sub(fields[i], 3), unpacked(fields[i + 1])
+      if member[UNTIL] == 0 then
+        depart(sums, id)
+      else
+        for measure, amount in pairs(member[HOLDS]) do plus(held, measure, amount) end
+        member[SCORE] = member[UNTIL]
+        call('HSET', KEYS[1], fields[i], pack(member))
+        call('ZADD', KEYS[2], member[UNTIL], id)
+        sums[AGENTS] = sums[AGENTS] + 1
+        if sums[SWEEP] == 0 or member[UNTIL] < sums[SWEEP] then sums[SWEEP] = member[UNTIL] end
+      end
+    end
+  end
+  local missing = {}
+  for measure, amount in pairs(sums[HELD]) do missing[measure] = amount - (held[measure] or 0) end
+  for measure, amount in pairs(missing) do
+    plus(sums[HELD], measure, -amount)
+    plus(sums[SETTLED], measure, amount)
+  end
+  if sums[EXPIRES] ~= 0 then call('PEXPIRE', KEYS[2], sums[EXPIRES] - now) end
+end
+
+local function isBroken(sums)
+  local leases = call('ZCOUNT', KEYS[2], 0, '+inf')
+  return leases ~= sums[AGENTS] or (sums[AGENTS] + sums[DEPARTED] == 0 and call('ZCARD', KEYS[2]) > 0)
+end
+
 -- Members whose lease is over: what they held counts as used. Of one of them the caller has the entry.
 local function sweep(sums, ownId, own)
+  if isBroken(sums) then
+    repair(sums)
+    local _, found = sweep(sums, ownId, ownId and entryOf(ownId))
+    return true, found
+  end
   if sums[SWEEP] == 0 or sums[SWEEP] > now then return false, own end
   for _, id in ipairs(call('ZRANGEBYSCORE', KEYS[2], 0, now)) do
-    local member = id == ownId and own or unpacked(call('HGET', KEYS[1], 'm:' .. id))
+    local member = id == ownId and own or entryOf(id)
+    if not member then
+      repair(sums)
+      local _, found = sweep(sums, ownId, ownId and entryOf(ownId))
+      return true, found
+    end
     local isOver = member[UNTIL] <= now
     if isOver then
       lapse(sums, member)

@@ -1,4 +1,4 @@
-import { DEPARTURES, RECORD, script, VERSION } from "./script.ts";
+import { DEPARTURES, OTHER_VERSION, RECORD, script, VERSION } from "./script.ts";
 import { OVERDUE } from "./take-script.ts";
 
 /**
@@ -22,6 +22,8 @@ local head = (sums or KEYS[3]) and call('HGET', poolKey, 'head') or ''
 local isKnown = key ~= '' and call('HEXISTS', KEYS[1], key) or 0
 local before = part == 'head' and head or state
 if text == '' or before ~= expected or isKnown == 1 then return { 1, now, 0, head, state, isKnown } end
+wrong = notAllowed()
+if wrong then return wrong end
 
 if part == 'head' then
   call('HSET', poolKey, 'head', text, 'limits', ARGV[7], 'frozen', ARGV[8])
@@ -37,9 +39,11 @@ sweep(sums)
 if ARGV[9] == '1' then
   sums[SETTLED] = {}
   for _, id in ipairs(call('ZRANGE', KEYS[2], 0, -1)) do
-    local member = unpacked(call('HGET', KEYS[1], 'm:' .. id))
-    member[USED], member[PAID] = {}, {}
-    call('HSET', KEYS[1], 'm:' .. id, pack(member))
+    local member = entryOf(id)
+    if member then
+      member[USED], member[PAID] = {}, {}
+      call('HSET', KEYS[1], 'm:' .. id, pack(member))
+    end
   end
 end
 call('HSET', KEYS[1], 'version', '${VERSION}', 'sums', pack(sums), 'state', text, 'extra', ARGV[7])
@@ -62,10 +66,12 @@ if wrong then return wrong end
 ${TEXTS}
 local members = {}
 for _, id in ipairs(call('ZRANGE', KEYS[2], 0, -1)) do
-  local member = unpacked(call('HGET', KEYS[1], 'm:' .. id))
-  members[#members + 1] = {
-    id, member[NAME], listed(member[USED]), listed(member[HOLDS]), member[UNTIL], member[PLACE],
-  }
+  local member = entryOf(id)
+  if member then
+    members[#members + 1] = {
+      id, member[NAME], listed(member[USED]), listed(member[HOLDS]), member[UNTIL], member[PLACE],
+    }
+  end
 end
 return { now, head, listed(sums[SETTLED]), listed(sums[HELD]), found[3] or '', sums[GONE], members }
 `);
@@ -81,12 +87,19 @@ ${TEXTS}
 local agents = sums[AGENTS]
 if sums[SWEEP] ~= 0 and sums[SWEEP] <= now then
   for _, id in ipairs(call('ZRANGEBYSCORE', KEYS[2], 0, now)) do
-    local member = unpacked(call('HGET', KEYS[1], 'm:' .. id))
-    if member[UNTIL] <= now then
+    local member = entryOf(id)
+    if member and member[UNTIL] <= now then
       lapse(sums, member)
       agents = agents - 1
     end
   end
 end
 return { now, head, listed(sums[SETTLED]), listed(sums[HELD]), found[3] or '', agents }
+`);
+
+/** Forgets a record and its leases, or what holds in all periods of a pool. */
+export const DELETE = script(`
+local version = redis.call('HGET', KEYS[1], 'version')
+if version and version ~= '${VERSION}' then return redis.error_reply('${OTHER_VERSION} ' .. version) end
+return redis.call('DEL', unpack(KEYS))
 `);

@@ -21,6 +21,10 @@ local field = 'm:' .. request.id
 local found = call('HMGET', KEYS[1], 'version', 'sums', 'extra', 'state', field, 'limits', 'frozen', 'head')
 local sums, wrong = sumsOf(found[1], found[2])
 if wrong then return wrong end
+if not found[5] then
+  wrong = notAllowed()
+  if wrong then return wrong end
+end
 local isNew = not sums
 if isNew then
   sums = newSums()
@@ -159,7 +163,7 @@ if isWritten then
     end
     call('HSET', KEYS[1], 'version', '${VERSION}', 'sums', pack(sums), field, pack(member))
     if starts then call('ZADD', KEYS[2], member[UNTIL], request.id) end
-  else
+  elseif not isNew then
     call('HSET', KEYS[1], 'sums', pack(sums))
   end
   local remaining = sums[EXPIRES] - now

@@ -175,6 +175,10 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
       });
     },
 
+    async delete(pool) {
+      return write((rows) => rows.forget(keyOf(pool)));
+    },
+
     async list() {
       return (await database()).read((rows) => rows.pools(clock()));
     },

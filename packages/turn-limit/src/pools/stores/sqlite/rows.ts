@@ -129,11 +129,12 @@ export class Rows {
     this.sql.saveExpiry.run(expires, pool);
   }
 
-  forget(pool: string): void {
-    this.sql.forget.run(pool);
+  /** Was there anything to forget? */
+  forget(pool: string): boolean {
     this.sql.forgetExtensions.run(pool);
     // What holds in every period is kept.
-    this.sql.forgetHead.run(pool);
+    const { forget, forgetHead } = this.sql;
+    return [forget, forgetHead].map((sql) => Number(sql.run(pool).changes)).some((changes) => changes > 0);
   }
 
   /**
@@ -191,9 +192,13 @@ export class Rows {
 
   private ownOf(text: string): RecordState {
     if (text === "") return EMPTY_STATE;
-    const { extra, questions, done, marks } = this.object(text);
+    const { extra, questions, done, marks, resets } = this.object(text);
     if (![extra, questions].every(isPlainObject) || !Array.isArray(done)) throw damagedStore(this.store);
-    return { extra, questions, done, ...(Array.isArray(marks) && { marks }) } as unknown as RecordState;
+    return {
+      ...{ extra, questions, done },
+      ...(Array.isArray(marks) && { marks }),
+      ...(typeof resets === "number" && { resets }),
+    } as unknown as RecordState;
   }
 
   private entryOf({ until, data }: EntryRow): MemberEntry {
