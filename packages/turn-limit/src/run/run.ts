@@ -56,6 +56,8 @@ export type RunControl = Pick<Run, "view" | "configure">;
  */
 export class Run extends Agent {
   readonly #services: RunServices;
+  /** Is there a `price` to be asked, which is told the model of each answer? */
+  readonly hasPrice: boolean;
   readonly #canAsk: boolean;
   readonly #onOutcome: AdapterOptions["onOutcome"];
 
@@ -65,6 +67,7 @@ export class Run extends Agent {
     const services = servicesOf(given, host);
     super(services, "prompted");
     this.#services = services;
+    this.hasPrice = given.price !== undefined;
     this.#canAsk = given.ask !== undefined;
     this.#onOutcome = onOutcome;
   }

@@ -1,6 +1,7 @@
 import {
   Agent,
   defineToolInputGuardrail,
+  getDefaultModel,
   MaxTurnsExceededError,
   type Model,
   OpenAIProvider,
@@ -758,6 +759,50 @@ test("the price is asked for the model of each answer, also after a handover and
   expect(finalOutput).toBe("done");
   expect(priced).toEqual(["first", "helper", "first", "second"]);
   expect(outcome).toMatchObject({ turns: 4, usage: { cost: 4 } });
+});
+
+describe("the price is asked for a model that nobody names", () => {
+  const usage = new Usage({ inputTokens: 10, outputTokens: 1, totalTokens: 11 });
+
+  /** A model that says in its answer who it is, as those of providers do. */
+  function answering(providerData?: Record<string, unknown>): Model {
+    const answer = { usage, output: [assistantMessage("done")], ...(providerData && { providerData }) };
+    return {
+      getResponse: async () => answer,
+      async *getStreamedResponse() {
+        const { inputTokens, outputTokens, totalTokens } = usage;
+        const taken = { inputTokens, outputTokens, totalTokens };
+        yield { type: "response_done", response: { id: "1", ...answer, usage: taken } } as never;
+      },
+    };
+  }
+
+  async function priced(agent: Agent, runner: Runner, stream: boolean): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    const price = (_usage: unknown, model: unknown) => {
+      seen.push(model);
+      return 1;
+    };
+    const limits = limitRuns({ cost: 5, price }, runner);
+    if (stream) await (await limits.run(agent, "go", { stream: true })).completed;
+    else await limits.run(agent, "go");
+    return seen;
+  }
+
+  test.each([false, true])("a model object is named by its answer, streaming: %s", async (stream) => {
+    const agent = new Agent({ name: "Worker", model: answering({ model: "gpt-5" }) });
+    expect(await priced(agent, new Runner({ tracingDisabled: true }), stream)).toEqual([{ id: "gpt-5" }]);
+  });
+
+  test.each([false, true])("the default one is the host's, streaming: %s", async (stream) => {
+    class Provider extends OpenAIProvider {
+      override async getModel() {
+        return answering();
+      }
+    }
+    const runner = new Runner({ modelProvider: new Provider({ apiKey: "none" }), tracingDisabled: true });
+    expect(await priced(new Agent({ name: "Worker" }), runner, stream)).toEqual([{ id: getDefaultModel() }]);
+  });
 });
 
 test("whether a call needs approval is asked as often as without limits, and one that a guardrail answers is no step", async () => {

@@ -22,11 +22,14 @@ export function asLoop<Result>(loop: GovernedLoop, run: () => Result): Result {
   return loops.run(loop, run);
 }
 
-/** Do the limits have to see each request: to cut it off, or to count those that the host makes again by itself? */
+/**
+ * Do the limits have to see each request: to cut it off, to count those that the host makes again by itself, or to know the
+ * model that answers?
+ */
 export function needsBoundedModels({ mayBeCutOff, run }: HostedAgent): boolean {
   const limitsRequests = mayLimitRequests(run);
   if (limitsRequests) loops.requireFor("turn-limit/openai-agents", "requests");
-  return mayBeCutOff || limitsRequests;
+  return mayBeCutOff || limitsRequests || run.hasPrice;
 }
 
 /** Bounds the models that a runner knows. */
@@ -49,11 +52,16 @@ function boundedModel(model: Model): Model {
   return once(model, () => {
     const answering = withMethod(model, "getResponse", async (request) => {
       const admitted = await admit(request);
-      return untilCutOff(request.signal, model.getResponse(admitted));
+      const response = await untilCutOff(request.signal, model.getResponse(admitted));
+      loops.current?.answeredBy(response);
+      return response;
     });
     return withMethod(answering, "getStreamedResponse", async function* (request) {
       const admitted = await admit(request);
-      yield* streamUntilCutOff(request.signal, model.getStreamedResponse(admitted));
+      for await (const event of streamUntilCutOff(request.signal, model.getStreamedResponse(admitted))) {
+        if (event.type === "response_done") loops.current?.answeredBy(event.response);
+        yield event;
+      }
     });
   });
 }

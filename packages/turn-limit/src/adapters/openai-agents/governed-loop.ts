@@ -17,6 +17,8 @@ interface LoopOptions {
   signal?: AbortSignal | undefined;
   /** The model of agents that name none. */
   model?: AnyAgent["model"] | undefined;
+  /** The one that is used where nobody names any. */
+  defaultModel?: string | undefined;
   /** Is it a stream? Those are cancelled when they are aborted, without an error. */
   streams?: boolean;
   /** Is a sandbox configured? Its agents work as copies of themselves, which only the input filter can see. */
@@ -107,6 +109,12 @@ export class GovernedLoop {
     if (stop && turn.signal.aborted) throw errorAt(stop);
   }
 
+  /** A model answered. One that was given as an object, without a name, is named by its answer. */
+  answeredBy({ providerData }: { providerData?: Record<string, unknown> | undefined }): void {
+    const id = providerData?.model;
+    if (this.#unanswered && typeof id === "string") this.#unanswered.model ??= { id };
+  }
+
   /** The host is about to call this tool for the model. */
   toolStarts(tool: FunctionTool, call: protocol.FunctionCallItem): void {
     this.#reportAnswer();
@@ -170,8 +178,8 @@ export class GovernedLoop {
   }
 
   #underWay(turn: Turn): void {
-    const model = this.agent.model || this.options.model;
-    this.#unanswered = { turn, model: typeof model === "string" && model ? { id: model } : undefined };
+    const model = this.agent.model || this.options.model || this.options.defaultModel;
+    this.#unanswered = { turn, model: typeof model === "string" ? { id: model } : undefined };
     this.#calls = new TurnCalls(turn);
   }
 

@@ -1,4 +1,11 @@
-import type { IndividualRunOptions, Runner, RunResult, StreamedRunResult } from "@openai/agents";
+import {
+  getDefaultModel,
+  type IndividualRunOptions,
+  OpenAIProvider,
+  type Runner,
+  type RunResult,
+  type StreamedRunResult,
+} from "@openai/agents";
 import { maySynthesize } from "../shared/runs.ts";
 import { asLoop, boundModelsOf, needsBoundedModels } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
@@ -32,6 +39,7 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
   loop.options = {
     signal: given.signal,
     model: config.model,
+    defaultModel: config.modelProvider instanceof OpenAIProvider ? getDefaultModel() : undefined,
     streams: given.stream === true,
     sandboxed: Boolean(given.sandbox ?? config.sandbox),
   };
