@@ -22,9 +22,13 @@ export function fromFolder(folder) {
   return {
     name: "frameworks-from-folder",
     enforce: "pre",
-    resolveId(id) {
-      const isNamed = names.some((name) => id === name || id.startsWith(`${name}/`));
-      return isNamed ? this.resolve(id, join(folder, "package.json"), { skipSelf: true }) : undefined;
+    async resolveId(id) {
+      if (!names.some((name) => id === name || id.startsWith(`${name}/`))) return undefined;
+      const found = await this.resolve(id, join(folder, "package.json"), { skipSelf: true });
+      // Otherwise that of the repository would be tested in its place.
+      if (!found?.id.startsWith(join(folder, "node_modules")))
+        throw new Error(`${id} is not installed in ${folder}`);
+      return found;
     },
   };
 }

@@ -11,12 +11,20 @@ type PrepareStep = NonNullable<ToolLoopSettings["prepareStep"]>;
 type CallError = { callId: string; error: unknown };
 type Listener<E> = (event: E) => PromiseLike<void> | void;
 
+// Copies of the settings have it, too.
+const GOVERNED_BY = Symbol("turn-limit.governedBy");
+
 /**
  * The settings of a call; or of an agent, and of each call that it prepares with them. The limits are checked before each
  * turn and tool call, and told how each of them ended.
  */
 export function governSettings<S extends object>(settings: S, loops: ToolLoops, parent?: ToolLoop): S {
-  const given: ToolLoopSettings = settings;
+  const given: ToolLoopSettings & { [GOVERNED_BY]?: readonly ToolLoops[] } = settings;
+  const governedBy = given[GOVERNED_BY] ?? [];
+  if (governedBy.includes(loops))
+    throw new Error(
+      "turn-limit/ai-sdk: these limits govern these settings already. Call govern() or subAgent() once",
+    );
   const hooks = hooksAround(given, loops, parent);
   const listener: Telemetry = {
     onError: (event) => {
@@ -31,6 +39,7 @@ export function governSettings<S extends object>(settings: S, loops: ToolLoops, 
   return {
     ...(others as S),
     ...hooks,
+    [GOVERNED_BY]: [...governedBy, loops],
     // Every call reads it once, and gets a set of its own, of another limiter, too.
     get tools() {
       tools = new GovernedTools(given.tools ?? {}, loops);

@@ -63,3 +63,13 @@ describe("settings that two limiters govern", () => {
     expect(inner.outcomeOf(result)).toMatchObject({ kind: "stopped", limit: "steps", steps: 2 });
   });
 });
+
+test("settings that the same limits govern already are refused, also in a copy", () => {
+  const limits = limitToolLoop({ turns: 3 });
+  const { settings } = scripted();
+  const governed = limits.govern({ ...settings, prompt: "go" });
+
+  const twice = "these limits govern these settings already. Call govern() or subAgent() once";
+  expect(() => limits.govern(governed)).toThrow(twice);
+  expect(() => limits.govern({ ...governed })).toThrow(twice);
+});
