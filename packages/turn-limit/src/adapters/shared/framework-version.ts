@@ -4,8 +4,8 @@ export const OLDEST = {
   "@earendil-works/pi-agent-core": "0.87.0",
   "@mastra/core": "1.71.0",
   "@openai/agents": "0.20.0",
-  ai: "7.0.150",
-  langchain: "1.5.14",
+  ai: "7.0.112",
+  langchain: "1.5.7",
 } as const;
 
 type Framework = keyof typeof OLDEST;
