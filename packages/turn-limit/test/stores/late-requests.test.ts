@@ -20,9 +20,9 @@ const OUTAGES = 6;
 const MAX = 10;
 const PATIENCE = 300;
 
-/** Takes a turn of its own run. Was it granted? */
+/** Takes a turn, in the run that is under way or in the next one. Was it granted? */
 async function takesTurn({ driver }: ReturnType<typeof alone>): Promise<boolean> {
-  driver.begin();
+  if (driver.view.outcome?.kind !== "completed") driver.begin();
   const { kind } = await driver.admitTurn();
   if (kind === "proceed") driver.turnEnded();
   return kind === "proceed";
