@@ -24,6 +24,16 @@ test("a call that is denied after it was admitted takes no step", () => {
   expect(governor.settled()).toMatchObject({ steps: 1 });
 });
 
+test("a call that was admitted before the run was saved can be denied after that", () => {
+  const settings = { steps: { max: 1, onExhausted: "refuse" } } as const;
+  const saved = inTurn(settings);
+  saved.beforeStep(call);
+  const governor = createGovernor({ ...settings, state: JSON.parse(JSON.stringify(saved.state)) });
+  governor.stepDenied(call);
+  expect(governor.view.totals.steps).toBe(0);
+  expect(governor.beforeStep({ ...call, id: "2" }).kind).toBe("proceed");
+});
+
 test("what is executed besides is still one too many", () => {
   const governor = inTurn({ steps: 5 });
   governor.beforeStep(call);

@@ -49,7 +49,7 @@ export class Engine {
   }
 
   get state(): GovernorState {
-    return sealed({ ...this.#budgets.toState(), run: this.run.state });
+    return sealed({ ...this.#budgets.toState(), run: this.run.toState() });
   }
 
   configure(settings: GovernorSettings): void {

@@ -6,7 +6,14 @@ import type { Budgets } from "./budgets.ts";
 import type { Reached } from "./decide.ts";
 import { type Ask, notBegun, type Stop, type Synthesize } from "./decision.ts";
 import { Requests } from "./requests.ts";
-import { IDLE, type RequestKind, type RunState, type Synthesis } from "./run.ts";
+import {
+  type Deniable,
+  IDLE,
+  type RequestKind,
+  type RunState,
+  type SavedRunState,
+  type Synthesis,
+} from "./run.ts";
 
 /** The run under way, if there is one: where it stands, and how it goes on or ends. */
 export class RunMachine {
@@ -14,9 +21,10 @@ export class RunMachine {
   readonly #state: RunState;
   readonly requests: Requests;
   /** The tool of each call that was admitted and has no result, by its id, and how often budgets had started over. */
-  readonly deniable = new Map<string, { tool: string | undefined; restarts: number }>();
+  readonly deniable: Map<string, Deniable>;
 
-  constructor(budgets: Budgets, state: RunState = IDLE) {
+  constructor(budgets: Budgets, { deniable = [], ...state }: RunState & Partial<SavedRunState> = IDLE) {
+    this.deniable = new Map(deniable);
     this.#budgets = budgets;
     this.#state = { ...state, open: [...state.open] };
     this.requests = new Requests(budgets, this.#state);
@@ -28,6 +36,10 @@ export class RunMachine {
 
   get state(): Readonly<RunState> {
     return this.#state;
+  }
+
+  toState(): SavedRunState {
+    return { ...this.#state, deniable: [...this.deniable] };
   }
 
   /** What the next request is, if the host does not say. */

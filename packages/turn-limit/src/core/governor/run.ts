@@ -113,6 +113,17 @@ export interface RunState {
   stop: Stop | null;
 }
 
+/** A call that was admitted and may still be denied. `restarts`: how often a budget had started over. */
+export interface Deniable {
+  tool?: string | undefined;
+  restarts: number;
+}
+
+/** The state as it is saved, with the calls that may still be denied, by their ids. */
+export interface SavedRunState extends RunState {
+  deniable: [id: string, call: Deniable][];
+}
+
 /** No run was under way yet. */
 export const IDLE: RunState = {
   status: "idle",

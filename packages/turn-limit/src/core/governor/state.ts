@@ -4,10 +4,10 @@ import { fingerprint } from "../limits/fingerprint.ts";
 import type { MeterState, Reading } from "../meter/meter.ts";
 import type { AuditState } from "./audit.ts";
 import type { BudgetState } from "./budget.ts";
-import type { RunState } from "./run.ts";
+import type { SavedRunState } from "./run.ts";
 import { type CompleteSettings, requireSettings } from "./settings.ts";
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** Everything a governor knows, as plain data that survives `JSON.stringify`. Checked when it is given back. */
 export interface GovernorState {
@@ -23,7 +23,7 @@ export interface GovernorState {
   /** Which of them was made when the run began. The first was made at the last prompt. */
   openedAt: number;
   budgets: BudgetState[];
-  run: RunState;
+  run: SavedRunState;
   /** What was really sent and executed, as far as the host says. */
   audit: AuditState;
   /** Has a person said no since the last prompt? */
