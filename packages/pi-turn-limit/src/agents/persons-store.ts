@@ -1,10 +1,10 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { Store } from "turn-limit";
 import { sqliteStore } from "../core.ts";
 
 /**
  * The store of a person's budgets: an SQLite file, opened when it is first needed. That there was one is kept beside it,
- * so that a store that was deleted is noticed, and does not quietly start from nothing.
+ * so that a store that was deleted or emptied is noticed, and does not quietly start from nothing.
  */
 export class PersonsStore implements Store {
   readonly file: string;
@@ -24,9 +24,9 @@ export class PersonsStore implements Store {
   list: Store["list"] = () => this.#use((store) => store.list());
   now: Store["now"] = () => this.#use((store) => store.now());
 
-  /** The person knows that the store was deleted. Another one takes its place. */
+  /** The person knows that what was in the store is lost. Another one takes its place. */
   acceptLoss(): void {
-    if (existsSync(this.file)) return;
+    if (!this.#loss) return;
     try {
       rmSync(this.#mark, { force: true });
     } catch {
@@ -43,27 +43,36 @@ export class PersonsStore implements Store {
 
   // Rejects where the store cannot be used.
   async #use<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const result = await work(this.#open());
+    const loss = this.#loss;
+    if (loss) {
+      await this.close();
+      throw new Error(`${this.file} ${loss}. To start from nothing, delete ${this.#mark}.`);
+    }
+    this.#store ??= sqliteStore(this.file);
+    const result = await work(this.#store);
     this.#keepMark();
     return result;
   }
 
-  #open(): Store {
-    if (this.#store) return this.#store;
-    if (existsSync(this.#mark) && !existsSync(this.file))
-      throw new Error(`${this.file} was deleted. To start from nothing, delete ${this.#mark}, too.`);
-    this.#store = sqliteStore(this.file);
-    return this.#store;
+  /** What has become of the store that there was, if what was in it is lost. */
+  get #loss(): "was deleted" | "was emptied" | undefined {
+    const size = this.#size;
+    if (size || !existsSync(this.#mark)) return undefined;
+    return size === undefined ? "was deleted" : "was emptied";
   }
 
-  // Once there is a file, that there was one is known. Where that cannot be written, the store works all the same.
+  get #size(): number | undefined {
+    return statSync(this.file, { throwIfNoEntry: false })?.size;
+  }
+
+  // Once something is in the file, that there was one is known. Where that cannot be written, the store works all the same.
   #keepMark(): void {
-    if (this.#isMarked || !existsSync(this.file)) return;
+    if (this.#isMarked || !this.#size) return;
     this.#isMarked = true;
     try {
       if (!existsSync(this.#mark)) writeFileSync(this.#mark, "");
     } catch {
-      // Then nobody notices that it was deleted.
+      // Then nobody notices that it is lost.
     }
   }
 

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const SETTINGS_FILE = "turn-limit.json";
 
@@ -16,8 +17,10 @@ export function sessionsFolder(): string {
   return folderIn("PI_CODING_AGENT_SESSION_DIR") ?? join(agentFolder(), "sessions");
 }
 
+// As Pi reads it: a path, or its address.
 function folderIn(variable: string): string | undefined {
-  return process.env[variable]?.replace(/^~(?=$|[/\\])/, homedir()) || undefined;
+  const folder = process.env[variable]?.replace(/^~(?=$|[/\\])/, homedir()) || undefined;
+  return folder?.startsWith("file://") ? fileURLToPath(folder) : folder;
 }
 
 /** The settings of the person, for every project. */

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { endless } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { onNewestHost } from "../helpers/on-each-host.ts";
@@ -23,6 +24,14 @@ onNewestHost((host) => {
     expect(byFlag.stderr).toBe(`Turn limit: ${limit} (--max-turns). Used: 0/${limit}.\n`);
     const byVariable = await stage.print("/turn-limit", { env: { PI_MAX_TURNS: value } });
     expect(byVariable.stderr).toBe(`Turn limit: ${limit} (PI_MAX_TURNS). Used: 0/${limit}.\n`);
+  });
+
+  test("settings are read from an agent folder that is given as an address, as Pi reads it", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ turns: 2 });
+    const env = { PI_CODING_AGENT_DIR: pathToFileURL(stage.sandbox.agentDir).href };
+    await stage.print("Go.", { env });
+    expect(stage.model.requests).toHaveLength(2);
   });
 
   test("an empty environment variable is none, without a word", async () => {

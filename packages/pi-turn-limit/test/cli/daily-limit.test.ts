@@ -132,6 +132,7 @@ onNewestHost((host) => {
       },
     },
     { what: "deleted", spoil: (file: string) => rm(file) },
+    { what: "emptied", spoil: (file: string) => writeFile(file, "") },
   ];
 
   /** A store that one run has drawn from, and that cannot be used any more. */
@@ -168,6 +169,28 @@ onNewestHost((host) => {
       expect(stage.model.requests).toHaveLength(2);
     },
   );
+
+  test("a store that is emptied while a session draws from it is asked about [LostStoreAsks]", async () => {
+    const done = withUsage({ promptTokens: 100_000, completionTokens: 0 }, says("Done."));
+    await using stage = await setStage(host, () => done, priced);
+    const pi = await stage.rpc({ args: ["--max-cost", "$5 per day"] });
+    await pi.prompt("One.");
+    await pi.settled();
+    await writeFile(storeOf(stage), "");
+    await pi.prompt("Two.");
+    expect(await pi.nextDialog()).toMatchObject({ message: expect.stringContaining("turn-limit.sqlite") });
+    expect(stage.model.requests).toHaveLength(1);
+  });
+
+  test("what is said of an emptied store is enough to start from nothing", async () => {
+    await using stage = await withSpoiledStore((file) => writeFile(file, ""));
+    const { stderr } = await stage.print("Go.");
+    const [, mark = ""] = /To start from nothing, delete (\S+)\./.exec(stderr) ?? [];
+    await rm(mark);
+    const { stderr: then } = await stage.print("Go.");
+    expect(then).not.toContain("turn-limit.sqlite");
+    expect(stage.model.requests).toHaveLength(2);
+  });
 
   test("with turns alone, no store is made", async () => {
     await using stage = await setStage(host, tenCents, priced);
