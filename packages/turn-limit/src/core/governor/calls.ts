@@ -3,6 +3,7 @@ import { notRun, notRunAnymore, sameAgain } from "../words.ts";
 import type { Budgets } from "./budgets.ts";
 import { consequenceOf } from "./decide.ts";
 import { PROCEED, type StepDecision, type Stop } from "./decision.ts";
+import type { Deniable } from "./run.ts";
 import type { RunMachine } from "./run-machine.ts";
 
 /** The tool calls of a run: which of them may begin, and what becomes of them. */
@@ -51,7 +52,7 @@ export class Calls {
   }
 
   // What was admitted before a counter started over is not in it, and cannot be taken back.
-  #takeDeniable(id: string): { tool: string | undefined } | undefined {
+  #takeDeniable(id: string): Deniable | undefined {
     const call = this.#run.deniable.get(id);
     this.#run.deniable.delete(id);
     return call?.restarts === this.#budgets.restarts ? call : undefined;
