@@ -185,8 +185,10 @@ class Forwarding {
   #pass(answer: IncomingMessage): void {
     const { response } = this.#exchange;
     const { statusCode: status = 0, statusMessage, rawHeaders, headers } = answer;
-    if (REDIRECTS.has(status) && !READ_ONLY.has(this.#exchange.request.method ?? ""))
-      return this.#redirected(headers.location);
+    if (REDIRECTS.has(status) && !READ_ONLY.has(this.#exchange.request.method ?? "")) {
+      this.#redirected(headers.location);
+      return;
+    }
     response.sendDate = false;
     try {
       response.writeHead(status, statusMessage, answerHeaders(rawHeaders));
