@@ -17,6 +17,13 @@ const tenCents: Script = ({ toolNames }) =>
     toolNames.length === 0 ? says("What I know.") : calls(bash("echo working")),
   );
 
+/** The clock of a Pi that is started with it is ahead from its very beginning. */
+const fortyDaysAhead = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "const { now } = Date; Date.now = () => now() + 40 * 24 * 60 * 60 * 1000;",
+  )}`,
+};
+
 type Stage = Awaited<ReturnType<typeof setStage>>;
 
 function storeOf(stage: Stage): string {
@@ -45,6 +52,17 @@ onEachHost((host) => {
 });
 
 onNewestHost((host) => {
+  test("one prompt under a clock that is 40 days ahead does not start the day over", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    await stage.sandbox.writeUserConfig({ turns: [3, { max: 5, per: "day" }] });
+    await stage.print("Go.");
+    await stage.print("Go.", { env: fortyDaysAhead });
+    const before = stage.model.requests.length;
+    const { stderr } = await stage.print("Go.");
+    expect(stderr).toContain("Turn limit per day reached (5/5).");
+    expect(stage.model.requests.length - before).toBe(2);
+  });
+
   test("several print runs, one after the other and at once, obey one limit per day [MemberJoins] [CountedWithinAdmitted]", async () => {
     await using stage = await setStage(host, tenCents, priced);
     await stage.sandbox.writeUserConfig({ turns: [3, { max: 5, per: "day" }] });
