@@ -13,7 +13,7 @@ import { isLoadedFor, isSubAgent, type Load } from "./agents/session-place.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand, registerWrapUpCommand } from "./commands/session-commands.ts";
 import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
-import { reportProblems } from "./display/say.ts";
+import { forgetReported, reportProblems } from "./display/say.ts";
 import { registerSummaryLine } from "./display/summary-line.ts";
 import { registerToldMessage } from "./display/told-message.ts";
 import { limitOf } from "./limits/limit-of.ts";
@@ -21,6 +21,7 @@ import { piLimits } from "./limits/pi-limits.ts";
 import { hearPerson } from "./person/hear-person.ts";
 import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
+import { knowsEveryTool } from "./pi-process.ts";
 import { GovernedSession } from "./session/governed-session.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
 import { answerOtherCopies, type Copy, copiesBefore, standBy, usedInstead } from "./session/other-copy.ts";
@@ -112,7 +113,8 @@ function holdSessions(
     stopHearing = hearPerson(pi, ctx, person);
     const problems = limits.configure(session, ctx, configuration, { isSubAgent: isSubAgent(ctx) });
     if (reason !== "startup") session.moved();
-    reportProblems(ctx, reason, problems);
+    if (reason === "reload") forgetReported();
+    reportProblems(ctx, problems);
   };
   pi.on("session_start", start);
   pi.on("session_shutdown", ({ reason }) => {
@@ -141,6 +143,12 @@ function holdSessions(
     // The agent has it, so nobody makes something else of what the person said.
     person.passed();
     session?.prompted();
+  });
+  // By now every extension has had the time to register its tools.
+  pi.on("agent_start", (_event, ctx) => {
+    if (isSubAgent(ctx)) return;
+    const tools = pi.getAllTools().map(({ name }) => name);
+    reportProblems(ctx, limits.ofUnknownTools(tools, knowsEveryTool()));
   });
   pi.on("message_start", ({ message }) => {
     if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session?.prompted();

@@ -15,13 +15,17 @@ export function say(
 const REPORTED = Symbol.for("pi-turn-limit.reported");
 const shared = globalThis as { [REPORTED]?: Set<string> };
 
-/** Tells the person what is wrong with the configuration: each problem once, and again after `/reload`. */
-export function reportProblems(ctx: ExtensionContext, reason: string, problems: readonly string[]): void {
-  if (reason === "reload") delete shared[REPORTED];
+/** Tells the person what is wrong with the configuration: each problem once, until it is forgotten. */
+export function reportProblems(ctx: ExtensionContext, problems: readonly string[]): void {
   shared[REPORTED] ??= new Set();
   for (const problem of problems) {
     if (shared[REPORTED].has(problem)) continue;
     shared[REPORTED].add(problem);
     say(ctx, problem, "warning");
   }
+}
+
+/** The configuration is read again: what is still wrong is told again. */
+export function forgetReported(): void {
+  delete shared[REPORTED];
 }

@@ -54,7 +54,7 @@ export function standBy(pi: ExtensionAPI, other: Copy, folder: string, serve: Se
   pi.on("session_start", (event, ctx) => {
     started = event;
     const problem = `pi-turn-limit is there twice. ${other.folder} is used, ${folder} is not: remove one of them.`;
-    if (!isServing) reportProblems(ctx, event.reason, [problem]);
+    if (!isServing) reportProblems(ctx, [problem]);
   });
   // By now every extension knows of the session, and no request has been sent.
   pi.on("agent_start", (_event, ctx) => {

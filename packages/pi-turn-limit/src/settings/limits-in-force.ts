@@ -1,5 +1,5 @@
 import type { ExtensionAPI, ExtensionContext, SessionTreeEvent } from "@earendil-works/pi-coding-agent";
-import { capitalised } from "../core.ts";
+import { capitalised, nearestWord, quoted } from "../core.ts";
 import type { RefusedSource } from "../limits/other-boundaries.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
@@ -130,6 +130,19 @@ export class LimitsInForce {
     this.#refused = refused;
     this.recall(ctx);
     return [...problems, ...this.#overruled, ...withoutEffect(this.values)];
+  }
+
+  /** Which limits are of tools that are not among these, in sentences for the person. `isEvery`: there are no others. */
+  ofUnknownTools(tools: readonly string[], isEvery: boolean): string[] {
+    return limitsIn(this.values).flatMap((limit) => {
+      const { member: tool } = limit;
+      if (tool === undefined || tools.includes(tool)) return [];
+      const meant = nearestWord(tool, tools);
+      if (meant === undefined && !isEvery) return [];
+      const guess = meant === undefined ? "" : ` Did you mean ${quoted(meant)}?`;
+      const source = this.sourceOf(pathTo(limit, "max"));
+      return [`The ${titleOf(limit)} (${source}) limits nothing: there is no tool ${quoted(tool)}.${guess}`];
+    });
   }
 
   /** The session stands at another point: takes what commands had set up to there. */
