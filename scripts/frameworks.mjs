@@ -10,15 +10,9 @@ const frameworks = join(dirname(dirname(fileURLToPath(import.meta.url))), "frame
 for (const name of ["oldest", "newest"]) {
   const cwd = join(frameworks, name);
   if (isInstalled(cwd)) continue;
-  console.error(`Setting up the ${name} frameworks: npm ci (once)`);
-  const args = [
-    "ci",
-    "--ignore-scripts",
-    "--legacy-peer-deps",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-  ];
+  console.error(`Setting up the ${name} frameworks: npm install (once)`);
+  const quietly = ["--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = ["install", "--ignore-scripts", "--legacy-peer-deps", ...quietly];
   const { status, error } = spawnSync("npm", args, {
     cwd,
     stdio: "inherit",
