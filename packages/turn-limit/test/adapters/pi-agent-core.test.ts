@@ -1,6 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { Agent } from "@earendil-works/pi-agent-core";
-import { fauxAssistantMessage } from "@earendil-works/pi-ai";
+import {
+  type AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  fauxAssistantMessage,
+} from "@earendil-works/pi-ai";
 import { expect, expectTypeOf, test } from "vitest";
 import { type AgentLimits, limitAgent, type RunInfo } from "../../src/adapters/pi-agent-core/index.ts";
 import type { Outcome } from "../../src/core/governor/outcome.ts";
@@ -353,6 +357,52 @@ test("a request that was cut off is not an abort of the agent's", async () => {
   expect(aborted).toBe(false);
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "time" });
 });
+
+const DEAF: Record<string, (stream: AssistantMessageEventStream) => Promise<AssistantMessageEventStream>> = {
+  "that never begins": () => new Promise(() => {}),
+  "that says nothing": async (stream) => stream,
+  "that hangs in the middle of a text": async (stream) => {
+    const partial = { ...fauxAssistantMessage("half an ans"), usage: USAGE };
+    stream.push({ type: "start", partial });
+    stream.push({ type: "text_delta", contentIndex: 0, delta: "half an ans", partial });
+    return stream;
+  },
+  "that ends without a result": async (stream) => {
+    stream.end();
+    return stream;
+  },
+};
+
+test.each(Object.keys(DEAF))(
+  "a stream %s and ignores its signal is cut off when the time is up",
+  async (which) => {
+    const clock = new ManualClock();
+    const { agent } = make(() => ({ calls: 1 }));
+    let requests = 0;
+    let aborted: boolean | undefined;
+    agent.streamFunction = (_model, _context, options) => {
+      requests += 1;
+      void clock.hang(1_000);
+      options?.signal?.addEventListener("abort", () => {
+        aborted = true;
+      });
+      return (DEAF[which] as (typeof DEAF)[string])(createAssistantMessageEventStream());
+    };
+    const limits = limitAgent(agent, { time: 1_000, clock });
+    await agent.prompt("go");
+    const hasBegun = which.includes("middle");
+    expect([requests, aborted, agent.state.isStreaming]).toEqual([1, true, false]);
+    expect(agent.state.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "aborted" });
+    expect(finalText(agent.state.messages)).toBe(hasBegun ? "half an ans" : undefined);
+    expect(agent.state.errorMessage).toContain("the time limit");
+    expect(limits.outcome).toMatchObject({
+      kind: "stopped",
+      limit: "time",
+      turns: 1,
+    });
+    expect(limits.outcome?.usage?.input).toBe(hasBegun ? 100 : undefined);
+  },
+);
 
 test("a sub-agent that is put on the budget twice counts once", async () => {
   const sub = make(({ index }) => (index === 2 ? { text: "sub" } : { calls: 1 }));

@@ -13,10 +13,10 @@ import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reported } from "../shared/reported-usage.ts";
+import { streamUntil } from "./bounded-stream.ts";
 import type { GovernedTools } from "./governed-tools.ts";
-import { type LlmMessage, told, usageOf } from "./messages.ts";
+import { type Answer, told, usageOf } from "./messages.ts";
 
-type Answer = Extract<LlmMessage, { role: "assistant" }>;
 type Hook = "convertToLlm" | "streamFunction" | "beforeToolCall" | "finishTurn" | "prepareRequest";
 type Hooks = Pick<Agent, Hook>;
 type FinishTurn = NonNullable<Agent["finishTurn"]>;
@@ -94,7 +94,8 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
       if (stop) throw stopped(stop);
       model = requested;
       const signal = hosted.signalBeside(options?.signal);
-      return own.streamFunction(requested, context, signal ? { ...options, signal } : options);
+      const start = () => own.streamFunction(requested, context, signal ? { ...options, signal } : options);
+      return hosted.mayBeCutOff ? streamUntil(hosted, requested, start) : start();
     },
     beforeToolCall: own.beforeToolCall
       ? async (call, signal) => {

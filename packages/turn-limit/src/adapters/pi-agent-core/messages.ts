@@ -3,6 +3,8 @@ import type { Usage } from "../../core/meter/usage.ts";
 
 /** A message as the model gets it. */
 export type LlmMessage = Awaited<ReturnType<Agent["convertToLlm"]>>[number];
+/** An answer of the model. */
+export type Answer = Extract<LlmMessage, { role: "assistant" }>;
 type HostUsage = NonNullable<AgentToolResult["usage"]>;
 type Model = Agent["state"]["model"];
 
