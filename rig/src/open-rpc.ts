@@ -8,6 +8,7 @@ import { jsonLines, type PiEvent } from "./json-lines.ts";
 import { type PiOptions, piCommand } from "./pi-command.ts";
 import { type RpcCommand, type RpcPi, type RpcResponse, succeeded } from "./rpc-types.ts";
 import {
+  answerTo,
   type Dialog,
   type DialogAnswer,
   type DialogHandler,
@@ -40,7 +41,7 @@ export async function openRpc(options: PiOptions): Promise<RpcPi> {
 
   const write = (record: object) => child.stdin.write(`${JSON.stringify(record)}\n`);
   const answer = (dialog: Dialog, payload: DialogAnswer) => {
-    write({ type: "extension_ui_response", id: dialog.id, ...payload });
+    write({ type: "extension_ui_response", id: dialog.id, ...answerTo(dialog, payload) });
   };
 
   function receive(record: PiEvent): void {

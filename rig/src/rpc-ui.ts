@@ -12,7 +12,7 @@ export interface Dialog extends PiEvent {
   timeout?: number;
 }
 
-/** A client's answer to a dialog: `confirmed` for confirm, `value` for the others. */
+/** A client's answer to a dialog: `confirmed` for confirm, `value` for the others. A yes or a no to a list is its first or last entry. */
 export type DialogAnswer = { confirmed: boolean } | { value: string } | { cancelled: true };
 
 /** Answers dialogs as they come; `undefined` leaves one open. */
@@ -22,6 +22,12 @@ export type DialogHandler = (dialog: Dialog) => DialogAnswer | undefined | Promi
 export interface Notification {
   message: string;
   type: string;
+}
+
+/** The answer in the form that the dialog takes. */
+export function answerTo({ method, options = [] }: Dialog, answer: DialogAnswer): DialogAnswer {
+  if (method !== "select" || !("confirmed" in answer)) return answer;
+  return { value: options.at(answer.confirmed ? 0 : -1) ?? "" };
 }
 
 const dialogMethods: unknown[] = ["select", "confirm", "input", "editor"];

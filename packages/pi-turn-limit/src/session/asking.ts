@@ -1,5 +1,5 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Ask, Reply } from "turn-limit";
+import type { Ask, Max, Reply } from "turn-limit";
 import type { AgentsQuestion } from "../agents/agents-questions.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { PersonAbove } from "../agents/replies-to-agents.ts";
@@ -8,7 +8,9 @@ import { isOwn, SerialQueue } from "../core.ts";
 import type { Counters } from "../display/counters.ts";
 import { mayContinue } from "../display/question/may-continue.ts";
 import type { AskingAgent } from "../display/question/question.ts";
+import { limitOf } from "../limits/limit-of.ts";
 import type { Person } from "../person/person.ts";
+import { valueFor } from "../settings/settings.ts";
 import type { Announcer } from "./announcer.ts";
 
 /** Puts questions to the person, one at a time: those of the session, and those of the agents below it. */
@@ -75,7 +77,17 @@ export class Asking implements PersonAbove {
   #put(ask: Ask, signal: AbortSignal, agent?: AskingAgent): Promise<Reply> {
     return this.#questions.add(() => {
       const style = this.#budgets.values?.boundary ?? "confirm";
-      return this.#person.isAsked(() => mayContinue(this.#ctx, ask, style, signal, this.#person, agent));
+      const asked = { ...ask, round: this.#roundOf(ask) };
+      return this.#person.isAsked(() => mayContinue(this.#ctx, asked, style, signal, this.#person, agent));
     });
+  }
+
+  /** What a limit of this session is set to. */
+  #roundOf({ limit, identity }: Ask): Max | undefined {
+    const { values, periodLimits } = this.#budgets;
+    if (identity.per !== undefined) return periodLimits.find(({ name }) => name === limit)?.max;
+    return identity.pool === undefined && values
+      ? (valueFor(values, limitOf({ limit, identity })) as Max | undefined)
+      : undefined;
   }
 }

@@ -83,13 +83,17 @@ onNewestHost((host) => {
     await pi.prompt("Go.");
     const question = await pi.nextDialog();
     expect(question).toMatchObject({
-      title: "Cost limit per day reached",
-      message: "You've used $0.20 today. Continue?",
+      title: "Cost limit per day reached\nYou've used $0.20 today. Continue?",
+      options: [
+        "Yes · another $0.20 today, for all sessions",
+        "Yes · another $0.05 today, for all sessions",
+        "No",
+      ],
     });
     expect(stage.model.requests).toHaveLength(2);
     pi.answer(question, yes);
     const next = await pi.nextDialog();
-    expect(next).toMatchObject({ message: "You've used $0.40 today. Continue?" });
+    expect(next.title).toContain("You've used $0.40 today. Continue?");
     expect(pi.widget("turn-limit")?.join()).toContain("Cost today: $0.40/$0.40");
     pi.answer(next, no);
     await pi.settled();
@@ -97,8 +101,21 @@ onNewestHost((host) => {
     const other = await stage.rpc({ args });
     await other.prompt("/cost-limit $0.50 per day");
     await other.prompt("Go.");
-    expect(await other.nextDialog()).toMatchObject({ message: "You've used $0.50 today. Continue?" });
+    expect((await other.nextDialog()).title).toContain("You've used $0.50 today. Continue?");
     expect(stage.model.requests).toHaveLength(5);
+  });
+
+  test("a yes to the smaller amount allows that much, and no more [PoolExtended]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    const pi = await stage.rpc({ args: ["--max-cost", "$0.40 per day"] });
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    expect(stage.model.requests).toHaveLength(4);
+    pi.answer(question, { value: "Yes · another $0.10 today, for all sessions" });
+    const next = await pi.nextDialog();
+    expect(next.title).toContain("You've used $0.50 today. Continue?");
+    expect(stage.model.requests).toHaveLength(5);
+    pi.answer(next, no);
   });
 
   test("at 80 % the person is told, once in the period [ToldOnceInAPeriod]", async () => {

@@ -84,9 +84,9 @@ onEachHost((host) => {
     const question = await pi.nextDialog();
     const { turns, summaries } = counted(stage);
     expect(summaries).toBeGreaterThan(0);
-    expect({ turns, message: question.message }).toEqual({
+    expect({ turns, title: question.title }).toEqual({
       turns: 1 + 5 - summaries,
-      message: "You've spent $0.50 of $0.50. Continue?",
+      title: "Cost limit reached\nYou've spent $0.50 of $0.50. Continue?",
     });
     pi.answer(question, no);
   });

@@ -105,7 +105,10 @@ onNewestHost((host) => {
       const pi = await stage.rpc({ args: ["--max-turns", `20 per ${per}`] });
       await pi.prompt("Go.");
       const question = await pi.nextDialog();
-      expect(question.title).toBe(`Sub-agent "${TASK}": turn limit per ${per} reached`);
+      const used = per === "day" ? "today" : "in this session";
+      expect(question.title).toBe(
+        `Sub-agent "${TASK}": turn limit per ${per} reached\nYou've used 3 turns ${used}. Continue?`,
+      );
       pi.answer(question, no);
       await pi.settled();
       // One turn of the day is the parent's.
@@ -181,7 +184,9 @@ onNewestHost((host) => {
     await tell(pi, "/cost-limit $0.05");
     released.resolve();
     const question = await pi.nextDialog();
-    expect(question.title).toBe(`Sub-agent "${TASK}": cost limit reached`);
+    expect(question.title).toBe(
+      `Sub-agent "${TASK}": cost limit reached\nYou've spent $0.05 of $0.05. This sub-agent took $0.05 of it. Continue?`,
+    );
     // One of the first, and five cents.
     expect(counted(stage)).toEqual({ withTools: 6, without: 0 });
   });

@@ -43,6 +43,8 @@ export function counterLines(pi: RpcPi): (string | undefined)[] {
 /** The questions asked so far, as a person reads them. */
 export function questions(pi: RpcPi): string[] {
   return pi.events
-    .filter((event) => event.method === "confirm")
-    .map((event) => `${event.title}: ${event.message}`);
+    .filter((event) => event.method === "confirm" || event.method === "select")
+    .map((event) =>
+      event.method === "confirm" ? `${event.title}: ${event.message}` : `${event.title}`.replace("\n", ": "),
+    );
 }

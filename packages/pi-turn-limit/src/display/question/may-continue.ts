@@ -2,12 +2,19 @@ import type { ExtensionContext, ExtensionUIContext } from "@earendil-works/pi-co
 import type { Ask, Reply } from "turn-limit";
 import type { BoundaryStyle } from "../../limits/pi-limits.ts";
 import { askOnScreen } from "./ask-on-screen.ts";
-import { type AskingAgent, type Question, questionAbout, questionFor, type Replies } from "./question.ts";
+import {
+  type AskedBoundary,
+  type AskingAgent,
+  type Question,
+  questionAbout,
+  questionFor,
+  type Replies,
+} from "./question.ts";
 
 /** Asks whether the run may go on, or that of an `agent` below. Dismissing the question, or not being able to ask it, is a no. */
 export async function mayContinue(
   { mode, ui }: ExtensionContext,
-  ask: Ask,
+  ask: Ask & AskedBoundary,
   style: BoundaryStyle,
   signal: AbortSignal,
   replies: Replies,
@@ -32,8 +39,9 @@ export async function askInDialogs(
   replies: Replies,
 ): Promise<Reply> {
   const ui = heardBy(replies, pis);
-  if (question.style === "confirm") return ui.confirm(question.title, question.message, { signal });
   const { entries } = question;
+  if (question.style === "confirm" && entries.length === 2)
+    return ui.confirm(question.title, question.message, { signal });
   const labels = entries.map(({ label }) => label);
   while (!signal.aborted) {
     const choice = await ui.select(`${question.title}\n${question.message}`, labels, { signal });

@@ -87,7 +87,35 @@ test("yes or no is asked with a question mark", () => {
   const { message, entries } = questionAbout({ ...named("turns"), used: 25, max: 25 }, "confirm");
   expect(message).toBe("You've used 25 turns. Continue?");
   expect(entries).toEqual([
-    { label: "Yes", reply: true },
+    { label: "Yes · another 25 turns", reply: true },
     { label: "No", reply: false },
   ]);
+});
+
+const labels = (...[boundary]: Parameters<typeof questionAbout>) =>
+  questionAbout(boundary, "confirm").entries.map(({ label }) => label);
+
+test("what a yes allows stands beside it, for money and periods also a smaller amount", () => {
+  const at = (limit: string, max: number) => labels({ ...named(limit), used: max, max }, "confirm");
+  expect(at("tokens", 200_000)).toEqual(["Yes · another 200k tokens", "No"]);
+  expect(at("time", 600_000)).toEqual(["Yes · another 10m", "No"]);
+  expect(at("tools.bash", 1)).toEqual(["Yes · another 1 bash call", "No"]);
+  expect(at("cost", 5)).toEqual(["Yes · another $5.00", "Yes · another $1.00", "No"]);
+  expect(at("turns per session", 100)).toEqual([
+    "Yes · another 100 turns in this session",
+    "Yes · another 25 turns in this session",
+    "No",
+  ]);
+  expect(at("cost per day", 20)).toEqual([
+    "Yes · another $20.00 today, for all sessions",
+    "Yes · another $5.00 today, for all sessions",
+    "No",
+  ]);
+});
+
+test("a yes allows what is set, whatever was granted before; of a limit of 0, or without numbers, it says no more", () => {
+  const turns = { ...named("turns"), used: 3, max: 3 };
+  expect(labels({ ...turns, round: 25 }, "confirm")[0]).toBe("Yes · another 25 turns");
+  expect(labels({ ...turns, used: 0, max: 0 }, "confirm")).toEqual(["Yes", "No"]);
+  expect(labels({ ...named("cost"), used: 0, max: 5, unpriced: true }, "confirm")).toEqual(["Yes", "No"]);
 });

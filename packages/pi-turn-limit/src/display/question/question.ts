@@ -1,10 +1,11 @@
-import type { Boundary, Reply } from "turn-limit";
-import { CONTINUE, capitalised, oneLine, sentence } from "../../core.ts";
+import type { Boundary, Max, Reply } from "turn-limit";
+import { CONTINUE, capitalised, DOLLARS, DURATION, oneLine, sentence } from "../../core.ts";
 import { limitOf } from "../../limits/limit-of.ts";
 import { nowIn, type Period } from "../../limits/periods.ts";
-import { titleOf, type Who } from "../../limits/pi-limit.ts";
+import { type PiLimit, titleOf, type Who } from "../../limits/pi-limit.ts";
 import type { BoundaryStyle } from "../../limits/pi-limits.ts";
 import { usedText } from "../limit-words.ts";
+import { smallerAmount } from "./smaller-amount.ts";
 
 /** A way to answer a question. */
 export interface Entry {
@@ -42,14 +43,20 @@ export interface AskingAgent {
   readonly took?: number | undefined;
 }
 
+/** A boundary that a person is asked about. */
+export interface AskedBoundary extends Boundary {
+  /** What a yes allows: the maximum as it is set, where the one that is reached was granted. */
+  readonly round?: Max | undefined;
+}
+
 /** What a person is asked at the boundary of a limit. */
-export function questionAbout(boundary: Boundary, style: BoundaryStyle): Question {
+export function questionAbout(boundary: AskedBoundary, style: BoundaryStyle): Question {
   const { heading, said, asks, ...question } = partsOf(boundary, style, "You've");
   return { ...question, title: capitalised(heading), message: sentences(said, asks) };
 }
 
 /** What a person is asked for an agent below the session. */
-export function questionFor({ task, took }: AskingAgent, ask: Boundary, style: BoundaryStyle): Question {
+export function questionFor({ task, took }: AskingAgent, ask: AskedBoundary, style: BoundaryStyle): Question {
   const isOfAll = took !== undefined || limitOf(ask).per !== undefined;
   const { heading, said, asks, ...question } = partsOf(ask, style, isOfAll ? "You've" : "It has");
   const share = (used: number) =>
@@ -62,7 +69,7 @@ export function questionFor({ task, took }: AskingAgent, ask: Boundary, style: B
 }
 
 /** What is asked, without the title and the message: these are put together from what was reached and what is asked. */
-function partsOf(boundary: Boundary, style: BoundaryStyle, who: Who) {
+function partsOf(boundary: AskedBoundary, style: BoundaryStyle, who: Who) {
   const { used, max, why } = boundary;
   const limit = limitOf(boundary);
   const { unit, settings, heading = `${titleOf(limit)} reached`, per, goOn = CONTINUE } = limit;
@@ -73,7 +80,7 @@ function partsOf(boundary: Boundary, style: BoundaryStyle, who: Who) {
     said: why === undefined ? limit.asked(used, max, who) : sentence(why),
     asks: isMenu ? "" : goOn,
     style,
-    entries: isMenu ? menuEntries(unit, per) : YES_OR_NO,
+    entries: isMenu ? menuEntries(unit, per) : yesOrNo(boundary, limit),
     amountAsked: `How many more ${unit}?`,
     amountToUse: `Use an amount above zero, for example ${amount.example}.`,
     example: amount.example,
@@ -89,10 +96,34 @@ function sentences(...said: string[]): string {
   return said.filter((one) => one !== "").join(" ");
 }
 
-const YES_OR_NO: readonly Entry[] = [
-  { label: "Yes", reply: true },
-  { label: "No", reply: false },
-];
+/** A yes with what it allows, for money and periods also one that allows less, and a no. */
+function yesOrNo({ max, round = max, why, unpriced }: AskedBoundary, limit: PiLimit): readonly Entry[] {
+  const isAboutAmount = why === undefined && !unpriced && limit.heading === undefined;
+  if (!isAboutAmount || typeof round !== "number" || round === 0) return [{ label: "Yes", reply: true }, NO];
+  const { amount } = limit.settings.max;
+  const another = (more: number) => `Yes · another ${amountText(limit, more)}${whereText(limit.per)}`;
+  const part = limit.per || amount === DOLLARS ? smallerAmount(amount, round) : undefined;
+  return [
+    { label: another(round), reply: true },
+    ...(part === undefined ? [] : [{ label: another(part), reply: { more: part } }]),
+    NO,
+  ];
+}
+
+const NO: Entry = { label: "No", reply: false };
+
+/** `25 turns`, `200k tokens`, `$5.00`, `10m`. */
+function amountText({ unit, settings }: PiLimit, value: number): string {
+  const { amount } = settings.max;
+  const text = amount.format(value);
+  if (amount === DOLLARS || amount === DURATION) return text;
+  return `${text} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
+}
+
+function whereText(per: Period | undefined): string {
+  if (per === undefined) return "";
+  return ` ${nowIn(per)}${per === "session" ? "" : ", for all sessions"}`;
+}
 
 function menuEntries(unit: string, per?: Period): readonly Entry[] {
   return [

@@ -20,7 +20,7 @@ test("it says what happened, which entry Enter chooses, and which keys answer", 
     " Turn limit reached",
     " You've used 25 turns. Continue?",
     "",
-    " → Yes",
+    " → Yes · another 25 turns",
     "   No",
     "",
     " ↑↓ choose · Enter answers · y yes · n or Escape no",
@@ -29,7 +29,7 @@ test("it says what happened, which entry Enter chooses, and which keys answer", 
 
 test("while the person is busy with something else no entry is chosen, and it says what it waits for", () => {
   expect(drawn(asked("editor"), "editor").slice(3)).toEqual([
-    "   Yes",
+    "   Yes · another 25 turns",
     "   No",
     "",
     " Waits while you type: send or clear your text to answer · Ctrl+R answers now",

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   formatDollars,
@@ -43,10 +44,30 @@ test("beside a limit an amount has as many decimals as show whether the limit is
   expect(showDollars(0.0449, 0.045)).toBe("$0.04");
   expect(showDollars(0.045, 0.045)).toBe("$0.05");
   expect(showDollars(0.044, 0.044)).toBe("$0.044");
+  expect(showDollars(4.9999999, 5)).toBe("<$5.00");
+  expect(showDollars(-1e-18, 0)).toBe("$0.00");
+  expect(showDollars(0.000102, 0.0001)).toBe(">$0.0001");
   expect(showTokens(199_960, 200_000)).toBe("199.96k");
   expect(showTokens(999_999, 1_000_000)).toBe("0.999999m");
   expect(showTokens(200_000, 200_000)).toBe("200k");
   expect(showTokens(182_360, "unlimited")).toBe("182.4k");
+});
+
+test("what sums and differences of money are off by is never written", () => {
+  const mills = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 20 });
+  const sum = mills.map((parts) => parts.reduce((total, part) => total + part / 1_000, 0));
+  const dollars = { format: formatDollars };
+  fc.assert(
+    fc.property(sum, sum, (used, max) => {
+      expect(showDollars(used)).toMatch(/^<?\$\d+\.\d{2,4}$/);
+      expect(showDollars(used, max)).toMatch(/^[<>]?\$\d+\.\d{2,4}$/);
+    }),
+  );
+  const remainder = 0.1 + 0.2 - 0.3;
+  expect(showDollars(-remainder, 0)).toBe("$0.00");
+  expect([remainder, -remainder, 0.1 + 0.2, 0.05 - 0.02].map((max) => maxText(dollars, max))).toEqual([
+    ...["$0.00", "$0.00", "$0.30", "$0.03"],
+  ]);
 });
 
 test.each([

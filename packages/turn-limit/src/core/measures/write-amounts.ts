@@ -1,12 +1,12 @@
 // How amounts are written for people and models: here, and nowhere else. An amount that was used is rounded to the nearest;
 // beside its limit it has as many more decimals as it takes to show whether the limit is reached, or passed by 1 % or more.
-// A limit is written exactly, as a person would type it.
+// A limit is written exactly, as a person would type it: without what sums of binary fractions are off by.
 
 type Limit = number | "unlimited";
 
 /** A maximum: `25`, `1.25m`, `$0.015`, `1h30m`, `∞`. */
 export function maxText({ format }: { format(amount: number): string }, max: Limit): string {
-  return max === "unlimited" ? "∞" : format(max);
+  return max === "unlimited" ? "∞" : format(asTyped(max));
 }
 
 /** Tokens in a few characters: `950`, `12.3k`, `1.5m`. `limit`: what they are shown beside. */
@@ -20,8 +20,12 @@ export function showTokens(value: number, limit?: Limit): string {
 
 /** Dollars: with two decimals for a cent or more, and with four below that. `limit`: what they are shown beside. */
 export function showDollars(value: number, limit?: Limit): string {
-  if (value > 0 && value < 0.0001) return "<$0.0001";
-  return `$${rounded(value, value === 0 || value >= 0.01 ? 2 : 4, limit)}`;
+  if (value <= 0) return "$0.00";
+  if (value < 0.0001) return "<$0.0001";
+  const text = rounded(value, value >= 0.01 ? 2 : 4, limit);
+  const isReadable = text.length - text.indexOf(".") - 1 <= MOST_DECIMALS_OF_DOLLARS;
+  if (isReadable || typeof limit !== "number") return `$${text}`;
+  return `${value < limit ? "<" : ">"}${formatDollars(limit)}`;
 }
 
 /** Milliseconds as `45s`, `6m 12s` or `1h 5m`. `limit`: what they are shown beside. */
@@ -70,6 +74,10 @@ function unitsIn(milliseconds: number): (readonly [count: number, unit: string])
 }
 
 const MOST_DECIMALS = 12;
+// As many digits of an amount are right, also where it is a sum of some.
+const SAFE_DIGITS = 14;
+// Beyond that, nobody reads an amount of money.
+const MOST_DECIMALS_OF_DOLLARS = 4;
 // What binary fractions are off by at most, relative to the amount.
 const BINARY_ERROR = 1e-12;
 // By this much above its limit, an amount must not read as the limit.
@@ -84,6 +92,11 @@ function rounded(value: number, decimals: number, limit: Limit = "unlimited"): s
   return (isRight && !hidesOverrun) || decimals === MOST_DECIMALS
     ? text
     : rounded(value, decimals + 1, limit);
+}
+
+/** `0.3` for `0.1 + 0.2`, and 0 for what is left of `0.3 - 0.1 - 0.2`. */
+function asTyped(value: number): number {
+  return Number(Math.max(0, Number(value.toPrecision(SAFE_DIGITS))).toFixed(MOST_DECIMALS));
 }
 
 function withoutExponent(value: number): string {
