@@ -1,17 +1,14 @@
-/** For how long a message may be the consequence of what a person did: a command may have to look something up first. */
-const JUST_NOW_MS = 10_000;
-
 /**
  * The person: what they last did that another extension answers with a message, and whether the run waits for them for
  * another reason than a limit.
  *
- * They gave another extension a command, or replied in its dialog. The message is then the person's prompt. One act makes
- * one prompt, and only just after it. The time for which the run waits for them does not count.
+ * They gave another extension a command, or replied in its dialog. The message is then the person's prompt, however long the
+ * extension works before it: Pi does not say when a command has ended. One act makes one prompt, and none once the agent or
+ * the person has moved on. The time for which the run waits for them does not count.
  */
 export class Person {
-  readonly #now: () => number;
-  #actedAt: number | undefined;
-  #actedBefore: number | undefined;
+  #hasActed = false;
+  #hadActed = false;
   #hand: "replies" | "dismisses" | undefined;
   #messageCame = false;
   /** Does another extension say that it waits? */
@@ -21,10 +18,6 @@ export class Person {
   #dialogIsOpen = false;
   #atOurScreen = 0;
   #atOurQuestion = 0;
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
 
   get isAwaited(): boolean {
     return this.#isAnnounced || this.#dialogIsOpen;
@@ -47,22 +40,22 @@ export class Person {
 
   /** They gave a command to another extension. */
   commanded(): void {
-    this.#actedAt = this.#now();
+    this.#hasActed = true;
   }
 
   /** They prompted. Another extension may take that, and send what it makes of it; not while the agent works. */
   prompted(agentWorks: boolean): void {
-    this.#actedAt = agentWorks ? undefined : this.#now();
+    this.#hasActed = !agentWorks;
   }
 
   /** They replied in another extension's dialog. */
   repliedElsewhere(): void {
-    this.#actedAt = this.#now();
+    this.#hasActed = true;
   }
 
   /** What they just did was a reply to a question of ours, and nothing else. */
   repliedToUs(): void {
-    if (this.#hand !== undefined) this.#actedAt = this.#actedBefore;
+    if (this.#hand !== undefined) this.#hasActed = this.#hadActed;
     this.ourQuestionCloses();
   }
 
@@ -74,7 +67,7 @@ export class Person {
   /** They pressed a key, or a client replied. What follows from that at once follows in the same tick. */
   moved(hand: "replies" | "dismisses"): void {
     this.#hand = hand;
-    this.#actedBefore = this.#actedAt;
+    this.#hadActed = this.#hasActed;
     setImmediate(() => {
       this.#hand = undefined;
     });
@@ -89,7 +82,7 @@ export class Person {
   /** A dialog may also close by itself, or because it was dismissed: then nobody has chosen anything. */
   dialogClosed(): void {
     this.#dialogIsOpen = false;
-    if (this.#hand === "replies" && !this.#dialogIsOurs) this.#actedAt = this.#now();
+    if (this.#hand === "replies" && !this.#dialogIsOurs) this.#hasActed = true;
   }
 
   /** They look at one of our screens while the agent works. */
@@ -120,7 +113,7 @@ export class Person {
 
   /** The agent has moved on, or the person has: what comes now is not the consequence of the act. */
   passed(): void {
-    this.#actedAt = undefined;
+    this.#hasActed = false;
   }
 
   /** Another extension's own kind of message has come. Pi does not say who sent it, or when. */
@@ -137,8 +130,8 @@ export class Person {
 
   /** Is what another extension does now the consequence of the person's act? If so, the act is used up. */
   takeAct(): boolean {
-    const acted = this.#actedAt;
-    this.#actedAt = undefined;
-    return acted !== undefined && this.#now() - acted <= JUST_NOW_MS;
+    const acted = this.#hasActed;
+    this.#hasActed = false;
+    return acted;
   }
 }

@@ -54,6 +54,16 @@ onEachHost((host) => {
     expect(stage.model.requests).toHaveLength(12);
   });
 
+  test("a command is the person's for as long as it works, also an hour [PersonActsThroughExtension]", async () => {
+    // What is given with `-e` is loaded before what is installed.
+    await using stage = await setStage(host, endsAfter(3), { installed: [] });
+    const pi = await stage.rpc({ maxTurns: 3, beside: ["works-then-asks"] });
+    answersTo(pi, {});
+    for (let time = 1; time <= 3; time++) await work(pi, `/study Number ${time}.`);
+    expect(questions(pi)).toEqual([]);
+    expect(stage.model.requests).toHaveLength(9);
+  });
+
   test("a follow-up that a person queues by a command is a prompt of theirs when it is delivered [PersonActsThroughExtension]", async () => {
     await using stage = await setStage(host, endsAfter(3));
     const pi = await stage.rpc({ maxTurns: 3, beside: [sends] });
