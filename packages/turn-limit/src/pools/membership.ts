@@ -80,7 +80,9 @@ export class Membership {
 
   /** Was something used, or is something to be given back, that the pool does not know? */
   get hasUnsettled(): boolean {
-    return Object.keys(this.#journal.unsettled(this.#used(this.#run.reading))).length > 0;
+    return (
+      this.#store.hasUntold || Object.keys(this.#journal.unsettled(this.#used(this.#run.reading))).length > 0
+    );
   }
 
   /** Is it one of the pool's limits, or of its gates? */
@@ -119,14 +121,23 @@ export class Membership {
     await this.#take(this.takesPart ? {} : { leaves: true }, turns);
   }
 
-  /** Settles what was used, and holds nothing any more. `false`: the store cannot be used, and the run was told so. */
-  async leave(): Promise<boolean> {
+  /**
+   * Settles what was used, and holds nothing any more. `isOver`: the run is, so that the store is told, too, what it used
+   * alone. `false`: the store cannot be used, and the run was told so.
+   */
+  async leave(isOver: boolean, isAgain = false): Promise<boolean> {
+    if (isOver) this.#store.comeBack();
     try {
       return await this.#request({ leaves: true });
     } catch (error) {
       const problem = this.#storeFailed(error);
       // A member with other terms than the pool was granted nothing.
       if (isInvalidLimit(error)) return true;
+      // The store can be used: it is told all of it at once, for the process may end with the run.
+      if (isLostCounts(error) && !isAgain) {
+        this.#run.warn(problem);
+        return this.leave(isOver, true);
+      }
       this.#run.warn(
         `What the run used last is not counted yet. It is sent again for as long as this process runs. ${problem}`,
       );
@@ -209,7 +220,10 @@ export class Membership {
   }
 
   async #request(request: Request, turns?: number): Promise<boolean> {
-    if (request.want) this.takesPart = true;
+    if (request.want) {
+      this.takesPart = true;
+      this.#store.begin();
+    }
     if (request.leaves) this.takesPart = false;
     const reading = this.#run.reading;
     const taken = await this.#requests.take(

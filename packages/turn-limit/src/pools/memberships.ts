@@ -66,7 +66,7 @@ export class Memberships implements SharedBudgets {
         before.find((membership) => membership.becomes(pool)) ?? new Membership(pool, this.#run, takesPart),
     );
     const left = before.filter((membership) => !this.#memberships.includes(membership));
-    if (left.length > 0) void this.inTurn(() => each(left, (membership) => this.#leave(membership)));
+    if (left.length > 0) void this.inTurn(() => each(left, (membership) => this.#leave(membership, true)));
   }
 
   // What is decided on a reservation is decided before the next one is asked for.
@@ -126,11 +126,11 @@ export class Memberships implements SharedBudgets {
   }
 
   // The run takes part again with its next turn, which waits for this.
-  leave(): void {
+  leave(isOver = false): void {
     this.#turns.clear();
     void this.inTurn(() =>
       each(this.#memberships, async (membership) => {
-        if (membership.takesPart || membership.hasUnsettled) await this.#leave(membership);
+        if (membership.takesPart || membership.hasUnsettled) await this.#leave(membership, isOver);
       }),
     );
   }
@@ -140,11 +140,12 @@ export class Memberships implements SharedBudgets {
   }
 
   // What the store could not be told is told later, unless the run takes part again and tells it by itself.
-  async #leave(membership: Membership, retryAfter = FIRST_RETRY): Promise<void> {
-    if (await membership.leave()) return;
+  async #leave(membership: Membership, isOver: boolean, retryAfter = FIRST_RETRY): Promise<void> {
+    if (await membership.leave(isOver)) return;
     const retry = () =>
       this.inTurn(async () => {
-        if (!membership.takesPart) await this.#leave(membership, Math.min(2 * retryAfter, LAST_RETRY));
+        if (!membership.takesPart)
+          await this.#leave(membership, isOver, Math.min(2 * retryAfter, LAST_RETRY));
       });
     setTimeout(() => void retry(), retryAfter).unref?.();
   }

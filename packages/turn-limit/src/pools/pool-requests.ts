@@ -10,6 +10,9 @@ import type { PoolStore } from "./stores/with-timeout.ts";
 /** What a member asks of its pool, besides settling. */
 export type Request = Pick<Take, "want" | "hold" | "force" | "thawed" | "leaves">;
 
+/** Where requests go. `isAlone`: the store cannot be used, and the memory of this process answers in its place. */
+type AskedStore = PoolStore & { readonly isAlone?: boolean };
+
 /**
  * The requests of one member to its pool: numbers them, and moves on to the next period. Each says all that was used, so
  * that nothing has to be made again: a request that was given up is never sent afterwards.
@@ -18,10 +21,10 @@ export class PoolRequests {
   pool: PoolDefinition;
   readonly journal: Journal;
   readonly #member: { id: string; name: string };
-  readonly #store: PoolStore;
+  readonly #store: AskedStore;
   #incarnation = newIncarnation();
   #turn = 0;
-  /** The last request that was answered in this record by this incarnation, and when. */
+  /** The last request that the store answered in this record to this incarnation, and when. */
   #answered = NONE;
   #span: PeriodSpan | undefined;
   /** The pool as it was joined, and what was recorded with it then. */
@@ -32,7 +35,7 @@ export class PoolRequests {
     pool: PoolDefinition,
     member: { id: string; name: string },
     journal: Journal = new Journal(),
-    store: PoolStore = pool.store,
+    store: AskedStore = pool.store,
   ) {
     this.pool = pool;
     this.journal = journal;
@@ -106,7 +109,7 @@ export class PoolRequests {
     const taken = await this.#taken(take);
     const { kind } = taken;
     if (kind === "stale" || kind === "late" || kind === "forgotten") return taken;
-    this.#answered = { turn: take.turn, now: taken.now };
+    if (!this.#store.isAlone) this.#answered = { turn: take.turn, now: taken.now };
     this.journal.done(take, taken);
     await this.#publishLimits(taken);
     if (!take.leaves) this.#requireSameTerms(taken.state);

@@ -210,7 +210,7 @@ export class Run extends Agent {
     engine.isUndecided = false;
     question.withdrawIfClosed();
     current.work.isOver = true;
-    settlements.leave();
+    settlements.leave(true);
   }
 
   // The question and the timer may have to change, too.

@@ -76,10 +76,10 @@ export class Settlements implements SharedOfRun {
   }
 
   /** The run is over, or rests: everything is settled, and nothing held. */
-  leave(): void {
+  leave(isOver = false): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#shared.budgets?.leave();
+    this.#shared.budgets?.leave(isOver);
   }
 
   #beat(): void {

@@ -77,8 +77,8 @@ export interface SharedBudgets {
   untilRoom(limit: string, signal: AbortSignal): Promise<boolean>;
   /** Another member has settled what the run counts as its own between these readings. */
   settledByAnother(before: Reading, after: Reading): void;
-  /** The run is over, or rests: everything is settled, and nothing held. */
-  leave(): void;
+  /** The run rests, or `isOver`: everything is settled, and nothing held. */
+  leave(isOver?: boolean): void;
   /** Resolves when everything that was begun is done; `undefined` if nothing ever was. */
   done(): Promise<void> | undefined;
 }

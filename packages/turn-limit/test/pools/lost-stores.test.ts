@@ -57,6 +57,59 @@ test("a run that goes on by itself has what is left of today, not of all days", 
   expect(await turns(driver)).toBe(3);
 });
 
+test.each(["local", "ask"] as const)(
+  "with `%s`, a store that can be used again is told at the end of a run what it used by itself, and the next run draws from it [ComesBack]",
+  async (unreachable) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { pool, control, standing } = failing({ turns: 10, unreachable });
+    const ask = unreachable === "ask" ? () => true : undefined;
+    const { driver, warnings } = alone({ pool, ask });
+    expect(await turns(driver, 2)).toBe(2);
+    control.fails = true;
+    expect(await turns(driver, 3)).toBe(3);
+    control.fails = false;
+    expect(await turns(driver, 1)).toBe(1);
+    expect((await standing()).settled).toEqual({ turns: 2 });
+    driver.end();
+    await driver.shared.done();
+    expect(await standing()).toEqual({ settled: { turns: 6 }, held: {}, agents: 0 });
+    // Others draw from it, too.
+    const other = alone({ pool }).driver;
+    expect(await turns(other, 3)).toBe(3);
+    driver.begin();
+    expect(await turns(driver, 1)).toBe(1);
+    expect((await standing()).settled).toEqual({ turns: 10 });
+    // It is lost again, at the end of the run.
+    control.fails = true;
+    driver.end();
+    await driver.shared.done();
+    expect((await standing()).agents).toBe(2);
+    expect(warnings).toContainEqual(expect.stringMatching(/^What the run used last is not counted yet/));
+    control.fails = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await standing()).agents).toBe(1);
+  },
+);
+
+test("while the store is away, each run goes on with what is left after all that came before", async () => {
+  const { pool, control, standing } = failing({ turns: 5, unreachable: "local" });
+  const { driver } = alone({ pool });
+  control.fails = true;
+  const taken: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    taken.push(await turns(driver, 3));
+    driver.end();
+    await driver.shared.done();
+    driver.begin();
+  }
+  expect(taken).toEqual([3, 2, 0]);
+  control.fails = false;
+  driver.end();
+  await driver.shared.done();
+  expect((await standing()).settled).toEqual({ turns: 5 });
+});
+
 test("no call begins while the store of a pool that counts calls cannot be used, or the pool is frozen", async () => {
   const { pool, control, standing } = failing({ turns: 5, steps: 5 });
   const { driver } = alone({ pool });

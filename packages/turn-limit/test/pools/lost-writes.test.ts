@@ -53,6 +53,20 @@ test("a file that was replaced by an older copy is noticed by every member, and 
   expect((await store.read("shared"))?.settled).toEqual({ turns: 6 });
 });
 
+test("counts that were lost before a run ends are told again at its end, and that they were lost [LostWritesAreTold]", async () => {
+  const { pool, standing } = aPool({ turns: 10 });
+  const { driver, warnings } = alone({ pool });
+  for (let turn = 0; turn < 3; turn += 1) {
+    await driver.admitTurn();
+    driver.turnEnded();
+  }
+  await pool.delete();
+  expect(driver.end()?.kind).toBe("completed");
+  await driver.shared.done();
+  expect(await standing()).toEqual({ settled: { turns: 3 }, held: {}, agents: 0 });
+  expect(warnings).toEqual([expect.stringMatching(/^The store of pool .* has lost counts/)]);
+});
+
 test("one clock that is 40 days ahead deletes nobody's day, and starts none for the others", async () => {
   const file = join(folder, "clocks.db");
   const start = Date.UTC(2026, 0, 5, 12);

@@ -136,7 +136,9 @@ function outOfOrder(
   }
   if (answered === 0) return undefined;
   const isExpired = keepFor !== undefined && born >= heard + Math.max(keepFor, lease);
-  return !entry && (isExpired || heard <= forgotten) ? "forgotten" : "lost";
+  // A record that was made after the member heard of one forgets only its own members.
+  const isForgotten = born <= heard && heard <= forgotten;
+  return !entry && (isExpired || isForgotten) ? "forgotten" : "lost";
 }
 
 function reserved(account: Account, member: MemberEntry, take: Take): Verdict {

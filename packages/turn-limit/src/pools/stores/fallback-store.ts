@@ -16,6 +16,10 @@ interface Settled {
 export class FallbackStore implements PoolStore {
   /** Does it fall back as soon as the store fails? Otherwise when it is told to. */
   isAutomatic = false;
+  /** Has the memory answered what the store does not know yet? */
+  hasUntold = false;
+  /** The run is over: nothing is gained by falling back, and the store has to be told what was used. */
+  #isOver = false;
   readonly #store: PoolStore;
   readonly #journal: Settled;
   readonly #onFallBack: (problem: string) => void;
@@ -32,6 +36,23 @@ export class FallbackStore implements PoolStore {
     this.#onFallBack = onFallBack;
   }
 
+  /** Is it the memory of this process that answers? */
+  get isAlone(): boolean {
+    return this.#memory !== undefined;
+  }
+
+  /** A run begins, or goes on. */
+  begin(): void {
+    this.#isOver = false;
+  }
+
+  /** The run is over: the store is asked again. Requests say all that was used, also what was used alone. */
+  comeBack(): void {
+    this.#isOver = true;
+    this.#memory = undefined;
+    this.#first = undefined;
+  }
+
   /** Goes on in memory. */
   fallBack(): void {
     if (this.#memory) return;
@@ -43,7 +64,8 @@ export class FallbackStore implements PoolStore {
     const taken = await this.#request((store) =>
       store.take(store === this.#memory ? this.#opened(take) : take),
     );
-    if (!this.#memory) this.#ahead = taken.now - Date.now();
+    this.hasUntold = this.isAlone;
+    if (!this.isAlone) this.#ahead = taken.now - Date.now();
     return taken;
   }
 
@@ -63,19 +85,17 @@ export class FallbackStore implements PoolStore {
       return await request(this.#store);
     } catch (error) {
       this.#problem = messageOf(error);
-      if (!this.isAutomatic) throw error;
+      if (!this.isAutomatic || this.#isOver) throw error;
       this.fallBack();
       return request(this.#current);
     }
   }
 
   #opened(take: Take): Take {
-    const isFirst = this.#first === undefined;
     this.#first ??= take.incarnation;
-    if (take.incarnation !== this.#first) return take;
     const used = amounts(take.used);
-    add(used, this.#journal.before);
+    if (take.incarnation === this.#first) add(used, this.#journal.before);
     // What the store had answered, the memory does not know.
-    return { ...take, used, ...(isFirst && { answered: 0, heard: 0 }) };
+    return { ...take, used, answered: 0, heard: 0 };
   }
 }

@@ -138,4 +138,19 @@ export function testLeases({ test, timed }: StoreContract): void {
     const again = { incarnation: 2, turn: 1, answered: 0, heard: 0 };
     assertSame((await first.take({ ...again, settle: { tokens: 1 } })).settled, { tokens: 309 });
   });
+
+  timed(
+    "a member of a record that is gone is told so, however many have left the next one",
+    async (scene) => {
+      const { member, store, pool, pass, record } = scene;
+      const stays = member("stays");
+      await stays.take({ settle: { tokens: 50 } });
+      await store.delete(pool);
+      pass(1);
+      for (let n = 0; n < 101; n += 1) await member(`m${n}`).take({ settle: { tokens: 2 }, leaves: true });
+      assert.equal((await stays.take({})).kind, "lost");
+      await stays.take({});
+      assertSame((await record()).settled, { tokens: 252 });
+    },
+  );
 }

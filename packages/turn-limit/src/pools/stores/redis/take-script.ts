@@ -49,7 +49,8 @@ local function outOfOrder()
   if request.answered == 0 then return nil end
   local keepFor = request.keepFor
   local isExpired = keepFor and sums[BORN] >= request.heard + math.max(keepFor, request.lease)
-  return not member and (isExpired or request.heard <= sums[FORGOTTEN]) and 6 or 7
+  local isForgotten = sums[BORN] <= request.heard and request.heard <= sums[FORGOTTEN]
+  return not member and (isExpired or isForgotten) and 6 or 7
 end
 
 local function reserve()
