@@ -18,6 +18,11 @@ import type { Brake } from "./brake.ts";
 import { Instructions, WRAP_UP } from "./instructions.ts";
 import { LastTurn } from "./last-turn.ts";
 
+type PiModel = NonNullable<ExtensionContext["model"]>;
+
+/** What Pi calls the interface of a model that has each request answered by another one. */
+const VIRTUAL_MODEL = "pi-virtual";
+
 /** The turns of a session: whether each may begin, what the model is told in it, and what became of it. */
 export class Turns {
   readonly #pi: ExtensionAPI;
@@ -30,6 +35,7 @@ export class Turns {
   readonly #below: AgentsBelow;
   readonly #lastTurn: LastTurn;
   readonly #instructions = new Instructions();
+  #answeredBy: PiModel | undefined;
   #refreshesCache = false;
   #isClosed = false;
 
@@ -74,7 +80,7 @@ export class Turns {
     this.#counters.live();
     this.#brake.turnComes(this.areExhausted);
     await this.#below.update();
-    const next = await this.#run.nextTurn({ signal, priced: this.#isPriced() });
+    const next = await this.#run.nextTurn({ signal, priced: this.#isPriced(this.#modelInUse) });
     if (this.#isClosed || signal?.aborted) return undefined;
     if (next.kind === "stop") await this.#brake.stop(next);
     if (next.kind === "turn") this.#begins(next);
@@ -119,10 +125,15 @@ export class Turns {
     const aborted = stopReason === "aborted" || this.#ctx.signal?.aborted;
     const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     // The model in use may be another one by now.
-    const usage = usageOf(message.usage, this.#ctx.modelRegistry.find(provider, model));
+    const answeredBy = this.#ctx.modelRegistry.find(provider, model);
+    const usage = usageOf(message.usage, answeredBy);
     if (failure) this.#run.turn.failed(failure, { usage });
     else this.#run.turn.answered({ usage });
-    if (!failure) this.#instructions.done();
+    if (!failure) {
+      this.#instructions.done();
+      this.#answeredBy = answeredBy;
+      this.#isPriced(answeredBy);
+    }
     // What Pi does after the last answer, for example a compaction, is not the agent's time.
     if (aborted || (!failure && !worksOn)) {
       this.#run.turn.rest();
@@ -185,11 +196,16 @@ export class Turns {
     this.#isClosed = true;
   }
 
+  /** The model that will answer. Which one a virtual model chooses is known afterwards: it may be the one of last time. */
+  get #modelInUse(): PiModel | undefined {
+    const { model } = this.#ctx;
+    return model?.api === VIRTUAL_MODEL ? this.#answeredBy : model;
+  }
+
   // Is the price of the model known, as far as it matters? If not, the person is told.
-  #isPriced(): boolean {
+  #isPriced(model: PiModel | undefined): boolean {
     const { cost: own, tokens } = this.#run.view.settings;
     const cost = [own, ...this.#budgets.sharedCosts].find(({ max }) => max !== "unlimited");
-    const { model } = this.#ctx;
     if (!cost || !model || hasPrice(model)) return true;
     this.#announcer.unpriced(model.id, { cost, tokens });
     return false;

@@ -10,6 +10,9 @@ const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 const cannotHold = "The model scripted-model has no price, so the cost limit of $5.00 cannot hold it.";
 
+/** Pi takes the last of two models. */
+const virtual = ["--model", "auto"];
+
 /** Two turns of work and an answer, all of them without tokens of output. */
 const answersWithoutOutput: Script = (request) =>
   withUsage({ completionTokens: 0 }, turnOf(request) < 3 ? calls(bash("echo working")) : says("Done."));
@@ -87,6 +90,29 @@ onNewestHost((host) => {
     const [outcome] = await recorded(stage, OUTCOME);
     expect(outcome).toMatchObject({ outcome: "completed", turns: 3, usage: { cost: 0 } });
     expect(outcome).not.toHaveProperty("unpriced");
+  });
+
+  test("a virtual model has the price of the model that answers", async () => {
+    await using stage = await setStage(host, endless(), { modelCost: { output: 10_000 } });
+    await stage.sandbox.writeUserConfig({ turns: 9, cost: { max: 0.6, unpriced: "stop" } });
+    const { code, stderr } = await stage.print("Go.", { args: virtual, beside: [...beside, "routes"] });
+    expect(stage.model.requests).toHaveLength(3);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Cost limit reached \(\$0\.60\/\$0\.60\)\..*\n$/),
+    });
+    const [outcome] = await recorded(stage, OUTCOME);
+    expect(outcome).toMatchObject({ outcome: "stopped", limit: "cost", turns: 3 });
+    expect(outcome).not.toHaveProperty("unpriced");
+  });
+
+  test("of a virtual model it is told, and holds from then on, that the model that answers has no price", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ turns: 9, cost: { max: 5, unpriced: "stop" } });
+    const { code, stderr } = await stage.print("Go.", { args: virtual, beside: [...beside, "routes"] });
+    expect(stage.model.requests).toHaveLength(1);
+    expect(stderr).toContain(`${cannotHold} The run is stopped.\n`);
+    expect(code).toBe(1);
   });
 
   test("with unpriced: tokens the token limit takes over", async () => {
