@@ -137,10 +137,11 @@ async function open(
   if (secret !== undefined && !/^[\w-]{16,}$/.test(secret))
     throw new InvalidLimit("secret", "(hidden)", "at least 16 letters, digits, - and _");
   const routes = new Routes(secret);
+  const otherHosts = hosts && [...hosts];
   const connections = upstreamConnections(env);
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    void handle({ routes, connections, runOf, maxBody, hosts }, request, response).catch((error) =>
-      fail(response, error),
+    void handle({ routes, connections, runOf, maxBody, hosts: otherHosts }, request, response).catch(
+      (error) => fail(response, error),
     );
   };
   const server = createServer(

@@ -178,7 +178,7 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
     lookEvery: optional(timer, 500)(given.lookEvery, "lookEvery"),
     keepFor: optional(positive, undefined)(given.keepFor, "keepFor"),
     nameOf: optional(anyFunction, undefined)(given.nameOf, "nameOf") as CheckedPoolOptions["nameOf"],
-    identity: given.identity ?? { pool: id, ...(per && { per }) },
+    identity: given.identity ? { ...given.identity } : { pool: id, ...(per && { per }) },
   };
 }
 

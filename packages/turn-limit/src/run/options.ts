@@ -2,7 +2,7 @@ import { anyFunction, check, isPlainObject, optional } from "../core/checks.ts";
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
 import type { Ask, Reply } from "../core/governor/decision.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
-import { type GovernorSettings, KIND_NAMES } from "../core/governor/settings.ts";
+import { type GovernorSettings, KIND_NAMES, requireSettings } from "../core/governor/settings.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
 import type { Clock } from "./clock.ts";
@@ -55,4 +55,11 @@ export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
   optionalClock(options.clock, "clock");
   requireSources(options.pool, "pool");
   return options;
+}
+
+/** The options, checked and complete: a copy, which stays as it is whatever becomes of what was given. */
+export function ownOptions(given: AdapterOptions): AdapterOptions {
+  const { ask, onOutcome, price, onWarning, pool, clock, ...settings } = requireAdapterOptions(given);
+  const { canAsk: _, ...limits } = requireSettings(settings);
+  return { ...limits, ask, onOutcome, price, onWarning, pool: requireSources(pool, "pool"), clock };
 }

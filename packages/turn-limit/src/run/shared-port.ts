@@ -8,11 +8,11 @@ import type { Warnings } from "./warnings.ts";
 
 /** The budgets of the options, which may be one, several or none. Throws `InvalidLimit`. */
 export function requireSources(given: unknown, name: string): BudgetSource[] {
-  const sources = given === undefined ? [] : Array.isArray(given) ? given : [given];
+  const sources: BudgetSource[] = given === undefined ? [] : Array.isArray(given) ? [...given] : [given];
   for (const source of sources)
     if (typeof source?.join !== "function")
       throw new InvalidLimit(name, source, "a pool made by createPool, or a list of them");
-  const ids = sources.map(({ id }: BudgetSource) => id);
+  const ids = sources.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new InvalidLimit(name, twice, "pools with ids of their own");
   return sources;

@@ -48,7 +48,7 @@ export class Work {
     this.resumesFailed = resumesFailed;
     this.#member = member;
     this.#host = host;
-    this.#start = start;
+    this.#start = start && { ...start };
   }
 
   /** Which run it is. */

@@ -90,7 +90,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
   requireVersion("turn-limit/claude-agent-sdk", "@anthropic-ai/claude-agent-sdk");
   requireQuery(query, "query");
   const runs = new Runs(limits);
-  const resumes = maySynthesize(requireSeen(limits));
+  const resumes = maySynthesize(requireSeen(runs.options));
 
   function limited(input: QueryInput, given: { context?: unknown } = {}): LimitedQuery {
     const { prompt, options } = requireInput(input, "input");
@@ -101,7 +101,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
       const why = "the tools-free turn resumes the session, and persistSession is false";
       throw new UnsupportedOption(ADAPTER, "synthesize", why);
     }
-    const { run, messages, current } = runQuery(query, input, limits, runs, given.context);
+    const { run, messages, current } = runQuery(query, input, runs, given.context);
     const own = {
       next: () => messages.next(),
       return: () => messages.return(),

@@ -1,6 +1,5 @@
 import { EventEmitter, on } from "node:events";
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { AdapterOptions } from "../../run/options.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
 import type { Runs } from "../shared/runs.ts";
 import { GovernedLoop, type LimitedMessage } from "./governed-loop.ts";
@@ -26,10 +25,10 @@ export type QueryFunction = (input: QueryInput) => Query;
 export function runQuery(
   query: QueryFunction,
   { prompt, options = {} }: QueryInput,
-  { price, ...limits }: AdapterOptions,
   runs: Runs,
   context: unknown,
 ) {
+  const { price, ...limits } = runs.options;
   const signal = options.abortController?.signal;
   const abortController = new AbortController();
   const closed = new AbortController();

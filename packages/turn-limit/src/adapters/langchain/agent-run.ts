@@ -29,15 +29,15 @@ export class AgentRun {
   // Where it stood when it was taken for over.
   #takenForOverAt: GovernorState | undefined;
 
-  constructor(runs: Runs, options: AdapterOptions, runtime: Runtime, saved?: SavedRun) {
+  constructor(runs: Runs, runtime: Runtime, saved?: SavedRun) {
     this.key = saved?.key ?? crypto.randomUUID();
     this.isResumable = runtime.configurable?.thread_id !== undefined;
     this.#runs = runs;
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, info) => {
       for (const tell of this.#whenOver.splice(0)) tell();
-      return options.onOutcome?.(outcome, info);
+      return runs.options.onOutcome?.(outcome, info);
     };
-    this.#options = { ...options, onOutcome };
+    this.#options = { ...runs.options, onOutcome };
     this.#agent = this.#newAgent(saved?.left);
     this.#path = pathOf(runtime);
   }

@@ -13,7 +13,6 @@ import { pendingCalls } from "./messages.ts";
 
 /** Finds the run that a hook belongs to. Several can be under way at once, also on one thread. */
 export class AgentRuns {
-  readonly #options: AdapterOptions;
   readonly #runs: Runs;
   readonly #ofInvocation = new WeakMap<object, InvocationRuns>();
   readonly #ofMessage = new WeakMap<object, AgentRun>();
@@ -21,7 +20,6 @@ export class AgentRuns {
   readonly #ofKey = new OpenRuns<AgentRun>();
 
   constructor(options: AdapterOptions) {
-    this.#options = options;
     this.#runs = new Runs(options);
   }
 
@@ -91,7 +89,7 @@ export class AgentRuns {
   }
 
   #create(runtime: Runtime, saved?: SavedRun): AgentRun {
-    const run = new AgentRun(this.#runs, this.#options, runtime, saved);
+    const run = new AgentRun(this.#runs, runtime, saved);
     if (run.isResumable) this.#ofKey.keep(run.key, run);
     return this.#remember(runtime, run);
   }

@@ -2,19 +2,20 @@ import type { Outcome } from "../../core/governor/outcome.ts";
 import { limitsOf } from "../../core/governor/settings.ts";
 import { kindOf } from "../../core/limits/kinds.ts";
 import { actionOf } from "../../core/limits/policy.ts";
-import type { AdapterOptions } from "../../run/options.ts";
+import { type AdapterOptions, ownOptions } from "../../run/options.ts";
 import { Run, type RunHost } from "../../run/run.ts";
 
 /** The runs under the same limits, and how each of them ended, by what the host returned for it. */
 export class Runs {
-  readonly #options: AdapterOptions;
+  /** What holds for each of them. */
+  readonly options: AdapterOptions;
   readonly #outcomes = new WeakMap<object, () => Outcome | undefined>();
   #last: Outcome | undefined;
 
   /** Bad options are refused here, and not only when the first run begins. */
   constructor(options: AdapterOptions) {
-    new Run(options);
-    this.#options = options;
+    this.options = ownOptions(options);
+    new Run(this.options);
   }
 
   /** How the last run ended; `undefined` while one is under way, and before the first. */
@@ -23,7 +24,7 @@ export class Runs {
   }
 
   /** A run, of which the outcome is to be known. It is the last one from now on. */
-  newRun(host?: RunHost, options = this.#options): Run {
+  newRun(host?: RunHost, options = this.options): Run {
     this.#last = undefined;
     const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
       this.#last = outcome;

@@ -58,7 +58,7 @@ export class GatewayRun {
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
     this.#pools = [limits.pool ?? []].flat();
-    this.#outside = outside;
+    this.#outside = outside && { ...outside, pools: [...outside.pools] };
     this.#recognition = new Recognition(profile);
     this.#prices = new AnswerPrices(price, this.#warnings);
     this.#forwarded = new ForwardedRequests(this.#prices);
