@@ -10,6 +10,7 @@ import { dirname } from "node:path";
 import type { ExtensionAPI, ExtensionContext, SessionStartEvent } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
 import { isLoadedFor, isSubAgent, type Load } from "./agents/session-place.ts";
+import { registerFamilyCommand } from "./commands/family-command.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand, registerWrapUpCommand } from "./commands/session-commands.ts";
 import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
@@ -17,7 +18,8 @@ import { forgetReported, reportProblems } from "./display/say.ts";
 import { registerSummaryLine } from "./display/summary-line.ts";
 import { registerToldMessage } from "./display/told-message.ts";
 import { limitOf } from "./limits/limit-of.ts";
-import { piLimits } from "./limits/pi-limits.ts";
+import { isFamily } from "./limits/pi-limit.ts";
+import { limitTable } from "./limits/pi-limits.ts";
 import { hearPerson } from "./person/hear-person.ts";
 import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
@@ -78,10 +80,13 @@ function holdSessions(
   let session: GovernedSession | undefined;
   let stopHearing = () => {};
 
-  for (const limit of piLimits) {
-    if ("command" in limit) registerLimitCommand(pi, limit.command, limit, limits, () => session);
+  const tools = () => ({ names: pi.getAllTools().map(({ name }) => name), isEvery: knowsEveryTool() });
+
+  for (const row of limitTable) {
+    if (isFamily(row)) registerFamilyCommand(pi, row, limits, tools, () => session);
+    else if (row.command) registerLimitCommand(pi, row.command, row, limits, () => session);
   }
-  registerLimitsPanelCommand(pi, limits, person, () => session);
+  registerLimitsPanelCommand(pi, limits, tools, person, () => session);
   registerSummaryLine(pi);
   registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
   registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
@@ -147,8 +152,7 @@ function holdSessions(
   // By now every extension has had the time to register its tools.
   pi.on("agent_start", (_event, ctx) => {
     if (isSubAgent(ctx)) return;
-    const tools = pi.getAllTools().map(({ name }) => name);
-    reportProblems(ctx, limits.ofUnknownTools(tools, knowsEveryTool()));
+    reportProblems(ctx, limits.ofUnknownTools(tools()));
   });
   pi.on("message_start", ({ message }) => {
     if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session?.prompted();

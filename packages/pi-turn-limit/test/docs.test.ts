@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { codeBlocks } from "../../../scripts/markdown/code-blocks.mjs";
-import { singleLimits as limits } from "../src/limits/pi-limits.ts";
+import { isFamily } from "../src/limits/pi-limit.ts";
+import { limitTable } from "../src/limits/pi-limits.ts";
+import { DEFAULT, HELP } from "../src/settings/format-limit.ts";
 import { parseLimit } from "../src/settings/limit-text.ts";
+import { memberIn } from "../src/settings/member-text.ts";
 import { settingsIn } from "../src/settings/settings-file.ts";
 
 const folder = join(import.meta.dirname, "..");
@@ -26,11 +29,14 @@ const commands = pages.flatMap(({ path, text }) =>
 test("commands are found", () => expect(commands.length).toBeGreaterThan(30));
 
 test.each(commands)("$path: /$command $words", ({ command, words }) => {
-  const limit = limits.find((limit) => limit.command === command);
+  const row = limitTable.find((row) => row.command === command);
   // What the statistics recommend ends with the sentence.
   const text = words.replace(/\.$/, "");
-  if (!limit) throw new Error(`There is no command /${command}`);
-  if (text !== "default") expect(parseLimit(limit, text)).toBeDefined();
+  if (!row) throw new Error(`There is no command /${command}`);
+  const { limit, said } = isFamily(row) ? memberIn(row, text) : { limit: row, said: text };
+  // The name of a tool alone shows its limit.
+  const shows = isFamily(row) ? [""] : [];
+  if (![DEFAULT, HELP, ...shows].includes(said)) expect(parseLimit(limit, said)).toBeDefined();
 });
 
 const settings = pages.flatMap(({ path, text }) =>

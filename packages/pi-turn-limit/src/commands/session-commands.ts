@@ -1,11 +1,12 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { quoted } from "../core.ts";
-import { limitRows } from "../display/limits-panel/limit-rows.ts";
+import { limitRows, offerRows } from "../display/limits-panel/limit-rows.ts";
 import { say } from "../display/say.ts";
 import { LIMITS_COMMAND, WRAP_UP_COMMAND } from "../limits/own-commands.ts";
 import type { Person } from "../person/person.ts";
 import type { CurrentSession, WrapUpRequest } from "../session/governed-session.ts";
 import type { LimitsInForce } from "../settings/limits-in-force.ts";
+import type { KnownTools } from "../settings/member-text.ts";
 
 const STATS = { value: "stats", label: "stats", description: "What your prompts take" };
 
@@ -13,6 +14,7 @@ const STATS = { value: "stats", label: "stats", description: "What your prompts 
 export function registerLimitsPanelCommand(
   pi: ExtensionAPI,
   limits: LimitsInForce,
+  tools: () => KnownTools,
   person: Person,
   current: CurrentSession,
 ): void {
@@ -30,8 +32,10 @@ export function registerLimitsPanelCommand(
         const { showLimitsPanel } = await import("../display/limits-panel/show-limits-panel.ts");
         const { standings } = session;
         await session.isUpToDate();
-        const rows = () => limitRows(limits, standings, () => session.counters.show());
-        await person.looksAt(() => showLimitsPanel(ctx, rows, () => standings.showsLastRun));
+        const changed = () => session.counters.show();
+        const rows = () => limitRows(limits, standings, changed);
+        const offers = () => offerRows(limits, tools, changed);
+        await person.looksAt(() => showLimitsPanel(ctx, rows, offers, () => standings.showsLastRun));
       } else if (given.toLowerCase() === STATS.value) {
         const { showStats } = await import("../stats/show-stats.ts");
         await person.looksAt(() => showStats(ctx));

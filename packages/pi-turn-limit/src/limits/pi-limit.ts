@@ -31,7 +31,7 @@ export interface PiLimit {
   readonly about: string;
   /** A text with everything that a text can say: how much, and what may follow. */
   readonly example: readonly [max: string, following: string];
-  /** Slash command with the texts that it offers, flag and environment variable, where it has them. */
+  /** Slash command as it is typed, with the texts that it offers, flag and environment variable, where it has them. */
   readonly command?: string;
   readonly suggestions?: readonly string[];
   readonly flag?: string;
@@ -70,6 +70,10 @@ export interface LimitFamily {
   readonly key: string;
   readonly noun: string;
   readonly about: string;
+  /** A member that many will want, for examples. */
+  readonly example: string;
+  /** The slash command, which the name of the member follows. */
+  readonly command: string;
   member(name: string): PiLimit;
 }
 

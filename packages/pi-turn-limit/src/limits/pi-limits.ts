@@ -40,6 +40,8 @@ const stepsSpent = (used: number) =>
   `The agent has made ${used === 1 ? "1 tool call" : `${used} tool calls`}`;
 const timeSpent = (used: number) => `The agent has worked for ${DURATION.show(used)}`;
 
+const TOOL_COMMAND = "tool-limit";
+
 /** The kinds of limits, in the order in which they are shown. */
 export const piLimits = [
   {
@@ -160,6 +162,8 @@ export const piLimits = [
   {
     ...ofKind("tools"),
     about: "How many calls of single tools a run may make, by the name of the tool.",
+    example: "bash",
+    command: TOOL_COMMAND,
     member: (tool: string) => ({
       key: `tools.${tool}`,
       kind: "tools",
@@ -171,6 +175,8 @@ export const piLimits = [
       settings: { max: maximum(COUNT), ...policies(BEFORE_CALLS, { headless: "refuse" }) },
       about: "How many calls of this tool a run may make.",
       example: ["30", "stop"],
+      command: `${TOOL_COMMAND} ${tool}`,
+      suggestions: ["10", "30", "100", "30 stop", "unlimited"],
       asked: (used: number) => `${tool} was called ${used === 1 ? "once" : `${used} times`}.`,
       total: ({ calls }: Totals) => (Object.hasOwn(calls, tool) ? (calls[tool] ?? 0) : 0),
     }),

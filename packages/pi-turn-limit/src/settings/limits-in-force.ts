@@ -1,5 +1,5 @@
 import type { ExtensionAPI, ExtensionContext, SessionTreeEvent } from "@earendil-works/pi-coding-agent";
-import { capitalised, nearestWord, quoted } from "../core.ts";
+import { capitalised } from "../core.ts";
 import type { RefusedSource } from "../limits/other-boundaries.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
@@ -7,6 +7,7 @@ import { type PiLimit, pathOf, titleOf } from "../limits/pi-limit.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { DEFAULT, describeLimit, formatLimit } from "./format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "./governor-settings.ts";
+import { type KnownTools, whyNoTool } from "./member-text.ts";
 import { withoutEffect } from "./problems.ts";
 import { COMMAND_ENTRY, type SetByCommands, saidIn, saidNow, setBy } from "./set-by-commands.ts";
 import {
@@ -132,16 +133,14 @@ export class LimitsInForce {
     return [...problems, ...this.#overruled, ...withoutEffect(this.values)];
   }
 
-  /** Which limits are of tools that are not among these, in sentences for the person. `isEvery`: there are no others. */
-  ofUnknownTools(tools: readonly string[], isEvery: boolean): string[] {
+  /** Which limits are of tools that there are not, in sentences for the person. */
+  ofUnknownTools({ names, isEvery }: KnownTools): string[] {
     return limitsIn(this.values).flatMap((limit) => {
       const { member: tool } = limit;
-      if (tool === undefined || tools.includes(tool)) return [];
-      const meant = nearestWord(tool, tools);
-      if (meant === undefined && !isEvery) return [];
-      const guess = meant === undefined ? "" : ` Did you mean ${quoted(meant)}?`;
-      const source = this.sourceOf(pathTo(limit, "max"));
-      return [`The ${titleOf(limit)} (${source}) limits nothing: there is no tool ${quoted(tool)}.${guess}`];
+      const why = tool === undefined ? undefined : whyNoTool(tool, { names, isEvery });
+      if (why === undefined) return [];
+      const source = this.sourceOf(pathTo(limit, "max"), limit.command);
+      return [`The ${titleOf(limit)} (${source}) limits nothing: ${why}`];
     });
   }
 

@@ -1,6 +1,6 @@
 import { limitAt, limitPer } from "../limits/limit-of.ts";
 import { nameWithPeriod, PERIODS, type Period } from "../limits/periods.ts";
-import { isFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
+import { isFamily, type LimitFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
 
@@ -103,8 +103,13 @@ export function initialEntries(limit: PiLimit, names = Object.keys(limit.setting
 export function limitsIn(settings: Settings): PiLimit[] {
   return limitTable.flatMap((row) => {
     if (!isFamily(row)) return limitsOfKind(row, settings);
-    return Object.keys(settings[row.key] ?? {}).map((name) => row.member(name));
+    return membersIn(row, settings);
   });
+}
+
+/** The limits of a family that have settings. */
+export function membersIn({ key, member }: LimitFamily, settings: Settings): PiLimit[] {
+  return Object.keys(settings[key] ?? {}).map((name) => member(name));
 }
 
 /** A limit, and those of its kind with a period that have a maximum. */

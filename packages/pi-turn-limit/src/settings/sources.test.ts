@@ -228,7 +228,7 @@ test("a limit that no source says in a way that can be used is refused by its st
   expect(refusedBy({ ...bad, flags: { "max-cost": "unlimited" }, user: {} })).toEqual([]);
   expect(refusedBy({ user: { tools: 5 } })).toEqual(['"tools" in user.json']);
   const commands = resolve(configuration(bad)).refused.map(({ command }) => command);
-  expect(commands, "how to set it right in the session").toEqual(["/cost-limit $5", undefined]);
+  expect(commands, "how to set it right in the session").toEqual(["/cost-limit $5", "/tool-limit bash 30"]);
 });
 
 test.for(["unlimited", 1_000_000, 1])(

@@ -59,6 +59,8 @@ await onNewestTerminal((host) => {
     await pi.submit("/limits");
     await pi.waitFor(/^→ Turns /m);
     await pi.press("End");
+    await pi.waitFor(/^→ Add a tool/m);
+    await pi.press("Up");
     await pi.waitFor(/^→ Repeats /m);
     await pi.press("Enter");
     await pi.type("9");

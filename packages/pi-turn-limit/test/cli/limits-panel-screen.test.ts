@@ -184,7 +184,7 @@ await onNewestTerminal((host) => {
     await pi.waitFor(/^→ Repeats +0\/3 +0 % +\/limits in this session$/m);
     await pi.press("Up");
     await edit(pi, 0, "2");
-    await pi.waitFor(/^→ bash calls +0\/2 +0 % +\/limits in this session$/m);
+    await pi.waitFor(/^→ bash calls +0\/2 +0 % +\/tool-limit bash in this session$/m);
     await close(pi);
     await pi.submit("Go.");
     await pi.waitFor("bash was called 2 times. Continue?");

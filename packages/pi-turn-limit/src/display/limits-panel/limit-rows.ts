@@ -2,10 +2,12 @@ import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Max } from "turn-limit";
 import { isOwn } from "../../core.ts";
-import { identityOf, type PiLimit } from "../../limits/pi-limit.ts";
-import { examplesText, formatLimit, formatPolicy, helpText } from "../../settings/format-limit.ts";
+import { identityOf, isFamily, type PiLimit } from "../../limits/pi-limit.ts";
+import { limitTable } from "../../limits/pi-limits.ts";
+import { examplesText, formatLimit, formatPolicy, HELP, helpText } from "../../settings/format-limit.ts";
 import { parseWholeLimit, refusalInSession, takenBackBy } from "../../settings/limit-text.ts";
 import type { LimitsInForce } from "../../settings/limits-in-force.ts";
+import { type KnownTools, memberIn, refusalOfName } from "../../settings/member-text.ts";
 import { userSettingsFile } from "../../settings/pi-folders.ts";
 import { limitsIn, pathTo, type Settings, valueAt } from "../../settings/settings.ts";
 import { saveLimit } from "../../settings/write-settings-file.ts";
@@ -17,6 +19,8 @@ import type { Standings } from "../standings.ts";
 export interface LimitRow {
   /** For example `turns` or `tools.bash`. */
   readonly key: string;
+  /** Is it no limit, but the place where one is added? It can only be edited. */
+  readonly isOffer?: true;
   /** For example `Turns` or `bash calls`. */
   readonly label: string;
   /** For example `182k`. */
@@ -50,6 +54,28 @@ export function limitRows(limits: LimitsShown, session: SessionShown, changed: (
   return limitsIn(limits.values).map((limit) => rowOf(limit, limits, session, changed));
 }
 
+/** Where the panel has a limit added that is not there yet: for each family a row that takes the name, too. */
+export function offerRows(limits: LimitsShown, tools: () => KnownTools, changed: () => void): LimitRow[] {
+  return limitTable.filter(isFamily).map((family) => {
+    const { key, noun, example } = family;
+    const one = family.member(example);
+    const [max, following] = one.example;
+    return {
+      key,
+      isOffer: true,
+      label: `Add a ${noun}`,
+      ...{ used: "", max: "", share: undefined, source: "", policy: "", agents: [], text: "" },
+      examples: `For example ${example} ${max}, or ${example} ${max} ${following}. ${HELP} shows all that can be said.`,
+      help: [`The name of a ${noun}, and then:`, ...helpText(one)],
+      set: (given) => {
+        const { limit, said } = memberIn(family, given);
+        return refusalOfName(family, limit, tools()) ?? set(limit, said, limits, changed);
+      },
+      save: () => ({ isSaved: false, text: "" }),
+    };
+  });
+}
+
 /** Where a limit stands, whether it has a maximum or not. */
 export function standingOf(limit: PiLimit, { standings, totals }: SessionShown, values: Settings): Standing {
   const { key, total, per } = limit;
@@ -74,15 +100,7 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
     text,
     examples: examplesText(limit),
     help: helpText(limit),
-    set: (given) => {
-      const settings = parseWholeLimit(limit, given);
-      const takenBack = takenBackBy(limit, given);
-      if (takenBack) limits.takeBack(takenBack);
-      else if (settings) limits.choose(settings);
-      else return refusalInSession(limit, given);
-      changed();
-      return undefined;
-    },
+    set: (given) => set(limit, given, limits, changed),
     save: () => {
       const file = userSettingsFile();
       const problem = saveLimit(file, limit, limits.values);
@@ -91,6 +109,17 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
       return { isSaved: problem === undefined, text: problem ?? saved };
     },
   };
+}
+
+/** Sets a limit as a text says, or says why not. */
+function set(limit: PiLimit, given: string, limits: LimitsShown, changed: () => void): string | undefined {
+  const settings = parseWholeLimit(limit, given);
+  const takenBack = takenBackBy(limit, given);
+  if (takenBack) limits.takeBack(takenBack);
+  else if (settings) limits.choose(settings);
+  else return refusalInSession(limit, given);
+  changed();
+  return undefined;
 }
 
 function agentsOf(standing: Standing, { agents }: SessionShown): LimitRow["agents"] {

@@ -67,6 +67,7 @@ function choose(
   if (key.is("tui.editor.cursorLineEnd") || key.is("tui.select.pageDown")) return at(rows[last]);
   if (row === undefined) return state;
   if (key.is("tui.select.confirm")) return { ...at(row), field: selectedField(row.text) };
+  if (row.isOffer) return state;
   if (key.letter === "s") return { ...at(row), asks: "save" };
   return key.letter === "u" ? { ...at(row), asks: "unlimited" } : state;
 }

@@ -116,14 +116,15 @@ function origin(
   width: number,
   theme: ScreenTheme,
 ): string[] {
-  if (row === undefined || !leaveOut(columns, rows)) return [];
+  if (row === undefined || row.isOffer || !leaveOut(columns, rows)) return [];
   const text = [`From ${row.source}`, row.policy].filter((part) => part !== "").join(" · ");
   return [theme.fg("muted", shorten(text, width))];
 }
 
 function help(row: LimitRow | undefined, { field }: PanelState, width: number): string[] {
   if (field) return flow(["Enter sets", "Escape cancels"], " · ", width);
-  const change = row ? ["Enter edits", "u unlimited", "s saves to your settings"] : [];
+  const ofLimit = ["Enter edits", "u unlimited", "s saves to your settings"];
+  const change = row?.isOffer ? ["Enter adds"] : row ? ofLimit : [];
   return flow(["↑↓ move", ...change, "Escape closes"], " · ", width);
 }
 

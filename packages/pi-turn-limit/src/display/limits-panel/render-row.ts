@@ -69,6 +69,7 @@ const CURSOR = "\x1b_pi:c\x07";
 
 /** A limit on one line: its name, a bar, the numbers, and where they came from. */
 export function renderRow(row: LimitRow, columns: Columns, theme: ScreenTheme, selected = false): string {
+  if (row.isOffer) return label(row, columns, theme, selected);
   const urgency = urgencyOf(row.share);
   const loud = urgency === "success" ? "text" : urgency;
   const used = padStart(row.used, columns.used);

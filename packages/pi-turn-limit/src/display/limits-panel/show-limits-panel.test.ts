@@ -103,9 +103,11 @@ function terminal() {
   return { shown, ctx: { mode: "tui", hasUI: true, ui: { custom } } as unknown as ExtensionContext };
 }
 
+const none = () => [];
+
 test("on a terminal it is over when the panel is closed", async () => {
   const { ctx, shown } = terminal();
-  const over = showLimitsPanel(ctx, () => limits, idle);
+  const over = showLimitsPanel(ctx, () => limits, none, idle);
   expect(shown.panel?.render(80)[1]).toBe("Limits");
   shown.panel?.handleInput("q");
   await expect(over).resolves.toBeUndefined();
@@ -113,7 +115,7 @@ test("on a terminal it is over when the panel is closed", async () => {
 
 test("it is over when a question takes the place of the panel", async () => {
   const { ctx, shown } = terminal();
-  const over = showLimitsPanel(ctx, () => limits, idle);
+  const over = showLimitsPanel(ctx, () => limits, none, idle);
   if (shown.panel) shown.panel.focused = false;
   await expect(over).resolves.toBeUndefined();
 });
@@ -121,6 +123,11 @@ test("it is over when a question takes the place of the panel", async () => {
 test("an RPC client is told the table", async () => {
   const told: string[] = [];
   const ui = { notify: (text: string) => told.push(text) };
-  await showLimitsPanel({ mode: "rpc", hasUI: true, ui } as unknown as ExtensionContext, () => limits, idle);
+  await showLimitsPanel(
+    { mode: "rpc", hasUI: true, ui } as unknown as ExtensionContext,
+    () => limits,
+    none,
+    idle,
+  );
   expect(told).toEqual([limitsTable(limits, false)]);
 });

@@ -62,14 +62,16 @@ export class LimitsPanel extends Screen {
 }
 
 /**
- * Shows the limits where the person is: on a screen of their own, as a notification, or on stderr. `isLastRun` says
- * whether the usage is that of a run that is over.
+ * Shows the limits where the person is: on a screen of their own, as a notification, or on stderr. `offers` are for the
+ * screen, where others can be added. `isLastRun` says whether the usage is that of a run that is over.
  */
 export async function showLimitsPanel(
   ctx: ExtensionContext,
   rows: () => readonly LimitRow[],
+  offers: () => readonly LimitRow[],
   isLastRun: () => boolean,
 ): Promise<void> {
-  if (ctx.mode === "tui") await openScreen(ctx, (host) => new LimitsPanel(host, rows, isLastRun));
+  const all = () => [...rows(), ...offers()];
+  if (ctx.mode === "tui") await openScreen(ctx, (host) => new LimitsPanel(host, all, isLastRun));
   else say(ctx, limitsTable(rows(), isLastRun()));
 }
