@@ -57,6 +57,7 @@ export const host: ScriptedHost = {
     classTools: "the host's tools are functions",
     approvals: "the host runs every call",
     structured: "the host's answers are texts",
+    endRule: "the host has no such rule",
     runsAtOnce: "an agent works for one prompt at a time",
   },
   play,

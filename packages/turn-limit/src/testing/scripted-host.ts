@@ -52,6 +52,11 @@ export interface Scenario {
    * host expects it.
    */
   structured?: boolean;
+  /**
+   * The host itself ends the run after the first answer with tool calls, by a rule that the caller gives it, where
+   * {@link Capabilities.endRule} is true.
+   */
+  endsAfterCalls?: boolean;
   /** Play it without the adapter, where {@link Capabilities.transparent} is true. */
   ungoverned?: boolean;
   /** Called with what the limits of the run are changed by, before its first turn, where {@link Capabilities.configure} is true. */
@@ -125,6 +130,8 @@ export interface Capabilities {
   approvals: true | string;
   /** Can the agent be made to answer with an object? */
   structured: true | string;
+  /** Can the caller give the host a rule that ends a run after tool calls? */
+  endRule: true | string;
   /** Does the caller see nothing of the adapter while no limit is reached? */
   transparent: true | string;
   /** Can several runs be under way under one adapter? */
@@ -151,6 +158,7 @@ export const everything: Capabilities = {
   classTools: true,
   approvals: true,
   structured: true,
+  endRule: true,
   transparent: true,
   runsAtOnce: true,
 };

@@ -24,6 +24,7 @@ const names: Record<keyof Capabilities, string> = {
   classTools: "tools of classes",
   approvals: "approvals",
   structured: "structured answers",
+  endRule: "the host's own rules",
   transparent: "transparent while no limit is reached",
   runsAtOnce: "several runs at once",
 };

@@ -1,6 +1,7 @@
 import {
   APICallError,
   generateText,
+  hasToolCall,
   jsonSchema,
   type ModelMessage,
   Output,
@@ -224,6 +225,7 @@ async function play(scenario: Scenario): Promise<Observed> {
     ...(signal && { abortSignal: signal }),
     ...(structured && { output: Output.object({ schema: FOUND }) }),
     ...loggingCallbacks(seen.callbacks),
+    ...(scenario.endsAfterCalls && { stopWhen: hasToolCall("work") }),
     onError: ({ error }: { error: unknown }) => {
       log(`error: ${error}`);
       seen.error = error;

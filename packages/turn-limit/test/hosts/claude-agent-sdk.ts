@@ -126,6 +126,7 @@ async function playIn(home: string, scenario: Scenario): Promise<Observed> {
     }),
     ...approvals(scenario.tool),
     ...(scenario.structured && { outputFormat: FOUND }),
+    ...(scenario.endsAfterCalls && { maxTurns: 1 }),
     ...(signal && { abortController }),
     hooks: ownHooks(told),
     includePartialMessages: streaming,

@@ -129,13 +129,13 @@ function stalled(signal: AbortSignal | undefined): Promise<never> {
 }
 
 /** The tool of the scenarios. */
-export function workTool(work: (id: string, signal?: AbortSignal) => unknown) {
+export function workTool(work: (id: string, signal?: AbortSignal) => unknown, returnDirect = false) {
   return tool(
     async ({ id }, { signal }: { signal?: AbortSignal }) => {
       const result = await work(id, signal);
       return typeof result === "string" ? result : "done";
     },
-    { name: "work", description: "Does some work.", schema: z.object({ id: z.string() }) },
+    { name: "work", description: "Does some work.", schema: z.object({ id: z.string() }), returnDirect },
   );
 }
 
@@ -210,6 +210,7 @@ async function play({
   onExecute,
   tool: { classBased, approve } = {},
   structured,
+  endsAfterCalls,
   ungoverned,
   usage,
 }: Scenario): Promise<Observed> {
@@ -225,7 +226,7 @@ async function play({
   const strategy = streaming ? providerStrategy(found) : toolStrategy(found);
   const agent = createAgent({
     model: scripted,
-    tools: [classBased ? new WorkTool(execute) : workTool(execute)],
+    tools: [classBased ? new WorkTool(execute) : workTool(execute, endsAfterCalls)],
     middleware: [
       ...(ungoverned ? [] : [governed]),
       quickRetry(),

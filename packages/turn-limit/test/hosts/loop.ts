@@ -162,6 +162,7 @@ export const host: ScriptedHost = {
     classTools: ONES_OWN,
     approvals: ONES_OWN,
     structured: ONES_OWN,
+    endRule: ONES_OWN,
     transparent: ONES_OWN,
     runsAtOnce: "a loop works for one prompt at a time",
   },

@@ -53,7 +53,11 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
     ...scenario.tool,
   });
   const governed = limitAgent(limits);
-  const own: RunOptions = { ...(signal && { abortSignal: signal }), ...notedBy(note) };
+  const own: RunOptions = {
+    ...(signal && { abortSignal: signal }),
+    ...notedBy(note),
+    ...(scenario.endsAfterCalls && { stopWhen: () => true }),
+  };
   const form = scenario.structured ? { structuredOutput: { schema: z.object({ found: z.string() }) } } : {};
   const messages: Message[] = [];
   for (let prompt = 0; prompt < prompts; prompt += 1) {

@@ -168,6 +168,7 @@ async function play(scenario: Scenario): Promise<Observed> {
     name: "Worker",
     tools: [work],
     outputType: structured ? found : "text",
+    ...(scenario.endsAfterCalls && { toolUseBehavior: { stopAtToolNames: ["work"] } }),
   });
   const model = scripted(
     scenario.model,

@@ -44,6 +44,7 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
   });
   // The host has no other way to ask a person.
   if (approve) agent.beforeToolCall = async ({ args }) => ({ block: !approve((args as { id: string }).id) });
+  if (scenario.endsAfterCalls) agent.finishTurn = async () => ({ action: "end" });
   const streamed = watch(agent);
   agent.subscribe(({ type }) => {
     // In how many pieces the faux provider streams an answer is chance.

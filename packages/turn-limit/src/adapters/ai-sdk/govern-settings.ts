@@ -114,7 +114,9 @@ function hooksAround(settings: ToolLoopSettings, loops: ToolLoops, parent?: Tool
       const loop = last && loops.get(last.callId);
       if (!loop) return true; // An aborted stream may still ask.
       try {
-        if (stopConditions.length > 0 && (await isAnyMet(stopConditions, steps))) return true;
+        // A limit that raises has ended the run: it goes on to its error, whatever the caller's conditions say.
+        const theirs = loop.agent.raised ? [] : stopConditions;
+        if (theirs.length > 0 && (await isAnyMet(theirs, steps))) return true;
         return await loop.mustStop();
       } catch (error) {
         await loops.close(loop, loop.failureOf(error), last);

@@ -127,6 +127,8 @@ export class GovernedRun {
     const wanted = (await this.own.onIterationComplete?.(iteration)) ?? undefined;
     this.#endTurn(iteration.finishReason === "retry");
     if (this.progress.isStopped) return { continue: false };
+    // A limit that raises has ended the run: it goes on to its error, whatever else would end it.
+    if (this.progress.agent.raised && !this.#signal?.aborted) return { continue: true };
     if (iteration.isFinal) {
       if (!wanted?.continue) this.end(iteration.finishReason === "error" ? "failed" : undefined);
       return wanted;

@@ -14,12 +14,17 @@ const bounded = new WeakMap<object, object>();
 // What the host itself adds to a retry: the provider's client must not make the request again, because nobody would see it.
 const SENT_ONCE = { _internal: { runnerManagedRetry: true } };
 
-// A request does not say which loop makes it.
+// A request does not say which loop makes it, nor does who reads a property of an agent.
 const loops = new AsyncScope<GovernedLoop>();
 
 /** Runs a loop, to which the requests belong that are made meanwhile. */
 export function asLoop<Result>(loop: GovernedLoop, run: () => Result): Result {
   return loops.run(loop, run);
+}
+
+/** The loop that runs now. */
+export function currentLoop(): GovernedLoop | undefined {
+  return loops.current;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FunctionTool, Runner } from "@openai/agents";
-import { boundModelOf, needsBoundedModels } from "./bounded-models.ts";
+import { boundModelOf, currentLoop, needsBoundedModels } from "./bounded-models.ts";
 import { type Context, loopOf } from "./contexts.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 import { requireAsked, requireChangeable, requireReplaceable } from "./requirements.ts";
@@ -59,4 +59,18 @@ export function governAgent(agent: AnyAgent): void {
     if (loop && !loop.options.sandboxed) loop.sent();
     return getPrompt.call(agent, context);
   };
+  governEndRule(agent);
+}
+
+/** The host reads the rule where the results of an answer's calls are there. */
+function governEndRule(agent: AnyAgent): void {
+  let rule = agent.toolUseBehavior;
+  Object.defineProperty(agent, "toolUseBehavior", {
+    get: () => currentLoop()?.endRule(rule) ?? rule,
+    set(other: typeof rule) {
+      rule = other;
+    },
+    enumerable: true,
+    configurable: true,
+  });
 }

@@ -1,4 +1,4 @@
-import type { FunctionTool, protocol, Runner } from "@openai/agents";
+import type { FunctionTool, protocol, Runner, ToolUseBehavior } from "@openai/agents";
 import type { Failure } from "../../core/governor/run.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { Model } from "../../core/meter/model.ts";
@@ -119,6 +119,14 @@ export class GovernedLoop {
   toolStarts(tool: FunctionTool, call: protocol.FunctionCallItem): void {
     this.#reportAnswer();
     this.#calls.wrapNext(tool, call);
+  }
+
+  /**
+   * The rule by which the host ends the run with the results of an answer's calls. What a limit ends, or refused, is left to
+   * the next turn: there it ends as the limit says.
+   */
+  endRule(own: ToolUseBehavior): ToolUseBehavior {
+    return this.hosted.raised || !this.#calls.mayEndBy(own) ? "run_llm_again" : own;
   }
 
   /** Calls wait for approval. */

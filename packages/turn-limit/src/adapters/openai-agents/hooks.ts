@@ -68,14 +68,18 @@ export function wordUnknownTools(
   };
 }
 
-/** Ends a run at its boundary: without an error where the host can, and with the state where it cannot. */
+/**
+ * Ends a run at its boundary: without an error where the host can, and with the state where it cannot. Also one that a limit
+ * that raises has ended before the host's own limit of turns did.
+ */
 export function handleStop(
+  hosted: HostedAgent,
   own: RunErrorHandlers<unknown, AnyAgent> = {},
 ): RunErrorHandler<unknown, AnyAgent> {
   return async (failure) => {
     const { error, runData } = failure;
     const stop = stops.get(error);
-    const exceeded = stop && limitError(stop);
+    const exceeded = stop ? limitError(stop) : hosted.raised;
     if (exceeded) throw Object.assign(exceeded, { state: runData.state });
     if (runData.state) error.state ??= runData.state;
     const handled = await (own.maxTurns ?? own.default)?.(failure);

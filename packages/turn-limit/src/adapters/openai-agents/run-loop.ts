@@ -89,7 +89,7 @@ function limited({ runner, loop, given }: LoopRun): AnyOptions {
     maxTurns: given.maxTurns ?? null,
     ...(signal && { signal }),
     ...(loop.options.sandboxed && { callModelInputFilter: admitRequests(loop, filter) }),
-    errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(given.errorHandlers) },
+    errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(loop.hosted, given.errorHandlers) },
     // In the tools-free turn no tool can be found. A call is to be refused then, and not to end the run with an error.
     ...(maySynthesize(loop.hosted.run) && {
       toolErrorFormatter: wordUnknownTools(

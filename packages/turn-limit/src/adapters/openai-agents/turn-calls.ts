@@ -1,4 +1,4 @@
-import type { FunctionTool, protocol, RunContext } from "@openai/agents";
+import type { FunctionTool, protocol, RunContext, ToolUseBehavior } from "@openai/agents";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Call, Refused } from "../../run/call.ts";
 import type { Turn } from "../../run/turn.ts";
@@ -15,6 +15,9 @@ export class TurnCalls {
   readonly #turn: Turn;
   readonly #begun: readonly string[];
   readonly #executed = new Map<string, Call>();
+  /** The first call of each tool. */
+  readonly #first = new Map<string, protocol.FunctionCallItem>();
+  readonly #withoutResult = new Set<protocol.FunctionCallItem>();
 
   /** `begun`: calls that began before the run was saved, as `tool:id`. */
   constructor(turn: Turn, begun: readonly string[] = []) {
@@ -29,9 +32,22 @@ export class TurnCalls {
   wrapNext(tool: FunctionTool, call: protocol.FunctionCallItem): void {
     replaceNextInvoke(tool, async (invoke, context, input, details) => {
       const within = isAgent(tool) ? nestedContext(context) : context;
+      if (!this.#first.has(call.name)) this.#first.set(call.name, call);
       const executed = await this.#execute(call, details, () => invoke.call(tool, within, input, details));
-      return executed.kind === "result" ? executed.result : worded(tool, executed.reason, context, details);
+      if (executed.kind === "result") return executed.result;
+      this.#withoutResult.add(call);
+      return worded(tool, executed.reason, context, details);
     });
+  }
+
+  /**
+   * May this rule of the host's find a final answer in the results? Not where it may take for one why a call was not run, or
+   * was cut off: of a tool's results the rules that are no functions take the first.
+   */
+  mayEndBy(rule: ToolUseBehavior): boolean {
+    const without = this.#withoutResult;
+    if (typeof rule === "function") return without.size === 0;
+    return ![...this.#first.values()].some((call) => without.has(call));
   }
 
   // The result of a call, or why it did not run or was cut off.

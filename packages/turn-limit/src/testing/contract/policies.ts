@@ -87,6 +87,49 @@ export function testPolicies({ play, where, test }: Contract): void {
     await assertRaised({ tools: { work: { max: 1, onExhausted: "raise" } } }, "tools.work");
   });
 
+  where("calls", "endRule")(
+    "raise: so it does where the host's own rule ends the run after calls of which one was refused",
+    async () => {
+      for (const max of [0, 1]) {
+        const limits: AdapterOptions = { tools: { work: { max, onExhausted: "raise" } } };
+        const seen = await play({ limits, model: twoAtOnce, endsAfterCalls: true });
+        assert.equal(seen.executed.length, max);
+        assert.equal(seen.requests.length, 1);
+        assert.equal(seen.orphans, 0);
+        assert(isLimitExceeded(seen.error), `not a LimitExceeded: ${seen.error}`);
+        assertOutcomes(seen, { kind: "stopped", limit: "tools.work", steps: max });
+      }
+    },
+  );
+
+  where("calls", "endRule")(
+    "stop and refuse: where the host's own rule ends the run after calls, a refusal is not its answer",
+    async () => {
+      for (const onExhausted of ["stop", "refuse"] as const) {
+        const model = ({ index }: SeenRequest): ModelReply => (index === 1 ? { calls: 2 } : { text: "done" });
+        const limits: AdapterOptions = { tools: { work: { max: 0, onExhausted } } };
+        const seen = await play({ limits, model, endsAfterCalls: true });
+        assert.deepEqual(seen.executed, []);
+        assert.equal(seen.orphans, 0);
+        assert.equal(seen.error, undefined);
+        assert.ok([undefined, "done"].includes(seen.answer), `the answer is: ${seen.answer}`);
+        assertOutcomes(seen, { kind: onExhausted === "stop" ? "stopped" : "completed", intervened: true });
+      }
+    },
+  );
+
+  where("calls", "endRule")(
+    "the host's own rule ends a run after calls as it does without limits",
+    async () => {
+      const limits: AdapterOptions = { tools: { work: 2 } };
+      const seen = await play({ limits, model: twoAtOnce, endsAfterCalls: true });
+      assert.equal(seen.executed.length, 2);
+      assert.equal(seen.requests.length, 1);
+      assert.equal(seen.error, undefined);
+      assertOutcomes(seen, { steps: 2, intervened: false });
+    },
+  );
+
   where("steps", "synthesize")("synthesize: out of steps, one tools-free turn makes the answer", async () => {
     const seen = await play({
       limits: { steps: { max: 3, onExhausted: "synthesize" } },
