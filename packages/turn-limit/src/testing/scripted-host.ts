@@ -53,8 +53,8 @@ export interface Scenario {
    */
   structured?: boolean;
   /**
-   * The host itself ends the run after the first answer with tool calls, by a rule that the caller gives it, where
-   * {@link Capabilities.endRule} is true.
+   * The host itself ends the run after the first answer with tool calls, by a rule that the caller gives it, or with
+   * an error of its own for that, where {@link Capabilities.endRule} is true.
    */
   endsAfterCalls?: boolean;
   /** Play it without the adapter, where {@link Capabilities.transparent} is true. */
