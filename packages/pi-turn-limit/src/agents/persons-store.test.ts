@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -20,6 +20,20 @@ test("that there was a store is kept beside it, so that one that was deleted is 
   await first.close();
   await rm(file);
   await expect(new PersonsStore(file).now()).rejects.toThrow("was deleted");
+});
+
+test("of one that is damaged the person is told to delete it, and that is enough", async () => {
+  const file = await storeFile();
+  const first = new PersonsStore(file);
+  await first.change("day", note);
+  await first.close();
+  for (const rest of ["-wal", "-shm"]) await rm(file + rest, { force: true });
+  await writeFile(file, "This is not a database, whatever its name is.");
+  const store = new PersonsStore(file);
+  onTestFinished(() => store.close());
+  await expect(store.change("day", note)).rejects.toThrow("delete it");
+  await rm(file);
+  expect(await store.change("day", note)).toMatchObject({ made: true });
 });
 
 test("a store that was asked for the time alone has no file, and none was deleted", async () => {

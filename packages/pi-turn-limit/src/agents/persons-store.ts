@@ -26,12 +26,7 @@ export class PersonsStore implements Store {
 
   /** The person knows that what was in the store is lost. Another one takes its place. */
   acceptLoss(): void {
-    if (!this.#loss) return;
-    try {
-      rmSync(this.#mark, { force: true });
-    } catch {
-      // The next session is asked again.
-    }
+    if (this.#loss) this.#dropMark();
   }
 
   async close(): Promise<void> {
@@ -49,9 +44,28 @@ export class PersonsStore implements Store {
       throw new Error(`${this.file} ${loss}. To start from nothing, delete ${this.#mark}.`);
     }
     this.#store ??= sqliteStore(this.file);
-    const result = await work(this.#store);
-    this.#keepMark();
-    return result;
+    try {
+      const result = await work(this.#store);
+      this.#keepMark();
+      return result;
+    } catch (error) {
+      if (saysToDelete(error)) await this.#giveUp();
+      throw error;
+    }
+  }
+
+  // The person is told to delete the file. Once they have, that is enough.
+  async #giveUp(): Promise<void> {
+    await this.close();
+    this.#dropMark();
+  }
+
+  #dropMark(): void {
+    try {
+      rmSync(this.#mark, { force: true });
+    } catch {
+      // The next session is asked again.
+    }
   }
 
   /** What has become of the store that there was, if what was in it is lost. */
@@ -79,4 +93,9 @@ export class PersonsStore implements Store {
   get #mark(): string {
     return `${this.file}.kept`;
   }
+}
+
+/** Is it the error for a store that is damaged? */
+function saysToDelete(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("delete it");
 }

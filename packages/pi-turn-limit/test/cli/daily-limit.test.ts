@@ -190,6 +190,16 @@ onNewestHost((host) => {
     },
   );
 
+  test("of a store that is damaged one is told to delete it, and that is enough", async () => {
+    await using stage = await withSpoiledStore((file) => writeFile(file, "This is not a database."));
+    const { stderr } = await stage.print("Go.");
+    expect(stderr).toContain("delete it");
+    await rm(storeOf(stage));
+    const after = await stage.print("Go.");
+    expect(after.stderr).not.toContain("turn-limit.sqlite");
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
   test.for(spoiled)(
     "a store that is $what is asked about, and with a yes the session counts alone [LostStoreAsks] [GoesOnAlone]",
     async ({ spoil }) => {
