@@ -97,3 +97,10 @@ test("a limit that is not recorded yet is added, and sessions of Pi have their o
     expect((await driver.admitTurn()).kind).toBe("proceed");
   }
 });
+
+test("a limit holds those members that have it, and counts only what they use", async () => {
+  const store = memoryStore();
+  await turnsOf({ turns: 5, store }, 2);
+  expect(await turnsOf({ tokens: 50, store }, 9)).toEqual({ turns: 9, why: "" });
+  expect(await turnsOf({ turns: 5, store })).toMatchObject({ turns: 3 });
+});
