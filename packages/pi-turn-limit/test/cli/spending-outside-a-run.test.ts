@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { bash, calls, type Reply, type Script, says, withUsage } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
@@ -34,14 +35,12 @@ function counted({ model }: Stage): { turns: number; summaries: number } {
 async function usedToday(stage: Stage, args: readonly string[]): Promise<string | undefined> {
   const pi = await stage.rpc({ args: [...args] });
   await pi.send({ type: "get_state" });
-  let line: string | undefined;
-  await expect
-    .poll(async () => {
-      line = /Cost per day +(\S+)/.exec((await tell(pi, "/limits")).message)?.[1];
-      return line !== "$0.00";
-    })
-    .toBe(true);
-  return line;
+  for (;;) {
+    const { message } = await tell(pi, "/limits");
+    const used = /Cost per day +(\S+)/.exec(message)?.[1];
+    if (used !== "$0.00") return used;
+    await pause(50);
+  }
 }
 
 /** The first message of a session's tree. */

@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -49,7 +52,12 @@ async function project(name: string): Promise<string> {
  * that the build finds the same tools there.
  */
 function npm(command: "npm" | "npx", cwd: string, ...args: string[]) {
-  const env = { ...process.env, ...offline(repository), _PACOTE_NO_PREPARE_: `${address()}#${clone.commit}` };
+  return npmWith({}, command, cwd, ...args);
+}
+
+function npmWith(variables: NodeJS.ProcessEnv, command: "npm" | "npx", cwd: string, ...args: string[]) {
+  const unprepared = { _PACOTE_NO_PREPARE_: `${address()}#${clone.commit}` };
+  const env = { ...process.env, ...offline(repository), ...unprepared, ...variables };
   return execute(command, ["--legacy-peer-deps", ...args], { cwd, env });
 }
 
@@ -86,22 +94,19 @@ test(
 
 test("`npx` of a git address runs an agent under limits", patience, async () => {
   const cwd = await project("by-npx");
-  const agent = [process.execPath, "-e", "console.log('the agent ran with', process.env.ANTHROPIC_BASE_URL)"];
+  const provider = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
+  await once(provider, "listening");
+  const { port } = provider.address() as AddressInfo;
+  const asks = "fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', body: '{}' })";
+  const agent = [process.execPath, "-e", `${asks}.then(({ status }) => console.log('answered', status))`];
+  const limits = ["run", "--max-requests", "5", "--"];
+  const variables = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
 
-  const { stdout, stderr } = await npm(
-    "npx",
-    cwd,
-    "--yes",
-    address(),
-    "run",
-    "--max-requests",
-    "5",
-    "--",
-    ...agent,
-  );
+  const { stdout, stderr } = await npmWith(variables, "npx", cwd, "--yes", address(), ...limits, ...agent);
+  provider.close();
 
-  expect(stdout).toMatch(/^the agent ran with http:\/\/127\.0\.0\.1:\d+\//);
-  expect(stderr).toContain("turn-limit:");
+  expect(stdout.trim()).toBe("answered 200");
+  expect(stderr).toContain("turn-limit: completed · 1 request ·");
 });
 
 test("after `npm install` of a folder of a clone the core can be imported", patience, async () => {
