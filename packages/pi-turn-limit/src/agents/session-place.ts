@@ -38,6 +38,8 @@ export function isLoadedFor(load: Load): void {
  */
 export function takePlace(session: Session & Pick<ExtensionContext, "mode">, load: Load): void {
   if (!isPisOwnProcess()) return;
+  // A shell, or a server of terminals, may have the variable of a Pi that ended long ago.
+  if (hasEnded(process.env[FIRST_PI])) delete process.env[FIRST_PI];
   process.env[FIRST_PI] ??= String(process.pid);
   const { mode, sessionManager: manager } = session;
   if (isPersons(session, load, shared[PERSONS])) shared[PERSONS] = { load, manager, mode, isOver: false };
@@ -97,6 +99,15 @@ function isTop({ hasUI, sessionManager }: Session): boolean {
   // Somebody's TUI has this terminal, so there is another session above, even if this extension is not loaded there.
   if (!hasUI && process.stdin.isRaw) return false;
   return !isPisOwnProcess() || shared[PERSONS]?.manager === sessionManager;
+}
+
+function hasEnded(pid: string | undefined): boolean {
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
 }
 
 function isBelowAnotherPi(): boolean {

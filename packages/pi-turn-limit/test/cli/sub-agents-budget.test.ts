@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calls, deferred, endsAfter, type PiHost, type Script, says, slow } from "@turn-limit/rig";
@@ -206,6 +207,15 @@ onNewestHost((host) => {
     const { stdout } = await stage.print("Go.");
     expect(stdout).toBe("That is all.\n");
     await expect(access(join(stage.sandbox.agentDir, "turn-limit.sqlite"))).rejects.toThrow();
+  });
+
+  test("what a Pi handed down that has ended is ignored", async () => {
+    await using stage = await setStage(host, worksUntilToolsFree());
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    const env = { PI_TURN_LIMIT_FIRST_PI: `${ended}`, PI_TURN_LIMIT_PARENT: '{"version":1' };
+    const { code, stderr } = await stage.print("Go.", { maxTurns: 3, env });
+    expect(stderr).toContain("Turn limit reached (3/3).");
+    expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 3 });
   });
 
   test("what was handed down and cannot be used ends the sub-agent, and says why", async () => {
