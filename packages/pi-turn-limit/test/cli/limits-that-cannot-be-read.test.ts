@@ -177,15 +177,15 @@ onNewestHost((host) => {
 
   test("several of them are one question, which names each and how to set it right", async () => {
     await using stage = await setStage(host, endsAfter(1));
-    const file = await stage.sandbox.writeUserConfig({ time: 10, tools: { bash: -1 } });
-    const pi = await stage.rpc({ env: { PI_MAX_COST: "five", PI_MAX_STEPS: "0" } });
+    const file = await stage.sandbox.writeUserConfig({ tools: { bash: -1 }, repeats: 0 });
+    const pi = await stage.rpc({ env: { PI_MAX_COST: "five", PI_MAX_TIME: "10" } });
     await pi.prompt("Go.");
     const question = await pi.nextDialog();
     expect(question).toMatchObject({
       title: "Limits cannot be used",
       message:
-        `PI_MAX_STEPS, PI_MAX_COST, "time" in ${file} and "tools.bash" in ${file} cannot be used, so they limit ` +
-        "nothing. Use /step-limit 40, /cost-limit $5 and /time-limit 10m to set these limits. " +
+        `PI_MAX_COST, PI_MAX_TIME, "tools.bash" in ${file} and "repeats" in ${file} cannot be used, so they limit ` +
+        "nothing. Use /cost-limit $5, /time-limit 10m and /tool-limit bash 30 to set these limits. " +
         "To set the others, correct the file, then use /reload. Continue?",
     });
     pi.answer(question, { confirmed: true });
@@ -196,7 +196,7 @@ onNewestHost((host) => {
     expect((await tell(pi, "/cost-limit")).message).toContain(
       "Cost limit: unlimited (PI_MAX_COST was refused). ",
     );
-    expect((await tell(pi, "/limits")).message).toMatch(/Time .*"time" in .* was refused/);
+    expect((await tell(pi, "/limits")).message).toMatch(/Repeats .*"repeats" in .* was refused/);
   });
 
   test("a command that sets one of them leaves the question about the others", async () => {
