@@ -284,6 +284,16 @@ test("a turn limit that raises does so at once, however often the agent retries"
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns" });
 });
 
+test("a limit that raises after a refused call does so where maxSteps ends the run, too", async () => {
+  const requests: SeenRequest[] = [];
+  const model = scriptedModel((options) => answerTo(options, requests, () => ({ calls: 1 })));
+  const limits = limitAgent({ tools: { work: { max: 0, onExhausted: "raise" } } });
+  const run = scriptedAgent({ model, execute() {} }).generate("go", limits.options({ maxSteps: 1 }));
+  await expect(run).rejects.toSatisfy(isLimitExceeded);
+  expect(requests).toHaveLength(1);
+  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "tools.work" });
+});
+
 test("input is counted once, whether or not the provider counts the cache as input", async () => {
   const usage = async (inputTokens: number) => {
     const model = new MockLanguageModelV4({

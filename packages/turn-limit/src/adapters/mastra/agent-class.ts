@@ -88,6 +88,8 @@ function callOf(own: Call, entry: { resumes: boolean; streams: boolean }): Call 
       const returned = isReturned(result) ? result : undefined;
       if (!entry.streams && returned?.finishReason !== "suspended") run?.end();
       if (run && returned) limits?.returned(returned, run);
+      // The host's own limit of steps came first.
+      if (!entry.streams && run?.progress.raised) throw run.progress.raised;
       return result;
     } catch (error) {
       run?.end("failed");

@@ -1,3 +1,4 @@
+import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import type { Failure } from "../../core/governor/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn, TurnAnswer, TurnStop } from "../../run/turn.ts";
@@ -18,6 +19,8 @@ export class Progress {
   #unanswered: Turn | undefined;
   #isCallingTools = false;
   #callsRunning = 0;
+  /** The error of a limit that had ended the run before the host did. */
+  raised: LimitExceeded | undefined;
 
   constructor(agent: HostedAgent) {
     this.agent = agent;
@@ -102,6 +105,7 @@ export class Progress {
     this.toolsReturned();
     this.#phase = "over";
     this.#unanswered = undefined;
+    this.raised = failure || this.agent.isNested ? undefined : this.agent.raised;
     this.agent.end(failure);
   }
 
