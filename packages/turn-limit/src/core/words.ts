@@ -69,6 +69,10 @@ export const NO_MORE = {
   requestsOfPool: "Requests are refused until the pool admits more.",
 } as const;
 
+/** What the clients of a gateway read when the store of its budgets cannot be used. */
+export const BUDGET_UNKNOWN =
+  "The gateway cannot use its store of budgets, so requests are refused. Tell whoever runs it: its standard error says why.";
+
 /** What a person reads above a question: `Turn limit reached`. */
 export function reachedTitle(limit: Pick<Boundary, "limit" | "identity">): string {
   return `${capitalised(limitTitle(limit))} reached`;

@@ -1,4 +1,3 @@
-import { NO_MORE } from "../core/words.ts";
 import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
 
 /** How many names are kept in memory. */
@@ -25,7 +24,7 @@ export class SharedRuns {
     const known = this.#runs.get(name);
     if (!known && this.#runs.size >= this.#most && !this.#dropOne())
       return "The gateway has requests of too many others at once.";
-    const used = known ?? { run: new GatewayRun(this.#limitsOf(name), NO_MORE.requestsOfPool), requests: 0 };
+    const used = known ?? { run: new GatewayRun(this.#limitsOf(name), "clients"), requests: 0 };
     this.#runs.delete(name);
     this.#runs.set(name, used);
     used.requests += 1;

@@ -275,7 +275,7 @@ export class Membership {
     this.#observeGate("store", undefined);
     this.#observeGate(
       "freeze",
-      kind === "frozen" ? `The pool ${id} is frozen: ${state.frozen?.why}` : undefined,
+      kind === "frozen" ? `The pool ${id} is frozen${reason(state.frozen?.why)}` : undefined,
     );
     for (const { measure, limit } of limits) {
       const isOwners = this.#pool.isOwners(measure);
@@ -298,4 +298,9 @@ export class Membership {
     const observed = { used: 0, max: 0, admits: why === undefined, ...(why !== undefined && { why }) };
     this.#run.observe(this.#pool.gates[name].name, observed, this.#from);
   }
+}
+
+// Nobody has to say why.
+function reason(why: string | undefined): string {
+  return why ? `: ${why}` : "";
 }

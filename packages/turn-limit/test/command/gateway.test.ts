@@ -94,6 +94,44 @@ test("each value of a header has a budget of its own", async () => {
   expect(await gateway.ended).toEqual({ code: 0, err: "" });
 });
 
+test("a gateway that is started again with other limits holds everybody to these, and to what they used before", async () => {
+  const statuses: number[][] = [];
+  for (const limit of ["2 per day", "4 per day", "3 per day", "5 per day"]) {
+    const gateway = start("--max-requests", limit, "--route", `MY_PROVIDER=${provider.address}`);
+    const address = await addressFor("MY_PROVIDER", gateway);
+    const ada = { "x-api-key": "sk-ada" };
+    statuses.push([await ask(address, ada), await ask(address, ada), await ask(address, ada)]);
+    gateway.child.kill("SIGTERM");
+    expect(await gateway.ended).toEqual({ code: 0, err: "" });
+  }
+  expect(statuses).toEqual([
+    [200, 200, 402],
+    [200, 200, 402],
+    [402, 402, 402],
+    [200, 402, 402],
+  ]);
+  expect(provider.requests).toHaveLength(5);
+});
+
+test("who runs it reads that the store cannot be used, and clients are not told where it is", async () => {
+  const gateway = start("--max-requests", "9 per day", "--route", `MY_PROVIDER=${provider.address}`);
+  const address = await addressFor("MY_PROVIDER", gateway);
+  const ada = { "x-api-key": "sk-ada" };
+  await rm(folder, { recursive: true });
+  const first = await send(address, ada);
+  expect([first.status, await ask(address, ada)]).toEqual([402, 402]);
+  const refusal = await first.text();
+  expect(refusal).toContain("The gateway cannot use its store of budgets, so requests are refused.");
+  expect(refusal).not.toContain(folder);
+  expect(provider.requests).toHaveLength(0);
+  gateway.child.kill("SIGTERM");
+  const { err } = await gateway.ended;
+  expect(
+    err.match(/^turn-limit: key \w+: The store .* cannot be used: .* Requests are refused .*$/gm),
+  ).toHaveLength(1);
+  expect(err).toContain(file);
+});
+
 test("bad input ends it with 2, and nothing is made", async () => {
   const { code, err } = await start("--max-turns", "5").ended;
   expect(err).toContain('"--max-turns" is not an option.');

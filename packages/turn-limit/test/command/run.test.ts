@@ -74,6 +74,23 @@ test("an agent with a profile is held to turns, and ends with a text of ours and
   expect(code).toBe(86);
 });
 
+test("a run that a frozen pool holds is told how to go on, and not to raise a limit", async () => {
+  const limit = ["--max-requests", "9 per day", ...FUSE];
+  expect(await run(limit, "1")).toMatchObject({ code: 0 });
+  const pools = sqliteStore(store);
+  const [record = ""] = await pools.list();
+  await pools.change(record, { kind: "freeze", why: "", key: "by hand" });
+  await pools.close();
+  const { code, out } = await run(limit);
+  expect(provider.requests).toHaveLength(1);
+  expect(out).toContain(
+    "402 The pool runs per day is frozen. No more requests are sent in this run. " +
+      `To go on: npx turn-limit pools unfreeze 'runs per day' --store ${store}`,
+  );
+  expect(out).not.toContain("--max-requests");
+  expect(code).toBe(86);
+});
+
 test("runs share the limit of a day", async () => {
   const limit = ["--max-requests", "4 per day", ...FUSE];
   expect(await run(limit, "3")).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@ import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
 import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { createPool } from "../../pools/pool.ts";
+import { managedPool } from "../../pools/managed-pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
 import { byPeriod, howToExtend, howToPrice, loadPrice, settingsOf } from "../pooled-limits.ts";
 import { Notices } from "../run/notices.ts";
@@ -41,14 +41,17 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
   }
 }
 
-/** The budgets of one person or team: a pool, and one more for each period. All gateways on the store share them. */
+/**
+ * The budgets of one person or team: a pool, and one more for each period. All gateways on the store share what is used. How
+ * much is allowed, each says itself, so that one can be started again with other limits.
+ */
 function budgetsOf(
   name: string,
   { limits, unpriced, store: address }: GatewayCommandOptions,
   store: Store,
 ): Pick<GatewayRunOptions, "pool" | "howToRaise"> {
   const pool = byPeriod(limits).map(({ per, maxima }) =>
-    createPool({
+    managedPool({
       ...settingsOf(maxima, { onExhausted: "stop" }, unpriced),
       id: per ? `${name} per ${per}` : name,
       ...(per && { per, identity: { per } }),

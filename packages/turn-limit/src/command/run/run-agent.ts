@@ -37,8 +37,8 @@ export async function runAgent(args: readonly string[], around: Surroundings): P
       price,
       profile,
       hold: options.hold,
-      howToRaise: ({ limit }) =>
-        options.pool === undefined
+      howToRaise: ({ limit, identity: { kind } }) =>
+        options.pool === undefined && kind !== "freeze" && kind !== "store"
           ? howToRaise(options)
           : howToExtend(limit, pools, storeOption(options.store)),
       howToPrice,

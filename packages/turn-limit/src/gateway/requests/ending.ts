@@ -1,6 +1,7 @@
 import type { Stop } from "../../core/governor/decision.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
-import { reachedText, STOPPED_HERE, unpricedText } from "../../core/words.ts";
+import { BUDGET_UNKNOWN, NO_MORE, reachedText, STOPPED_HERE, unpricedText } from "../../core/words.ts";
+import type { Warnings } from "../../run/warnings.ts";
 import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
@@ -12,19 +13,26 @@ export interface HowToGoOn {
   howToPrice?: string | ((model: string | undefined) => string) | undefined;
 }
 
+/** Who reads why a request is refused: the person whose run it is, or clients of somebody else's gateway. */
+export type Readers = "person" | "clients";
+
+const OVER: Readonly<Record<Readers, string>> = { person: NO_MORE.requests, clients: NO_MORE.requestsOfPool };
+
 /** How a run ends: which limit ended it, and what the agent is answered then. */
 export class Ending {
   readonly #how: HowToGoOn;
-  readonly #over: string;
+  readonly #readers: Readers;
   readonly #prices: AnswerPrices;
+  readonly #warnings: Warnings;
   /** The limit that ended the run, or some of its requests. */
   by: Boundary | undefined;
   #hasFinalAnswer = false;
 
-  constructor(how: HowToGoOn, over: string, prices: AnswerPrices) {
+  constructor(how: HowToGoOn, readers: Readers, prices: AnswerPrices, warnings: Warnings) {
     this.#how = how;
-    this.#over = over;
+    this.#readers = readers;
     this.#prices = prices;
+    this.#warnings = warnings;
   }
 
   /** The warning about a model without a price whose requests are forwarded. */
@@ -40,7 +48,7 @@ export class Ending {
 
   /** Why requests are refused, once this limit has ended the run. */
   refusal(boundary: Boundary): string {
-    return this.#words(boundary, this.#over);
+    return this.#words(boundary, OVER[this.#readers]);
   }
 
   /** The request is refused. */
@@ -65,6 +73,11 @@ export class Ending {
     const { howToRaise } = this.#how;
     const raise = typeof howToRaise === "function" ? howToRaise(boundary) : howToRaise;
     const reached = reachedText(boundary, this.#prices.unpricedModel);
+    // Clients can do nothing about a store, and are not told where it is. Who runs the gateway is.
+    if (this.#readers === "clients" && boundary.identity.kind === "store") {
+      this.#warnings.warn(sentences(reached, what));
+      return BUDGET_UNKNOWN;
+    }
     return sentences(reached, what, boundary.unpriced ? this.#howToPrice : raise);
   }
 

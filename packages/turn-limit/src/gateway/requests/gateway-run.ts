@@ -2,7 +2,6 @@ import { isPlainObject } from "../../core/checks.ts";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Reply } from "../../core/governor/decision.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
-import { NO_MORE } from "../../core/words.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
@@ -12,7 +11,7 @@ import { untilAborted } from "../../run/until-aborted.ts";
 import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
 import type { Json } from "../protocols/protocol.ts";
-import { Ending, type HowToGoOn } from "./ending.ts";
+import { Ending, type HowToGoOn, type Readers } from "./ending.ts";
 import { ForwardedRequests, modelOf } from "./forwarded.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
@@ -51,8 +50,8 @@ export class GatewayRun {
   /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
   #wrapUp: string | undefined;
 
-  /** `over`: what is said of later requests once a limit was reached. */
-  constructor(options: GatewayRunOptions, over: string = NO_MORE.requests) {
+  /** `readers`: who reads why requests are refused. */
+  constructor(options: GatewayRunOptions, readers: Readers = "person") {
     const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, outside, ...given } = options;
     const { ask, price, onWarning, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
@@ -62,7 +61,7 @@ export class GatewayRun {
     this.#recognition = new Recognition(profile);
     this.#prices = new AnswerPrices(price, this.#warnings);
     this.#forwarded = new ForwardedRequests(this.#prices);
-    this.#ending = new Ending({ howToRaise, howToPrice }, over, this.#prices);
+    this.#ending = new Ending({ howToRaise, howToPrice }, readers, this.#prices, this.#warnings);
     this.#run = new Run(
       {
         ...limits,
