@@ -51,7 +51,9 @@ onNewestHost((host) => {
     await expect.poll(() => subAgentRequests(stage).length).toBe(2);
     await pi.prompt("/load-again");
     released.resolve();
-    expect(await pi.nextDialog()).toMatchObject({ message: "You've spent $0.06 of $0.06. Continue?" });
+    expect(await pi.nextDialog()).toMatchObject({
+      title: "Cost limit reached\nYou've spent $0.06 of $0.06. Continue?",
+    });
     expect(stage.model.requests).toHaveLength(6);
     expect(subAgentRequests(stage)).toHaveLength(3);
   });
