@@ -40,11 +40,10 @@ export function counterLines(pi: RpcPi): (string | undefined)[] {
     .map((event) => (event.widgetLines as string[] | undefined)?.join("\n"));
 }
 
-/** The questions asked so far, as a person reads them. */
+/** The questions asked so far, as a person reads them. A list of another extension has no sentence below its title. */
 export function questions(pi: RpcPi): string[] {
-  return pi.events
-    .filter((event) => event.method === "confirm" || event.method === "select")
-    .map((event) =>
-      event.method === "confirm" ? `${event.title}: ${event.message}` : `${event.title}`.replace("\n", ": "),
-    );
+  return pi.events.flatMap(({ method, title, message }) => {
+    if (method === "confirm") return [`${title}: ${message}`];
+    return method === "select" && `${title}`.includes("\n") ? [`${title}`.replace("\n", ": ")] : [];
+  });
 }
