@@ -16,7 +16,9 @@ export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
     const signal = AbortSignal.any([request.signal, turn.signal]);
     try {
       const answer = await send({ messages, tools, signal });
-      turn.answered({ usage: answer.usage });
+      const { usage } = answer;
+      // No answer takes nothing: a model that reports 0 tokens reports nothing.
+      turn.answered(usage.input + usage.output > 0 ? { usage } : {});
       return answer;
     } catch (error) {
       turn.failed(request.signal.aborted ? "aborted" : "failed");

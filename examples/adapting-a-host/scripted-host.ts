@@ -3,7 +3,7 @@ import { limitTinyAgent } from "./limit-tiny-agent.ts";
 import { type Answer, type Request, TinyAgent } from "./tiny-agent.ts";
 
 async function play(scenario: Scenario) {
-  const { limits, model, signal, prompts = 1, onExecute, onControl, ungoverned } = scenario;
+  const { limits, model, usage: reported, signal, prompts = 1, onExecute, onControl, ungoverned } = scenario;
   const seen = nothingSeen();
 
   async function answer({ messages, tools, signal }: Request): Promise<Answer> {
@@ -11,7 +11,8 @@ async function play(scenario: Scenario) {
     const request = { index, tools, texts: messages.map(({ text }) => text) };
     seen.requests.push(request);
     const reply = model(request);
-    const usage = { input: 100, output: 20 };
+    // The host cannot tell no report from one of 0 tokens.
+    const usage = reported ? { input: 0, output: 0 } : { input: 100, output: 20 };
     if ("text" in reply) return { text: reply.text, calls: [], usage };
     if ("fails" in reply) throw new Error("overloaded");
     if ("stalls" in reply) return aborted(signal);
