@@ -8,6 +8,14 @@ export type Price = NonNullable<AdapterOptions["price"]>;
 /** For input, for output, and perhaps for what is read from a cache, and for what is written to it. */
 type DollarsPerMillion = readonly number[];
 
+/** What the options about prices are for. */
+export const PRICES_HELP = `  --price MODEL=IN/OUT what a model costs in dollars per million tokens, if it is
+                       not in the list of prices: --price my-model=1.25/10. Those
+                       from a cache, and to it, may follow: 1.25/10/0.13/1.56
+  --unpriced WHAT      for a model without a price: tokens (default): the token
+                       limit holds alone, and without one nothing is sent to it;
+                       stop: nothing is sent to it; or warn, which lets it pass`;
+
 const MILLION = 1_000_000;
 
 /**

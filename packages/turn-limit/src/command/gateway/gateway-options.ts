@@ -6,7 +6,7 @@ import { baseAddress } from "../../gateway/addresses.ts";
 import { upstreamVariables } from "../../launch/launch.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
-import { readPrices } from "../given-prices.ts";
+import { PRICES_HELP, readPrices } from "../given-prices.ts";
 import { UNPRICED_BY_DEFAULT } from "../pooled-limits.ts";
 import { storeAddress } from "../stores.ts";
 import { limitOptions, limitsHelp, optionFor, RUN_MEASURES, wantedLimits } from "../wanted-limits.ts";
@@ -53,12 +53,7 @@ ${LIMITS}
                        pools are named after both: "x-team night"
   --store STORE        a file, or a redis:// or rediss:// address (default:
                        TURN_LIMIT_STORE, else Pi's)
-  --price MODEL=IN/OUT what a model costs in dollars per million tokens, if it is
-                       not in the list of prices: --price my-model=1.25/10. Those
-                       from a cache, and to it, may follow: 1.25/10/0.13/1.56
-  --unpriced WHAT      for a model without a price: tokens (default): the token
-                       limit holds alone, and without one nothing is sent to it;
-                       stop: nothing is sent to it; or warn, which lets it pass
+${PRICES_HELP}
   --port N             the port (default: one that is free)
   --host HOST          another name under which it is reached, with the port if
                        it has one: that of a reverse proxy on this machine, for

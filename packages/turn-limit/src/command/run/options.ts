@@ -5,7 +5,7 @@ import type { PersonsFiles } from "../../launch/launcher.ts";
 import { LONGEST_TIMER } from "../../run/clock.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
-import { readPrices } from "../given-prices.ts";
+import { PRICES_HELP, readPrices } from "../given-prices.ts";
 import { UNPRICED_BY_DEFAULT } from "../pooled-limits.ts";
 import { storeAddress } from "../stores.ts";
 import {
@@ -67,12 +67,7 @@ ${LIMITS}
                        without limits, those that others gave it
   --store STORE        where pools are: a file, or a redis:// or rediss:// address
                        (default: TURN_LIMIT_STORE, else Pi's)
-  --price MODEL=IN/OUT what a model costs in dollars per million tokens, if it is
-                       not in the list of prices: --price my-model=1.25/10. Those
-                       from a cache, and to it, may follow: 1.25/10/0.13/1.56
-  --unpriced WHAT      for a model without a price: tokens (default): the token
-                       limit holds alone, and without one nothing is sent to it;
-                       stop: nothing is sent to it; or warn, which lets it pass
+${PRICES_HELP}
 
 COMMAND may start the agent in any way, by a script, timeout, env, npx or node, and
 the agent may start others: all of them count.

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../core/checks.ts";
-import { parsed } from "../../gateway/protocols/parts-of-json.ts";
+import { objectIn, parsed } from "../../gateway/protocols/parts-of-json.ts";
 import { wrongInput } from "../command-error.ts";
 import type { Maxima } from "../pooled-limits.ts";
 
@@ -22,10 +22,13 @@ export interface OuterRun {
 
 /** The run in which this one was started, if its variable can be read. */
 export function outerRun(env: Readonly<Record<string, string | undefined>>): OuterRun | undefined {
-  const said = parsed(env[OUTER_RUN] ?? "");
-  if (!isPlainObject(said) || typeof said.origin !== "string" || typeof said.store !== "string")
-    return undefined;
-  return Array.isArray(said.pools) ? (said as unknown as OuterRun) : undefined;
+  const { origin, store, pools } = objectIn(parsed(env[OUTER_RUN] ?? ""));
+  if (typeof origin !== "string" || typeof store !== "string" || !Array.isArray(pools)) return undefined;
+  return pools.every(isLimitedPool) ? { origin, store, pools } : undefined;
+}
+
+function isLimitedPool(pool: unknown): pool is LimitedPool {
+  return isPlainObject(pool) && typeof pool.id === "string" && isPlainObject(pool.maxima);
 }
 
 /** Does the run outside draw from the pool as well? Then its limits have to be the same in both. */

@@ -51,19 +51,20 @@ if key ~= '' then call('HSET', KEYS[1], key, '1') end
 return { 1, now, 1, head, text, 0 }
 `);
 
-const TEXTS = `
+/** What both looks at a record begin with. */
+const FOUND = `
+local given = tonumber(ARGV[1])
+${RECORD}
+local found = call('HMGET', KEYS[1], 'version', 'sums', 'state')
+local sums, wrong = sumsOf(found[1], found[2])
+if wrong then return wrong end
 local head = KEYS[3] and call('HGET', KEYS[3], 'head') or sums and call('HGET', KEYS[1], 'head') or ''
 if not sums then return { now, head } end
 `;
 
 /** A record with its members. It changes nothing. */
 export const READ = script(`
-local given = tonumber(ARGV[1])
-${RECORD}
-local found = call('HMGET', KEYS[1], 'version', 'sums', 'state')
-local sums, wrong = sumsOf(found[1], found[2])
-if wrong then return wrong end
-${TEXTS}
+${FOUND}
 local members = {}
 for _, id in ipairs(call('ZRANGE', KEYS[2], 0, -1)) do
   local member = entryOf(id)
@@ -78,12 +79,7 @@ return { now, head, listed(sums[SETTLED]), listed(sums[HELD]), found[3] or '', s
 
 /** A record without its members. It changes nothing. */
 export const LOOK = script(`
-local given = tonumber(ARGV[1])
-${RECORD}
-local found = call('HMGET', KEYS[1], 'version', 'sums', 'state')
-local sums, wrong = sumsOf(found[1], found[2])
-if wrong then return wrong end
-${TEXTS}
+${FOUND}
 local agents = sums[AGENTS]
 if sums[SWEEP] ~= 0 and sums[SWEEP] <= now then
   for _, id in ipairs(call('ZRANGEBYSCORE', KEYS[2], 0, now)) do
