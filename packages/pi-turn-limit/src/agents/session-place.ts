@@ -20,10 +20,15 @@ interface PersonsSession {
 // On the process, not in the module: Pi loads the module again for each session.
 const PERSONS = Symbol.for("pi-turn-limit.persons-session");
 const QUESTIONS = Symbol.for("pi-turn-limit.questions");
-const shared = globalThis as { [PERSONS]?: PersonsSession; [QUESTIONS]?: QuestionsPlace };
+const ABOVE = Symbol.for("pi-turn-limit.pis-above");
+const shared = globalThis as {
+  [PERSONS]?: PersonsSession;
+  [QUESTIONS]?: QuestionsPlace;
+  [ABOVE]?: readonly string[];
+};
 
-/** The variable that names the first Pi of those that started each other. The processes below it inherit it. */
-const FIRST_PI = "PI_TURN_LIMIT_FIRST_PI";
+/** The variable that names the Pis that started each other, by their processes. Those below them inherit it. */
+const PIS_ABOVE = "PI_TURN_LIMIT_PIS_ABOVE";
 
 /** The extension is loaded. Pi loads what its own session needs before any session starts. */
 export function isLoadedFor(load: Load): void {
@@ -38,9 +43,13 @@ export function isLoadedFor(load: Load): void {
  */
 export function takePlace(session: Session & Pick<ExtensionContext, "mode">, load: Load): void {
   if (!isPisOwnProcess()) return;
-  // A shell, or a server of terminals, may have the variable of a Pi that ended long ago.
-  if (hasEnded(process.env[FIRST_PI])) delete process.env[FIRST_PI];
-  process.env[FIRST_PI] ??= String(process.pid);
+  if (!shared[ABOVE]) {
+    const above = process.env[PIS_ABOVE]?.split(" ") ?? [];
+    // A shell, or a server of terminals, may have the variable of a Pi that ended long ago. As long as one of several is
+    // at work, what was handed down by all of them holds.
+    shared[ABOVE] = above.filter((pid) => pid !== `${process.pid}` && !hasEnded(pid));
+    process.env[PIS_ABOVE] = [...shared[ABOVE], process.pid].join(" ");
+  }
   const { mode, sessionManager: manager } = session;
   if (isPersons(session, load, shared[PERSONS])) shared[PERSONS] = { load, manager, mode, isOver: false };
 }
@@ -101,7 +110,7 @@ function isTop({ hasUI, sessionManager }: Session): boolean {
   return !isPisOwnProcess() || shared[PERSONS]?.manager === sessionManager;
 }
 
-function hasEnded(pid: string | undefined): boolean {
+function hasEnded(pid: string): boolean {
   try {
     process.kill(Number(pid), 0);
     return false;
@@ -111,8 +120,7 @@ function hasEnded(pid: string | undefined): boolean {
 }
 
 function isBelowAnotherPi(): boolean {
-  const first = process.env[FIRST_PI];
-  return first !== undefined && first !== String(process.pid);
+  return shared[ABOVE] !== undefined && shared[ABOVE].length > 0;
 }
 
 /** Where the agents below this process put their questions. Its sessions, one after the other, have the same place. */

@@ -55,7 +55,7 @@ onNewestHost((host) => {
 await onNewestTerminal((host) => {
   test("a person at a terminal that was opened from within Pi runs a Pi of their own [LimitStops]", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
-    const cast = { maxTurns: 3, env: { PI_TURN_LIMIT_FIRST_PI: "1" }, args: ["-p", "Go."] };
+    const cast = { maxTurns: 3, env: { PI_TURN_LIMIT_PIS_ABOVE: "1" }, args: ["-p", "Go."] };
     await stage.tui({ ...cast, ready: "Turn limit reached (3/3). To allow more" });
     expect(stage.model.requests).toHaveLength(3);
   });

@@ -212,7 +212,7 @@ onNewestHost((host) => {
   test("what a Pi handed down that has ended is ignored", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
     const ended = spawnSync(process.execPath, ["--version"]).pid;
-    const env = { PI_TURN_LIMIT_FIRST_PI: `${ended}`, PI_TURN_LIMIT_PARENT: '{"version":1' };
+    const env = { PI_TURN_LIMIT_PIS_ABOVE: `${ended}`, PI_TURN_LIMIT_PARENT: '{"version":1' };
     const { code, stderr } = await stage.print("Go.", { maxTurns: 3, env });
     expect(stderr).toContain("Turn limit reached (3/3).");
     expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 3 });
@@ -220,7 +220,7 @@ onNewestHost((host) => {
 
   test("what was handed down and cannot be used ends the sub-agent, and says why", async () => {
     await using stage = await setStage(host, worksUntilToolsFree());
-    const below = { PI_TURN_LIMIT_FIRST_PI: "1" };
+    const below = { PI_TURN_LIMIT_PIS_ABOVE: "1" };
     const damaged = await stage.print("Go.", { env: { ...below, PI_TURN_LIMIT_PARENT: '{"version":1' } });
     expect(damaged.stderr).toContain("PI_TURN_LIMIT_PARENT cannot be used, so nothing was sent.");
     const store = join(stage.sandbox.root, "store.sqlite");
