@@ -6,6 +6,7 @@ import { errorBody } from "./protocols/made-answer.ts";
 import { asksOtherwise, otherEndpoints } from "./protocols/other-endpoints.ts";
 import type { AnswerReport, Protocol } from "./protocols/protocol.ts";
 import type { Verdict } from "./requests/verdict.ts";
+import { stopOf } from "./stop-header.ts";
 
 /** A provider, by its base address. */
 export interface Upstream {
@@ -85,10 +86,12 @@ function readAnswer(
   askedBytes: number,
 ): { watcher: Watcher; report(passed: Passed): AnswerReport | undefined } {
   let reader: AnswerReader | undefined;
+  let stoppedBy: string | undefined;
   return {
     watcher: {
-      begins: (status, contentType) => {
-        reader = new AnswerReader(protocol ?? otherEndpoints, status, contentType);
+      begins: (status, headers) => {
+        reader = new AnswerReader(protocol ?? otherEndpoints, status, headers["content-type"]);
+        stoppedBy = stopOf(headers);
       },
       push: (chunk) => reader?.push(chunk),
     },
@@ -97,6 +100,8 @@ function readAnswer(
       if (why !== undefined) return { ...NOTHING_KNOWN, problem: why };
       // The provider may have read the request even if the client disconnected before the answer.
       const isLost = passed.kind === "unanswered" && passed.wasSent;
+      // An answer that another gateway made took nothing.
+      if (stoppedBy !== undefined) return { ...NOTHING_KNOWN, stoppedBy };
       const report = isLost ? unanswered(askedBytes) : reader?.end(askedBytes);
       if (protocol || !report?.estimate) return report;
       // What such an answer has is not text. Of a request that asks no model only reported usage is counted.

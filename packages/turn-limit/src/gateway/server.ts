@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
+import type { Boundary } from "../core/limits/boundary.ts";
 import { A_BASE_ADDRESS, baseAddress, withoutCredentials } from "./addresses.ts";
 import {
   type Exchange,
@@ -19,8 +20,10 @@ import { errorBody } from "./protocols/made-answer.ts";
 import { asksOtherwise } from "./protocols/other-endpoints.ts";
 import { textIn } from "./protocols/parts-of-json.ts";
 import type { Asked, Json } from "./protocols/protocol.ts";
+import { spendsElsewhere } from "./protocols/spends-elsewhere.ts";
 import { providerAt } from "./providers.ts";
 import type { GatewayRun } from "./requests/gateway-run.ts";
+import { stopHeader } from "./stop-header.ts";
 
 /** What the server of a gateway is made of. */
 export interface ServerParts {
@@ -48,13 +51,18 @@ export async function handle(
   const route = target === undefined ? undefined : parts.routes.find(target, hasKey);
   const path = understood(route?.path ?? "");
   const protocol = request.method === "POST" ? protocolOf(path) : undefined;
-  const refuse = (status: number, message: string) =>
-    respond(response, status, errorBody(protocol, status, message));
+  const refuse = (status: number, message: string, by?: Boundary) =>
+    respond(response, status, errorBody(protocol, status, message), stopHeader(by));
   if (target === undefined) return refuse(403, "This gateway does not answer to that host.");
   if (!route) return refuse(404, "There is nothing at this address.");
 
   const run = parts.runOf(exchange, route.query);
   if (typeof run === "string") return refuse(403, run);
+  const elsewhere = request.method === "POST" ? spendsElsewhere(path) : undefined;
+  if (elsewhere !== undefined) {
+    run.refusedElsewhere(elsewhere);
+    return refuse(403, elsewhere);
+  }
   const headers = headersOf(request);
   const address = run.upstreamFor(headers, route.upstream.address);
   const upstream = address === route.upstream.address ? route.upstream : upstreamAt(new URL(address));
@@ -64,7 +72,7 @@ export async function handle(
   if (read.kind === "too-large") return refuse(413, "The request is larger than the gateway takes.");
   const { bytes } = read;
   const { refusal } = run;
-  if (refusal !== undefined && !protocol) return refuse(402, refusal);
+  if (refusal !== undefined && !protocol) return refuse(402, refusal.message, refusal.by);
   if (!isCounted(request, route.path)) {
     const verdict = run.askedAgain(path);
     return passOn(exchange, destination, { protocol, path, bytes, verdict }, parts.connections);
@@ -80,9 +88,13 @@ export async function handle(
   if (verdict.kind === "forward")
     return passOn(exchange, destination, { protocol, path, bytes, verdict }, parts.connections);
   if (exchange.signal.aborted) return;
-  if (verdict.kind === "refuse") return refuse(402, verdict.message);
+  if (verdict.kind === "refuse") return refuse(402, verdict.message, verdict.by);
   const { contentType, body: made } = verdict.answer;
-  response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache" });
+  response.writeHead(200, {
+    "content-type": contentType,
+    "cache-control": "no-cache",
+    ...stopHeader(verdict.by),
+  });
   response.end(made);
 }
 

@@ -162,6 +162,26 @@ test("a run inside another one counts once for the day", async () => {
   expect(provider.requests).toHaveLength(4);
 });
 
+test.each([
+  ["requests", ["--max-requests", "2", ...FUSE], "2/2 requests"],
+  ["turns, which ends it with a text", ["--max-turns", "2", "--at-limit", "stop", ...CLAUDE], "2/2 turns"],
+  ["a pool", ["--pool", "nächt", "--max-requests", "2", ...FUSE], "2/2 requests of pool nächt"],
+])("a run that a limit of the run around it stopped says so, and exits with 86: %s", async (_, outer, at) => {
+  const limited = (limits: readonly string[]) => ["--store", store, ...limits, "--", process.execPath];
+  const inner = [BIN, "run", ...limited(["--max-requests", "9", ...FUSE]), AGENT];
+  const script = `const { spawnSync } = require("node:child_process");
+    const { status } = spawnSync(process.execPath, ${JSON.stringify(inner)}, { stdio: "inherit" });
+    console.log("inner", status);`;
+  const file = join(folder, "starts-a-run.cjs");
+  await writeFile(file, script);
+  const { code, out, err } = await start(...limited(outer), file).ended;
+  expect(provider.requests).toHaveLength(2);
+  expect(out).toContain("inner 86\n");
+  expect(err).toContain(`turn-limit: stopped at ${at} of the run around this one · 3 requests`);
+  expect(err).toMatch(new RegExp(`^turn-limit: stopped at ${at} [·(]`, "m"));
+  expect(code).toBe(86);
+});
+
 test("a run inside another one that talks to a provider directly counts for itself", async () => {
   const limit = ["--store", store, "--max-requests", "4 per day", ...FUSE];
   const inner = ["--route", `ANTHROPIC_BASE_URL=${provider.address}`, "--", process.execPath, AGENT];

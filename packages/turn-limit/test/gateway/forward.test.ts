@@ -139,7 +139,7 @@ describe("a stream", () => {
     const seen: string[] = [];
     await using forwarder = await Forwarder.to(provider.address, {
       watcher: () => ({
-        begins: (status, type) => seen.push(`${status} ${type}`),
+        begins: (status, { "content-type": type }) => seen.push(`${status} ${type}`),
         push: (chunk) => seen.push(`${Buffer.from(chunk)}`),
       }),
     });

@@ -51,8 +51,8 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
     return {
       settings: ownLimits(own, options),
       pools,
-      /** Those that the run outside draws from, too: what is sent to its gateway counts there. */
-      ...(outer && poolsOfOuter.length > 0 && { outside: { origin: outer.origin, pools: poolsOfOuter } }),
+      /** The gateway of the run outside, and the pools that it draws from, too: what is sent there counts there. */
+      outside: outer && { origin: outer.origin, pools: poolsOfOuter },
       /** What a run inside this one is told. `origin`: the address of the gateway, without a path. */
       forInnerRuns: (origin: string): Record<string, string> => ({
         [OUTER_RUN]: JSON.stringify({

@@ -85,7 +85,8 @@ const NOTHING_HELD =
 // An agent that ends by itself without a request has probably talked to its provider another way.
 function requestsSent(summary: GatewaySummary, { signal, interruptedBy }: Ended): string {
   const wasEnded = atLimit(summary) !== undefined || signal !== null || interruptedBy !== undefined;
-  return summary.requests > 0 || wasEnded ? countOf(summary.requests, "request") : NOTHING_HELD;
+  const isExplained = summary.requests > 0 || wasEnded || summary.problem !== undefined;
+  return isExplained ? countOf(summary.requests, "request") : NOTHING_HELD;
 }
 
 function spent({ usage, isEstimate, isUnpriced }: GatewaySummary): string[] {

@@ -124,9 +124,14 @@ export async function jsonOf(
 }
 
 /** Answers a request with JSON. */
-export function respond(response: ServerResponse, status: number, body: string): void {
+export function respond(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): void {
   // Some clients would retry otherwise.
-  response.writeHead(status, { "content-type": "application/json", "x-should-retry": "false" });
+  response.writeHead(status, { "content-type": "application/json", "x-should-retry": "false", ...headers });
   response.end(body);
 }
 

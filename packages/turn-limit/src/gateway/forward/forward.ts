@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { basicCredentials, withoutCredentials } from "../addresses.ts";
 import { type DecodedCopy, decodedCopy } from "./decoding.ts";
 import { type Exchange, READ_ONLY, writeChunk } from "./exchange.ts";
@@ -35,7 +35,7 @@ export interface Outgoing {
 /** Observes an answer. */
 export interface Watcher {
   /** The answer begins. */
-  begins?(status: number, contentType: string | undefined): void;
+  begins?(status: number, headers: IncomingHttpHeaders): void;
   /** The next bytes, decoded if the answer is compressed. They have already been passed on. */
   push?(chunk: Uint8Array): void;
 }
@@ -201,7 +201,7 @@ class Forwarding {
     // It is not sent again, so it need not be kept while the answer is awaited.
     this.#outgoing = { ...this.#outgoing, body: undefined };
     const { watcher } = this.#outgoing;
-    watcher.begins?.(status, headers["content-type"]);
+    watcher.begins?.(status, headers);
     const copy = watcher.push && decodedCopy(headers["content-encoding"], watcher.push.bind(watcher));
     this.#copy = copy;
     const goOn = () => answer.resume();

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { chatCompletions } from "./chat-completions.ts";
 import { gemini } from "./gemini.ts";
 import { messages } from "./messages.ts";
@@ -13,14 +14,22 @@ export function protocolOf(path: string): Protocol | undefined {
 }
 
 /**
- * A path as servers may understand it: with every character as it is, without what some of them cut off, and without the
- * slashes at its end.
+ * A path as servers may understand it: with every character as it is, without what some of them cut off, without dots that
+ * stand for folders, and without the slashes at its end.
  */
 export function understood(path: string): string {
-  const cut = (text: string) => text.replace(/[#?;\\].*$/s, "").replace(/\/+$/, "");
+  if (IS_PLAIN.test(path)) return path;
+  const cut = (text: string) => withoutDots(text.replace(/[#?;\\].*$/s, "")).replace(/\/+$/, "");
   try {
     return cut(decodeURIComponent(path));
   } catch {
     return cut(path);
   }
+}
+
+/** A path that everybody understands in the same way. */
+const IS_PLAIN = /^(\/[\w:-][\w:.-]*)*$/;
+
+function withoutDots(path: string): string {
+  return /\/\.{1,2}(\/|$)/.test(path) ? posix.normalize(path) : path;
 }

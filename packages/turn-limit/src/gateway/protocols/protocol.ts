@@ -25,6 +25,8 @@ export interface AnswerReport {
   readonly goesOnAs?: string | undefined;
   /** Why there was no answer, if that is because of the provider. */
   readonly problem?: string;
+  /** What the header says by which a gateway tells another one that a limit was reached. */
+  readonly stoppedBy?: string | undefined;
 }
 
 /** What an event of a stream, or an answer that is not a stream, reports. */

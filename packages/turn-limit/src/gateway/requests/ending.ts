@@ -3,7 +3,7 @@ import type { Boundary } from "../../core/limits/boundary.ts";
 import { BUDGET_UNKNOWN, NO_MORE, reachedText, STOPPED_HERE, unpricedText } from "../../core/words.ts";
 import type { Warnings } from "../../run/warnings.ts";
 import type { AnswerPrices } from "./prices.ts";
-import type { CountedRequest, Verdict } from "./verdict.ts";
+import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
 
 /** How to go on, for the person who reads why a run ended. */
 export interface HowToGoOn {
@@ -46,16 +46,16 @@ export class Ending {
     this.#hasFinalAnswer = false;
   }
 
-  /** Why requests are refused, once this limit has ended the run. */
-  refusal(boundary: Boundary): string {
-    return this.#words(boundary, OVER[this.#readers]);
+  /** How requests are refused, once this limit has ended the run. */
+  refusal(boundary: Boundary): Refusal {
+    return { kind: "refuse", message: this.#words(boundary, OVER[this.#readers]), by: this.#shown(boundary) };
   }
 
   /** The request is refused. */
   refused(stop: Stop, signal: AbortSignal): Verdict {
     // If the client disconnected meanwhile, nothing was refused.
     if (!signal.aborted) this.by ??= stop;
-    return { kind: "refuse", message: this.refusal(stop) };
+    return this.refusal(stop);
   }
 
   /** The loop of the agent ends with one answer that says why. Everything later is refused. */
@@ -65,7 +65,13 @@ export class Ending {
     this.#hasFinalAnswer = true;
     this.by = stop;
     const where = STOPPED_HERE[stop.outcome === "declined" ? "declined" : "stopped"];
-    return { kind: "answer", answer: protocol.answer(this.#words(stop, where), asked) };
+    const answer = protocol.answer(this.#words(stop, where), asked);
+    return { kind: "answer", answer, by: this.#shown(stop) };
+  }
+
+  // Clients of somebody else's gateway get the words alone.
+  #shown(boundary: Boundary): Boundary | undefined {
+    return this.#readers === "person" ? boundary : undefined;
   }
 
   // What happened, what follows, and what a person can do about it.

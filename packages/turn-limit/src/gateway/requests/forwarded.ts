@@ -1,3 +1,4 @@
+import type { Boundary } from "../../core/limits/boundary.ts";
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
 import { NO_MORE } from "../../core/words.ts";
@@ -5,6 +6,7 @@ import type { SubAgent } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { AnswerReport } from "../protocols/protocol.ts";
+import { stopIn } from "../stop-header.ts";
 import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Verdict } from "./verdict.ts";
 
@@ -43,8 +45,23 @@ export class ForwardedRequests {
   /** What was counted so far of answers that the provider goes on with, by their ids. */
   readonly #goOn = new Map<string, Usage>();
 
-  constructor(prices: Pick<AnswerPrices, "priced">) {
+  readonly #outerGateway: string | undefined;
+  #stoppedOutside: Boundary | undefined;
+
+  /** `outerGateway`: the address, without a path, of the gateway of a run around this one. */
+  constructor(prices: Pick<AnswerPrices, "priced">, outerGateway?: string) {
     this.#prices = prices;
+    this.#outerGateway = outerGateway;
+  }
+
+  /** The limit of a run around this one because of which some were refused. */
+  get stoppedOutside(): Boundary | undefined {
+    return this.#stoppedOutside;
+  }
+
+  /** A request was not sent, for this reason. */
+  refused(why: string): void {
+    this.#problem = why;
   }
 
   /** How many were sent. */
@@ -62,7 +79,7 @@ export class ForwardedRequests {
     return this.#uncountable;
   }
 
-  /** Why the provider did not answer the newest of them that is over, if it did not. */
+  /** Why the provider did not answer the newest of them that is over, or why it was not sent. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -85,7 +102,7 @@ export class ForwardedRequests {
   /** Forwards a request, with `changed` instead of its body. */
   forward(request: CountedRequest, of: TurnOfRequest, changed?: Buffer): Verdict {
     // The request is not kept in memory while its answer is streamed.
-    const { asked, provider } = request;
+    const { asked, provider, upstream } = request;
     const { run, agent, isMainTurn } = of;
     let { turn } = of;
     let isOver = false;
@@ -122,6 +139,7 @@ export class ForwardedRequests {
         if (isOver) return;
         isOver = true;
         this.#problem = report?.problem;
+        this.#noteStop(report?.stoppedBy, upstream);
         // The model that answered may have a longer name than the one that was asked, and no price under it.
         const models = [report?.model, asked?.model].flatMap((id) => modelOf(id, provider) ?? []);
         const usage = this.#usageOf(report);
@@ -158,6 +176,12 @@ export class ForwardedRequests {
     if (this.#inFlight.size > 0) return;
     for (const resolve of this.#whenIdle) resolve();
     this.#whenIdle = [];
+  }
+
+  // Only the gateway around this one is believed that a limit of it was reached.
+  #noteStop(said: string | undefined, upstream: string): void {
+    if (said !== undefined && this.#outerGateway === new URL(upstream).origin)
+      this.#stoppedOutside ??= stopIn(said);
   }
 
   // The usage of an answer, or an estimate where it reports none.

@@ -16,7 +16,7 @@ import { ForwardedRequests, modelOf } from "./forwarded.ts";
 import { AnswerPrices } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
 import { type GatewaySummary, isOver, summaryOf } from "./summary.ts";
-import type { CountedRequest, Verdict } from "./verdict.ts";
+import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
 
 /** What a run behind the gateway is given: the limits, and what is known of the agent. */
 export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
@@ -26,7 +26,7 @@ export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
   hold?: number | undefined;
   /**
    * Another gateway, by its address without a path, that counts what is sent to it in these pools. They are drawn from
-   * as soon as a request goes elsewhere.
+   * as soon as a request goes elsewhere. If a limit of it ends this run, the summary says so.
    */
   outside?: { readonly origin: string; readonly pools: readonly BudgetSource[] } | undefined;
 }
@@ -57,10 +57,10 @@ export class GatewayRun {
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
     this.#pools = [limits.pool ?? []].flat();
-    this.#outside = outside && { ...outside, pools: [...outside.pools] };
+    this.#outside = outside?.pools.length ? { ...outside, pools: [...outside.pools] } : undefined;
     this.#recognition = new Recognition(profile);
     this.#prices = new AnswerPrices(price, this.#warnings);
-    this.#forwarded = new ForwardedRequests(this.#prices);
+    this.#forwarded = new ForwardedRequests(this.#prices, outside?.origin);
     this.#ending = new Ending({ howToRaise, howToPrice }, readers, this.#prices, this.#warnings);
     this.#run = new Run(
       {
@@ -81,7 +81,7 @@ export class GatewayRun {
       },
     );
     this.hasOwnLimits = [...KIND_NAMES, "limits" as const].some((name) => limits[name] !== undefined);
-    const hasPool = this.#pools.length > 0 || outside !== undefined;
+    const hasPool = this.#pools.length > 0 || (outside?.pools.length ?? 0) > 0;
     if (!this.hasOwnLimits && !hasPool) throw new InvalidLimit("options", undefined, A_LIMIT, NO_LIMIT);
     this.#run.begin();
   }
@@ -91,10 +91,12 @@ export class GatewayRun {
     return this.#run.shared.member;
   }
 
-  /** Why nothing is sent any more, if the run is over. */
-  get refusal(): string | undefined {
+  /** What is answered to everything, if nothing is sent any more. */
+  get refusal(): Refusal | undefined {
     const { stop } = this.#run.view;
-    return this.#forwarded.uncountable ?? (stop ? this.#ending.refusal(stop) : undefined);
+    const { uncountable } = this.#forwarded;
+    if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
+    return stop ? this.#ending.refusal(stop) : undefined;
   }
 
   /** Where a request goes instead of `upstream`, if its login decides that. */
@@ -126,6 +128,12 @@ export class GatewayRun {
       : this.#decideAside(request, signal);
   }
 
+  /** A request was refused that would have spent where no limit sees it. The run goes on. */
+  refusedElsewhere(why: string): void {
+    this.#warnings.warn(why);
+    this.#forwarded.refused(why);
+  }
+
   /** How a request is read that costs nothing, if it asks again for an answer that the provider goes on with. */
   askedAgain(path: string): Extract<Verdict, { kind: "forward" }> | undefined {
     return this.#forwarded.askedAgain(path, this.#run);
@@ -144,7 +152,7 @@ export class GatewayRun {
   /** The summary so far. */
   get summary(): GatewaySummary {
     return summaryOf(this.#run.outcome ?? this.#run.view.outcome, {
-      endedBy: this.#ending.by,
+      endedBy: this.#ending.by ?? this.#forwarded.stoppedOutside,
       requests: this.#forwarded.count,
       isEstimate: this.#forwarded.hasEstimates,
       isUnpriced: this.#prices.isUnknown,

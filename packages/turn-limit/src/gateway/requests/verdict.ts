@@ -1,3 +1,4 @@
+import type { Boundary } from "../../core/limits/boundary.ts";
 import type { SeenRequest } from "../agents/profile.ts";
 import type { AnswerReport, Asked, Json, MadeAnswer, Protocol } from "../protocols/protocol.ts";
 
@@ -15,6 +16,14 @@ export interface CountedRequest {
   readonly provider: string | undefined;
 }
 
+/** The request is not sent. */
+export interface Refusal {
+  readonly kind: "refuse";
+  readonly message: string;
+  /** The limit because of which it is not, where the one who reads that may know. */
+  readonly by?: Boundary | undefined;
+}
+
 /** What is done about a request. */
 export type Verdict =
   | {
@@ -28,5 +37,5 @@ export type Verdict =
       /** To be called when the request is over, with what is known of the answer. Only the first call counts. Never throws. */
       ended(report: AnswerReport | undefined): void;
     }
-  | { readonly kind: "answer"; readonly answer: MadeAnswer }
-  | { readonly kind: "refuse"; readonly message: string };
+  | { readonly kind: "answer"; readonly answer: MadeAnswer; readonly by: Boundary | undefined }
+  | Refusal;
