@@ -16,6 +16,17 @@ export function otherTerms(pool: string, found: Disagreement): InvalidLimit {
   );
 }
 
+/** The error for a member that leaves out a limit of its pool. */
+export function leftOutLimit(pool: string, measure: string, max: number): InvalidLimit {
+  const recorded = `${fromUnits(measure, max)} ${measure}`;
+  return new InvalidLimit(
+    measure,
+    undefined,
+    `${recorded}, which is recorded with the pool`,
+    `The pool ${pool} has a maximum of ${recorded}, which this member leaves out. Give it the same, for a limit of a pool holds all its members.`,
+  );
+}
+
 function textOf(found: Disagreement, value: Max | KeepFor | string): string {
   if (found.term === "keepFor") return value === "forever" ? value : `${value} ms`;
   if (found.term === "zone") return String(value);

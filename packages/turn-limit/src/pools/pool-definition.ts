@@ -8,7 +8,7 @@ import { type Change, type Changed, isHeadChange, type PoolState } from "./ledge
 import { headName, partsOf } from "./ledger/record-name.ts";
 import type { Maxima, Store, Totals } from "./ledger/store.ts";
 import { disagreement, type Terms } from "./ledger/terms.ts";
-import { otherTerms } from "./other-terms.ts";
+import { leftOutLimit, otherTerms } from "./other-terms.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
 import { memoryStore } from "./stores/memory.ts";
 import { type PoolStore, withTimeout } from "./stores/with-timeout.ts";
@@ -102,6 +102,15 @@ export class PoolDefinition {
     const maxima = this.#authority === "pool" && this.ownMaxima;
     const found = disagreement(recorded, { ...this.terms, ...(maxima && { limits: maxima }) });
     if (found) throw otherTerms(this.id, found);
+  }
+
+  /** The same for a member that draws from the pool: a limit that it leaves out would not hold it. */
+  requireAgreementOfMember(recorded: Terms): void {
+    this.requireAgreement(recorded);
+    if (this.#authority !== "pool") return;
+    const own = this.ownMaxima ?? {};
+    for (const [measure, max] of Object.entries(recorded.limits ?? {}))
+      if (max !== "unlimited" && !Object.hasOwn(own, measure)) throw leftOutLimit(this.id, measure, max);
   }
 
   /** All limits that hold its members. */

@@ -72,7 +72,7 @@ export class PoolRequests {
     if (this.#joined?.pool === pool) return;
     const { head, terms, otherwise } = pool;
     const { state, now } = await this.#store.change(head, keyed({ kind: "join", terms, otherwise }));
-    pool.requireAgreement(state);
+    pool.requireAgreementOfMember(state);
     if (!this.#joined) this.#span = pool.spanAt(now, state);
     this.#joined = { pool, state };
   }
@@ -138,7 +138,7 @@ export class PoolRequests {
   // Somebody may have recorded other terms meanwhile.
   #requireSameTerms(state: PoolState): void {
     if (!this.#joined || this.#joined.state === state) return;
-    this.pool.requireAgreement(state);
+    this.pool.requireAgreementOfMember(state);
     this.#joined.state = state;
   }
 

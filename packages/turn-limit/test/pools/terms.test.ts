@@ -90,17 +90,37 @@ test("what is changed for everyone holds, and whoever says otherwise from then o
 test("a limit that is not recorded yet is added, and sessions of Pi have their own maxima", async () => {
   const store = memoryStore();
   await turnsOf({ turns: 10, store }, 1);
-  await turnsOf({ tokens: 50, store }, 1);
+  await turnsOf({ turns: 10, tokens: 50, store }, 1);
   expect((await store.look("shared")).terms.limits).toEqual({ turns: 10, tokens: 50 });
-  for (const turns of [5, 3]) {
-    const { driver } = alone({ pool: managedPool({ id: "day", turns, store }), turns: "unlimited" });
+  for (const limits of [{ turns: 5 }, { turns: 3 }, { tokens: 9 }]) {
+    const { driver } = alone({ pool: managedPool({ id: "day", ...limits, store }), turns: "unlimited" });
     expect((await driver.admitTurn()).kind).toBe("proceed");
   }
 });
 
-test("a limit holds those members that have it, and counts only what they use", async () => {
+test("a limit of a pool holds all members: one that leaves it out is told which, and is granted nothing [TermsBelongToThePool]", async () => {
   const store = memoryStore();
-  await turnsOf({ turns: 5, store }, 2);
-  expect(await turnsOf({ tokens: 50, store }, 9)).toEqual({ turns: 9, why: "" });
-  expect(await turnsOf({ turns: 5, store })).toMatchObject({ turns: 3 });
+  await turnsOf({ turns: 5, cost: 2.5, store }, 2);
+  for (const own of [{ cost: 2.5 }, {}]) {
+    const { turns, why } = await turnsOf({ ...own, store, unreachable: "local" }, 9);
+    expect(turns).toBe(0);
+    expect(why).toMatch(/^The pool shared has a maximum of 5 turns, which this member leaves out\. /);
+  }
+  const { why } = await turnsOf({ turns: 5, store });
+  expect(why).toMatch(/maximum of 2\.5 cost, which this member leaves out/);
+  // Whoever only looks at it, and draws nothing, need not know its limits.
+  expect((await createPool({ id: "shared", store }).read()).members).toHaveLength(1);
+  expect(await turnsOf({ turns: 5, cost: 2.5, store })).toMatchObject({ turns: 3 });
+});
+
+test("a member at work is told of a limit that another one adds to the pool", async () => {
+  const store = memoryStore();
+  const { driver } = alone({ pool: createPool({ id: "shared", turns: 10, store }), turns: "unlimited" });
+  await driver.admitTurn();
+  driver.turnEnded();
+  await turnsOf({ turns: 10, tokens: 50, store }, 1);
+  expect(await driver.admitTurn()).toMatchObject({
+    kind: "stop",
+    why: expect.stringContaining("a maximum of 50 tokens, which this member leaves out"),
+  });
 });
