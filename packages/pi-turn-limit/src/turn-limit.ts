@@ -194,8 +194,11 @@ function holdSessions(
     const isPaidForNothing = await session?.isCompactedInVain(willRetry, who.personsPromptComes());
     return isPaidForNothing ? { cancel: true } : undefined;
   });
-  pi.on("session_compact", ({ compactionEntry, reason, willRetry }) => {
-    session?.summarized(compactionEntry.usage, reason === "manual");
+  pi.on("session_compact", ({ compactionEntry, reason, willRetry }, ctx) => {
+    // Pi finds the entry of its event by its text, which an earlier summary may have, too.
+    const made = ctx.sessionManager.getBranch().findLast(({ type }) => type === "compaction");
+    const { usage } = made?.type === "compaction" ? made : compactionEntry;
+    session?.summarized(usage, reason === "manual");
     if (willRetry) session?.turns.discarded();
   });
   pi.on("agent_settled", (_event, ctx) => {

@@ -71,7 +71,7 @@ onNewestHost((host) => {
     release();
     const turns = await pi.nextDialog();
     expect(turns.title).toContain("Turn limit reached");
-    pi.answer(time, choose("Continue"));
+    pi.answer(time, choose("Continue · another 1s"));
     pi.answer(turns, choose("Stop"));
     await pi.settled();
     expect(stage.model.requests).toHaveLength(1);

@@ -10,7 +10,7 @@ import { obeys, tellingsOf } from "../helpers/wrapping-up.ts";
 const beside = ["records-limit-events"];
 const OUTCOME = "turn-limit:outcome";
 const entries = [
-  "Continue",
+  "Continue · another 2 turns",
   "Continue with a number of turns…",
   "Wrap up now",
   "No limit for this run",
@@ -63,7 +63,7 @@ onNewestHost((host) => {
     await using stage = await setStage(host, endless());
     await stage.sandbox.writeUserConfig(settings);
     const pi = await stage.rpc({ beside });
-    answering(pi, choose("Continue"), choose("Stop"));
+    answering(pi, choose("Continue · another 2 turns"), choose("Stop"));
     await work(pi, "Go.");
     expect(stage.model.requests).toHaveLength(4);
     expect(await recorded(stage, OUTCOME)).toMatchObject([

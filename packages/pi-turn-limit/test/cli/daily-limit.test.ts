@@ -105,6 +105,20 @@ onNewestHost((host) => {
     expect(stage.model.requests).toHaveLength(5);
   });
 
+  test("a yes after an answer that cost more than a round allows what it says, beyond what was used [PoolExtended]", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    const pi = await stage.rpc({ args: ["--max-cost", "$0.04 per day"] });
+    await pi.prompt("Go.");
+    const question = await pi.nextDialog();
+    expect(question.title).toContain("You've used $0.10 today. Continue?");
+    pi.answer(question, yes);
+    const next = await pi.nextDialog();
+    expect(next.title).toContain("You've used $0.20 today. Continue?");
+    expect(pi.widget("turn-limit")?.join()).toContain("Cost today: $0.20/$0.14");
+    pi.answer(next, no);
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
   test("a yes to the smaller amount allows that much, and no more [PoolExtended]", async () => {
     await using stage = await setStage(host, tenCents, priced);
     const pi = await stage.rpc({ args: ["--max-cost", "$0.40 per day"] });

@@ -69,6 +69,30 @@ onEachHost((host) => {
     expect(await usedToday(stage, perDay)).toBe(`$0.${turns + summaries}0`);
   });
 
+  test("a compaction whose summary has the text of an earlier one counts at its own price [SpendingOutsideRunCounts]", async () => {
+    // The first summary of a session is of another form than those after it, which have the same text.
+    let cents = 10;
+    let spent = 0;
+    await using stage = await setStage(
+      host,
+      (request) => {
+        if (!isSummary(request)) return withUsage(dime, says("Done."));
+        spent += cents;
+        return withUsage({ ...dime, promptTokens: cents * 1_000 }, says("A summary."));
+      },
+      furnishing,
+    );
+    const pi = await stage.rpc({ args: perDay });
+    for (const price of [10, 20, 40]) {
+      cents = price;
+      await work(pi, "Go.");
+      expect(await pi.send({ type: "compact" })).toMatchObject({ success: true });
+    }
+    await pi.close();
+    const inAll = counted(stage).turns * 10 + spent;
+    expect(await usedToday(stage, perDay)).toBe(`$${(inAll / 100).toFixed(2)}`);
+  });
+
   test("a compaction before the first turn counts for the prompt that caused it", async () => {
     const script = withSummaries((turn) =>
       withUsage(turn === 1 ? full : dime, turn === 1 ? says("Done.") : working),

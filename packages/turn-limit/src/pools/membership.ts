@@ -184,7 +184,9 @@ export class Membership {
     // Of a limit of 0, a yes allows the least there is.
     const round = max === 0 ? fromUnits(pooled.measure, 1) : max;
     const by = typeof reply === "object" ? reply.more : reply === "unlimited" ? reply : round;
-    await this.#pool.change(this.#pool.extension(limit, by), undefined, this.#store);
+    // A look that fails does not take the yes with it.
+    const totals = await this.#pool.look(this.#store).catch(() => undefined);
+    await this.#pool.change(this.#pool.extension(limit, by, totals), undefined, this.#store);
   }
 
   /** Is there room again for what the run was held for? */

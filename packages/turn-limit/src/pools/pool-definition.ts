@@ -3,8 +3,9 @@ import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { gate, sharedLimit } from "../core/governor/shared-budget.ts";
 import { amountMax, labelOf, type Max, wholeMax } from "../core/limits/boundary.ts";
 import { isWhole, type SingleLimit } from "../core/limits/limit.ts";
+import { of } from "./ledger/amounts.ts";
 import { ownZone, type PeriodSpan, periodAt } from "./ledger/period.ts";
-import { type Change, type Changed, isHeadChange, type PoolState } from "./ledger/pool-state.ts";
+import { type Change, type Changed, isHeadChange, type PoolState, sum } from "./ledger/pool-state.ts";
 import { headName, partsOf } from "./ledger/record-name.ts";
 import type { Maxima, Store, Totals } from "./ledger/store.ts";
 import { disagreement, type Terms } from "./ledger/terms.ts";
@@ -175,11 +176,21 @@ export class PoolDefinition {
     );
   }
 
-  /** The change that admits this much more of a limit. Throws `InvalidLimit`. */
-  extension(name: string, by: Max): KeylessChange {
+  /**
+   * The change that admits this much more of a limit. `totals`: more than was settled there by now, where that is more than
+   * it admits. Throws `InvalidLimit`.
+   */
+  extension(name: string, by: Max, totals?: Pick<Totals, "settled" | "state">): KeylessChange {
     const { measure, limit } = this.requireLimit(name);
     (isWhole(limit) ? wholeMax() : amountMax)(by, "by");
-    return { kind: "extend", measure, by: maxToUnits(measure, by) };
+    const passedBy = totals ? this.#passedBy(measure, totals) : 0;
+    return { kind: "extend", measure, by: sum(maxToUnits(measure, by), passedBy) };
+  }
+
+  // An answer that was under way when the limit was reached can take any amount.
+  #passedBy(measure: string, { settled, state }: Pick<Totals, "settled" | "state">): number {
+    const max = sum(of(this.maxima(state), measure), of(state.extra, measure));
+    return max === "unlimited" ? 0 : Math.max(0, (settled[measure] ?? 0) - max);
   }
 
   /** The day, week or month at a moment of the store's time. `recorded`: what is recorded with the pool. */

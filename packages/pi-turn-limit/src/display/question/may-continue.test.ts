@@ -34,7 +34,7 @@ async function asked(...answers: (string | undefined)[]) {
 }
 
 test.for<[string | undefined, Reply]>([
-  ["Continue", true],
+  ["Continue · another 25 turns", true],
   ["Wrap up now", "wrap-up"],
   ["No limit for this run", "unlimited"],
   ["Stop", false],
@@ -47,7 +47,9 @@ test.for<[string | undefined, Reply]>([
 test("the menu says what has happened and what can be done", async () => {
   const { titles, offered } = await asked("Stop");
   expect(titles).toEqual(["Turn limit reached\nYou've used 25 turns."]);
-  expect(offered).toEqual([["Continue", SOME_MORE, "Wrap up now", "No limit for this run", "Stop"]]);
+  expect(offered).toEqual([
+    ["Continue · another 25 turns", SOME_MORE, "Wrap up now", "No limit for this run", "Stop"],
+  ]);
 });
 
 test("a number of turns is asked for and given", async () => {

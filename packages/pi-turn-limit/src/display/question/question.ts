@@ -72,7 +72,7 @@ export function questionFor({ task, took }: AskingAgent, ask: AskedBoundary, sty
 function partsOf(boundary: AskedBoundary, style: BoundaryStyle, who: Who) {
   const { used, max, why } = boundary;
   const limit = limitOf(boundary);
-  const { unit, settings, heading = `${titleOf(limit)} reached`, per, goOn = CONTINUE } = limit;
+  const { unit, settings, heading = `${titleOf(limit)} reached`, goOn = CONTINUE } = limit;
   const { amount } = settings.max;
   const isMenu = style === "menu" && why === undefined;
   return {
@@ -80,7 +80,7 @@ function partsOf(boundary: AskedBoundary, style: BoundaryStyle, who: Who) {
     said: why === undefined ? limit.asked(used, max, who) : sentence(why),
     asks: isMenu ? "" : goOn,
     style,
-    entries: isMenu ? menuEntries(unit, per) : yesOrNo(boundary, limit),
+    entries: isMenu ? menuEntries(boundary, limit) : yesOrNo(boundary, limit),
     amountAsked: `How many more ${unit}?`,
     amountToUse: `Use an amount above zero, for example ${amount.example}.`,
     example: amount.example,
@@ -97,11 +97,11 @@ function sentences(...said: string[]): string {
 }
 
 /** A yes with what it allows, for money and periods also one that allows less, and a no. */
-function yesOrNo({ max, round = max, why, unpriced }: AskedBoundary, limit: PiLimit): readonly Entry[] {
-  const isAboutAmount = why === undefined && !unpriced && limit.heading === undefined;
-  if (!isAboutAmount || typeof round !== "number" || round === 0) return [{ label: "Yes", reply: true }, NO];
+function yesOrNo(boundary: AskedBoundary, limit: PiLimit): readonly Entry[] {
+  const round = roundOf(boundary, limit);
+  if (round === undefined) return [{ label: "Yes", reply: true }, NO];
   const { amount } = limit.settings.max;
-  const another = (more: number) => `Yes · another ${amountText(limit, more)}${whereText(limit.per)}`;
+  const another = (more: number) => `Yes · ${anotherText(limit, more)}`;
   const part = limit.per || amount === DOLLARS ? smallerAmount(amount, round) : undefined;
   return [
     { label: another(round), reply: true },
@@ -111,6 +111,17 @@ function yesOrNo({ max, round = max, why, unpriced }: AskedBoundary, limit: PiLi
 }
 
 const NO: Entry = { label: "No", reply: false };
+
+/** How much a yes allows, where that is an amount. */
+function roundOf({ max, round = max, why, unpriced }: AskedBoundary, limit: PiLimit): number | undefined {
+  const isAboutAmount = why === undefined && !unpriced && limit.heading === undefined;
+  return isAboutAmount && typeof round === "number" && round !== 0 ? round : undefined;
+}
+
+/** `another 25 turns`, `another $5.00 today, for all sessions`. */
+function anotherText(limit: PiLimit, more: number): string {
+  return `another ${amountText(limit, more)}${whereText(limit.per)}`;
+}
 
 /** `25 turns`, `200k tokens`, `$5.00`, `10m`. */
 function amountText({ unit, settings }: PiLimit, value: number): string {
@@ -125,9 +136,11 @@ function whereText(per: Period | undefined): string {
   return ` ${nowIn(per)}${per === "session" ? "" : ", for all sessions"}`;
 }
 
-function menuEntries(unit: string, per?: Period): readonly Entry[] {
+function menuEntries(boundary: AskedBoundary, limit: PiLimit): readonly Entry[] {
+  const { unit, per } = limit;
+  const round = roundOf(boundary, limit);
   return [
-    { label: "Continue", reply: true },
+    { label: round === undefined ? "Continue" : `Continue · ${anotherText(limit, round)}`, reply: true },
     { label: `Continue with a number of ${unit}…` },
     { label: "Wrap up now", reply: "wrap-up" },
     { label: `No limit ${per ? nowIn(per) : "for this run"}`, reply: "unlimited" },
