@@ -1,78 +1,83 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { repository } from "../scripts/installed-pi.ts";
 
-const defaultRevision = "14b32b3";
-const core = "packages/turn-limit";
+/** The build that every figure is compared with. */
+export const revisionBefore = "b6190bd";
 
-/** Where the earlier build comes from: a folder with a built core, or a revision of this repository. */
-export interface Before {
-  folder?: string | undefined;
-  revision?: string | undefined;
+/** Whatever a build of both packages needs. */
+const sources = ["package.json", "tsconfig.base.json", "packages", "scripts"];
+
+/** Both packages, built. */
+export interface Build {
+  /** The folder of the core. */
+  core: string;
+  /** The folder of Pi's extension, as `pi -e` takes it. */
+  extension: string;
 }
 
-/** The addresses of the cores to compare, each bundled into one file in the same way. */
 export interface Builds extends AsyncDisposable {
-  now: string;
-  before: string | undefined;
+  now: Build;
+  /** Left out if this clone does not have it. */
+  before?: Build | undefined;
 }
 
-/** Bundles the core of this clone and an earlier one. */
-export async function bundleBuilds({ folder, revision }: Before): Promise<Builds> {
-  const entry = folder && builtIn(folder);
-  const archive = entry ? undefined : sourceAt(revision);
-  const temporary = await mkdtemp(join(tmpdir(), "turn-limit-builds-"));
-  const before = entry ?? (archive && unpacked(archive, temporary));
-  return {
-    now: await bundled(builtIn(join(repository, core)), join(temporary, "now.mjs")),
-    before: before && (await bundled(before, join(temporary, "before.mjs"))),
-    [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }),
-  };
+/** The builds by name, which can be passed to another process as JSON: `{ now: …, before: … }`. */
+export function buildsByName({ now, before }: Builds): Record<string, Build> {
+  return before ? { now, before } : { now };
 }
 
-function builtIn(folder: string): string {
-  const entry = join(folder, "dist", "index.js");
-  if (!existsSync(entry))
-    throw new Error(`${entry} does not exist. --before takes the folder of a built core.`);
-  return entry;
+/** The address of an entry of a build's core: `entryOf(build, "./loop")`. */
+export function entryOf({ core }: Build, name: string): string {
+  const { exports } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"));
+  return pathToFileURL(join(core, exports[name].default)).href;
 }
 
-/** The source of the core as a tar file. */
-function sourceAt(wanted: string | undefined): Buffer | undefined {
-  const revision = wanted ?? defaultRevision;
-  const args = ["archive", revision, `${core}/src`];
-  const { status, stdout, stderr, error } = spawnSync("git", args, {
+/** This clone's build, and the one before, which is built in a temporary folder. */
+export async function openBuilds(revision: string): Promise<Builds> {
+  const folder = await mkdtemp(join(tmpdir(), "turn-limit-before-"));
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    const before = buildAt(revision, folder);
+    return { now: buildIn(repository), before, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+function buildIn(folder: string): Build {
+  const packages = join(folder, "packages");
+  return { core: join(packages, "turn-limit"), extension: join(packages, "pi-turn-limit") };
+}
+
+function buildAt(revision: string, folder: string): Build | undefined {
+  const { status, stdout, stderr } = spawnSync("git", ["archive", revision, ...sources], {
     cwd: repository,
     maxBuffer: 100_000_000,
   });
-  if (status === 0) return stdout;
-  if (wanted) throw new Error(`git cannot read revision ${wanted}: ${error ?? stderr}`);
-  console.log(
-    `Left out: the build before. This clone does not have ${revision}; ` +
-      "--before <folder> or --before-rev <revision> names another.",
-  );
-  return undefined;
+  if (status !== 0) {
+    console.log(`Left out: the build before. git cannot read ${revision} here: ${`${stderr}`.trim()}`);
+    return undefined;
+  }
+  mustRun("tar", ["-x", "-C", folder], folder, stdout);
+  // What the build before depends on is what this clone has installed: only our own code differs.
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "junction");
+  for (const name of ["turn-limit", "pi-turn-limit"]) {
+    mustRun("npm", ["run", "build", "--silent"], join(folder, "packages", name));
+  }
+  return buildIn(folder);
 }
 
-function unpacked(archive: Buffer, folder: string): string {
-  const { status, stderr, error } = spawnSync("tar", ["-x", "-C", folder], { input: archive });
-  if (status !== 0) throw new Error(`tar cannot unpack the source: ${error ?? stderr}`);
-  return join(folder, core, "src", "index.ts");
-}
-
-async function bundled(entry: string, outfile: string): Promise<string> {
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "es2023",
+function mustRun(command: string, args: string[], cwd: string, input?: Buffer): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    input,
+    shell: process.platform === "win32",
   });
-  return pathToFileURL(outfile).href;
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${error ?? `${stdout}${stderr}`}`);
 }

@@ -1,15 +1,16 @@
 /** Makes a long run of one subject in Pi, for perf to count, after one to warm up. */
 import { openFauxSession } from "./faux-session.ts";
 import { counted } from "./instructions.ts";
-import { extensionsOf, type PiSubject, turns } from "./pi-subjects.ts";
+import { extensionsFrom, turns } from "./pi-subjects.ts";
 
-const [subject = "without", folder = ""] = process.argv.slice(2) as [PiSubject, string];
+const [subject = "without", folder = "", builds = "{}"] = process.argv.slice(2);
+const extensions = extensionsFrom(JSON.parse(builds))[subject] ?? [];
 await run((work) => work());
 await run(counted);
 process.exit(0);
 
 async function run(within: (work: () => Promise<void>) => Promise<void>): Promise<void> {
-  const { session, requests } = await openFauxSession(folder, turns, extensionsOf[subject]);
+  const { session, requests } = await openFauxSession(folder, turns, extensions);
   await within(() => session.prompt("Go."));
   session.dispose();
   if (requests() !== turns) throw new Error(`The run took ${requests()} turns instead of ${turns}`);

@@ -1,10 +1,24 @@
+import type { Goal, Unit } from "./measurement.ts";
 import type { Interval } from "./statistics.ts";
 
-/** Nanoseconds, in the unit that suits them. */
-export function time(ns: number): string {
+const formats: Record<Unit, (value: number) => string> = {
+  ns: time,
+  ms: (ms) => time(ms * 1e6),
+  bytes: (bytes) =>
+    Math.abs(bytes) < 1000 ? `${bytes.toFixed(0)} bytes` : `${(bytes / 1000).toFixed(1)} kB`,
+  "per second": (rate) => `${count(Math.round(rate))}/s`,
+  instructions: (instructions) => `${(instructions / 1e9).toFixed(3)} G instructions`,
+};
+
+/** An amount, in the unit that suits it. */
+export function amount(value: number, unit: Unit): string {
+  return formats[unit](value);
+}
+
+function time(ns: number): string {
   const size = Math.abs(ns);
-  if (size < 1e3) return `${ns.toFixed(0)} ns`;
-  if (size < 1e6) return `${(ns / 1e3).toFixed(1)} µs`;
+  if (size < 100) return `${ns.toFixed(1)} ns`;
+  if (size < 1e6) return `${(ns / 1e3).toFixed(2)} µs`;
   return size < 1e9 ? `${(ns / 1e6).toFixed(2)} ms` : `${(ns / 1e9).toFixed(1)} s`;
 }
 
@@ -15,4 +29,16 @@ export function count(value: number): string {
 /** A ratio, and in brackets where the true one is. */
 export function times({ middle, low, high }: Interval): string {
   return `${middle.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
+}
+
+/** An amount, and in brackets where the true one is. */
+export function between({ middle, low, high }: Interval, unit: Unit): string {
+  return `${amount(middle, unit)} (${amount(low, unit)} to ${amount(high, unit)})`;
+}
+
+export function goalText({ atMost, atLeast, compared, than = "base" }: Goal, unit: Unit): string {
+  const bound = atMost ?? atLeast ?? Number.NaN;
+  const side = atMost === undefined ? "at least" : "at most";
+  if (compared === "times") return `${side} ${bound} × the ${than}`;
+  return `${side} ${amount(bound, unit)}${compared ? ` over the ${than}` : ""}`;
 }

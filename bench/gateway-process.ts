@@ -1,20 +1,19 @@
 /**
- * A process with one of two servers in front of a provider: the gateway, or the least that a proxy can be. Sends its
- * address to the parent process, and what it has used so far whenever it is asked.
+ * A process with one server in front of a provider: a build's gateway, or the least that a proxy can be:
+ * `gateway-process.ts <address of the provider> <address of the gateway's entry, or nothing>`. Sends its address to the parent process, and what it has used so far whenever it is asked.
  */
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { createGateway } from "../packages/turn-limit/src/gateway/index.ts";
-
-export type GatewaySubject = "bare" | "gateway";
+import type * as Gateway from "turn-limit/gateway";
 
 /** What a process can be asked for: its processor time in milliseconds so far, or the bytes of memory that it keeps. */
 export type Asked = "cpu" | "memory";
 
-const [subject, provider = ""] = process.argv.slice(2);
+const [provider = "", entry] = process.argv.slice(2);
 
-async function openGateway(): Promise<string> {
+async function openGateway(entry: string): Promise<string> {
+  const { createGateway }: typeof Gateway = await import(entry);
   const gateway = await createGateway({ requests: 1e9, tokens: 1e12, env: {} });
   return gateway.addresses.to(provider);
 }
@@ -59,4 +58,4 @@ async function keptBytes(): Promise<number> {
 process.on("message", async (asked: Asked) => {
   process.send?.(asked === "cpu" ? cpuMs() : await keptBytes());
 });
-process.send?.(await (subject === "gateway" ? openGateway() : openBare()));
+process.send?.(await (entry ? openGateway(entry) : openBare()));

@@ -3,7 +3,7 @@ import { threadCpuMs } from "./cpu-time.ts";
 import { type Core, turnsPerPrompt, type workloads } from "./governor-workloads.ts";
 import { interleaved } from "./statistics.ts";
 
-const rounds = { warmUp: 40, measured: 40 };
+const rounds = { warmUp: 30, measured: 30 };
 
 const [name = "", cores = "{}"] = process.argv.slice(2);
 const addresses: Record<string, string> = JSON.parse(cores);

@@ -1,28 +1,29 @@
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { ExtensionFactory } from "@earendil-works/pi-coding-agent";
+import type { Build } from "./builds.ts";
 
 /** How long the runs in Pi are. */
 export const turns = 500;
 
-export const subjects = ["without", "again", "empty", "listening", "ours"] as const;
-
 /**
- * Pi without an extension, the same again (what it differs by is noise), with an extension that does nothing at all,
- * with one that listens to the same events as ours and does nothing, and with ours.
+ * Pi without an extension, with one that listens to the same events as ours and does nothing, and with each build of
+ * ours.
  */
-export type PiSubject = (typeof subjects)[number];
+export type PiSubject = "without" | "listening" | "now" | "before";
 
-const turnLimit: ExtensionFactory = createRequire(import.meta.url)("pi-turn-limit");
-
-const listening: ExtensionFactory = (pi) => {
-  const on = (event: "agent_start") => pi.on(event, () => undefined);
-  return turnLimit(new Proxy(pi, { get: (target, key) => (key === "on" ? on : Reflect.get(target, key)) }));
-};
-
-export const extensionsOf: Record<PiSubject, ExtensionFactory[]> = {
-  without: [],
-  again: [],
-  empty: [() => {}],
-  listening: [listening],
-  ours: [turnLimit],
-};
+/** The extensions of each subject, from the builds by name. */
+export function extensionsFrom(builds: Record<string, Build>): Record<string, ExtensionFactory[]> {
+  // A folder cannot be required by what its package exports.
+  const load = (folder: string) => createRequire(join(folder, "package.json"))("./dist/turn-limit.cjs");
+  const ours = Object.entries(builds).map(([name, { extension }]): [string, ExtensionFactory[]] => [
+    name,
+    [load(extension)],
+  ]);
+  const now: ExtensionFactory = load(builds.now?.extension ?? "");
+  const listening: ExtensionFactory = (pi) => {
+    const on = (event: "agent_start") => pi.on(event, () => undefined);
+    return now(new Proxy(pi, { get: (target, key) => (key === "on" ? on : Reflect.get(target, key)) }));
+  };
+  return { without: [], listening: [listening], ...Object.fromEntries(ours) };
+}

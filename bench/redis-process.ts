@@ -3,9 +3,11 @@
  * answers how long each took.
  */
 import { createClient } from "redis";
-import { redisStore } from "../packages/turn-limit/src/pools/stores/redis/index.ts";
+import type * as Store from "turn-limit/stores/redis";
+import { type Build, entryOf } from "./builds.ts";
 
-export type RedisSubject = "incr" | "take";
+/** A bare INCR, or a build of turn-limit by its name. */
+export type RedisSubject = "incr" | "now" | "before";
 
 export interface RedisOrder {
   subject: RedisSubject;
@@ -13,18 +15,22 @@ export interface RedisOrder {
   ms: number;
 }
 
-const [address = ""] = process.argv.slice(2);
+const [address = "", json = "{}"] = process.argv.slice(2);
+const builds: Record<string, Build> = JSON.parse(json);
 const client = createClient({ url: address });
 await client.connect();
-const store = redisStore(client);
 const member = { id: `${process.pid}`, name: "a process" };
 let requests = 0;
 
-const subjects: Record<RedisSubject, (pool: string) => Promise<unknown>> = {
+const subjects: Record<string, (pool: string) => Promise<unknown>> = {
   incr: (pool) => client.incr(`counter ${pool}`),
-  take: (pool) =>
+};
+for (const [name, build] of Object.entries(builds)) {
+  const { redisStore }: typeof Store = await import(entryOf(build, "./stores/redis"));
+  const store = redisStore(client);
+  subjects[name] = (pool) =>
     store.take({
-      pool,
+      pool: `${name} ${pool}`,
       member,
       ...{ incarnation: 1, turn: requests, answered: 0, heard: 0 },
       used: { turns: requests - 1, tokens: 1500 * requests },
@@ -32,11 +38,12 @@ const subjects: Record<RedisSubject, (pool: string) => Promise<unknown>> = {
       hold: { tokens: 2000 },
       limits: { turns: 1e9, tokens: 1e15 },
       lease: 60_000,
-    }),
-};
+    });
+}
 
 process.on("message", async ({ subject, pools, ms }: RedisOrder) => {
   const request = subjects[subject];
+  if (!request) throw new Error(`There is no ${subject}`);
   const took: number[] = [];
   const end = performance.now() + ms;
   for (let start = performance.now(); start < end; ) {

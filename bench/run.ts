@@ -1,69 +1,57 @@
 /**
- * Runs the benchmarks one after the other and prints what they measured. A missed goal is no failure.
+ * Measures what turn-limit costs, each figure beside its base and beside an earlier build, and prints what came out. A
+ * missed goal is no failure.
  *
- * All of them: `npm run bench`. Some: `npm run bench -- governor long-run`.
- * The governor is measured beside an earlier build: `--before <folder of a built core>` or `--before-rev <revision>`.
+ * The whole: `npm run bench`, which also writes `docs/performance.md`. Some parts: `npm run bench -- sizes governor`, with
+ * `--write` to put them in the document in place of what was there. `--before <revision>` names another earlier build.
  */
-import { availableParallelism, loadavg } from "node:os";
-import { join } from "node:path";
+import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { repository } from "../scripts/installed-pi.ts";
 import { madeFrom } from "../scripts/made-from.mjs";
-import { adapters } from "./adapters.ts";
-import { bundleBuilds } from "./builds.ts";
-import { bundleSize } from "./bundle-size.ts";
-import { printComparisons } from "./comparison-table.ts";
-import { gateway } from "./gateway.ts";
-import { printGovernorTurns } from "./governor-turns.ts";
-import { growth } from "./growth.ts";
-import { longRun } from "./long-run.ts";
-import { memory } from "./memory.ts";
-import { redis } from "./redis.ts";
-import { sqlite } from "./sqlite.ts";
-import { startUp } from "./start-up.ts";
-import { printTable, type Result } from "./table.ts";
-import { printToolNames } from "./tool-names.ts";
+import { openBuilds, revisionBefore } from "./builds.ts";
+import { type Section, writeDocument } from "./document.ts";
+import { rowOf } from "./measurement.ts";
+import { parts } from "./parts.ts";
+import { printRows } from "./report.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { before: { type: "string" }, "before-rev": { type: "string" } },
+  options: { before: { type: "string", default: revisionBefore }, write: { type: "boolean" } },
 });
+const unknown = positionals.find((name) => !(name in parts));
+if (unknown) throw new Error(`There is no part ${unknown}, only ${Object.keys(parts).join(", ")}`);
+const chosen = Object.entries(parts).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+);
 
-const lines: Record<string, () => Result[] | Promise<Result[]>> = {
-  sizes: bundleSize,
-  growth,
-  memory,
-  "long-run": longRun,
-  "start-up": startUp,
-  redis,
-  sqlite,
-  gateway,
-};
-const besideBefore = { governor: printGovernorTurns, "tool-names": printToolNames };
-const names = [...Object.keys(lines), ...Object.keys(besideBefore), "adapters"];
-const unknown = positionals.find((name) => !names.includes(name));
-if (unknown) throw new Error(`There is no benchmark ${unknown}, only ${names.join(", ")}`);
-const isChosen = (name: string) => positionals.length === 0 || positionals.includes(name);
-
-console.log(`Measured with ${madeFrom(join(import.meta.dirname, ".."))}, on Node ${process.versions.node}`);
-const [load = 0] = loadavg();
-if (load > availableParallelism() / 2) {
-  console.log(`This machine is busy (load ${load.toFixed(1)}): take the times with caution.`);
+await using builds = await openBuilds(values.before);
+const sections: Section[] = [];
+for (const [name, { title, measure }] of chosen) {
+  const circumstances = describeCircumstances(builds.before && values.before);
+  const start = performance.now();
+  const rows = (await measure(builds)).map(rowOf);
+  console.log(
+    `\n${title} (${name}, ${((performance.now() - start) / 1000).toFixed(0)} s). ${circumstances}\n`,
+  );
+  printRows(rows);
+  if (rows.length > 0) sections.push({ title, circumstances, rows });
+}
+if (positionals.length === 0 || values.write) {
+  writeDocument(
+    sections,
+    Object.values(parts).map(({ title }) => title),
+  );
 }
 
-const results: Result[] = [];
-for (const [name, measure] of Object.entries(lines)) if (isChosen(name)) results.push(...(await measure()));
-if (results.length > 0) printTable(results);
-
-const chosen = Object.entries(besideBefore).filter(([name]) => isChosen(name));
-if (chosen.length > 0) {
-  await using builds = await bundleBuilds({ folder: values.before, revision: values["before-rev"] });
-  for (const [, print] of chosen) {
-    console.log();
-    await print(builds);
-  }
-}
-
-if (isChosen("adapters")) {
-  console.log();
-  printComparisons(await adapters());
+function describeCircumstances(before: string | undefined): string {
+  const [load = 0] = loadavg();
+  const cores = availableParallelism();
+  const isBusy = load > cores / 2;
+  return [
+    `${new Date().toISOString().slice(0, 10)}, ${madeFrom(repository)}`,
+    before ? `, beside ${before}` : ", without a build before",
+    `; Node ${process.versions.node}, ${cores} cores of ${cpus()[0]?.model.trim() ?? "an unknown processor"}`,
+    `, load ${load.toFixed(1)}${isBusy ? ": the machine was busy, so take the times with caution" : ""}.`,
+  ].join("");
 }

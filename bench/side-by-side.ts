@@ -3,32 +3,34 @@
  * processor time to the parent process. Whatever slows the machine down slows each of them down.
  */
 import { threadCpuMs } from "./cpu-time.ts";
-import { extensionsOf, type PiSubject, subjects, turns } from "./pi-subjects.ts";
+import { extensionsFrom, turns } from "./pi-subjects.ts";
 import { median, type Samples } from "./statistics.ts";
 import { openSteppedSession, type SteppedSession } from "./stepped-session.ts";
 
-const rounds = { warmUp: 1, measured: 10 };
+const rounds = { warmUp: 1, measured: 7 };
 const blockLength = 10;
 
-const [folder = ""] = process.argv.slice(2);
-const samples: Samples<PiSubject> = { without: [], again: [], empty: [], listening: [], ours: [] };
+const [folder = "", builds = "{}"] = process.argv.slice(2);
+const extensions = extensionsFrom(JSON.parse(builds));
+const subjects = Object.keys(extensions);
+const samples: Samples<string> = Object.fromEntries(subjects.map((subject) => [subject, []]));
 for (let round = -rounds.warmUp; round < rounds.measured; round += 1) {
   const runs = await runSideBySide(rotated(subjects, round));
-  if (round >= 0) for (const { subject, ms } of runs) samples[subject].push(typicalSum(ms));
+  if (round >= 0) for (const { subject, ms } of runs) samples[subject]?.push(typicalSum(ms));
 }
 process.send?.(samples, () => process.exit(0));
 
 interface PiRun {
-  subject: PiSubject;
+  subject: string;
   session: SteppedSession;
   /** The time of each turn. */
   ms: number[];
 }
 
-async function runSideBySide(order: readonly PiSubject[]): Promise<PiRun[]> {
+async function runSideBySide(order: readonly string[]): Promise<PiRun[]> {
   const runs: PiRun[] = [];
   for (const subject of order) {
-    const session = await openSteppedSession(folder, turns, extensionsOf[subject]);
+    const session = await openSteppedSession(folder, turns, extensions[subject] ?? []);
     runs.push({ subject, session, ms: [] });
   }
   for (const { session } of runs) await session.goOn();

@@ -1,12 +1,14 @@
 /**
- * One of several processes that use the same files: `sqlite-process.ts <folder> <pools> <its number>`. Whenever it is sent
+ * One of several processes that use the same files: `sqlite-process.ts <folder> <pools> <its number> <builds, as JSON>`. Whenever it is sent
  * the name of a subject it uses that for a while, and sends back how fast it was.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteStore } from "turn-limit/stores/sqlite";
+import type * as Store from "turn-limit/stores/sqlite";
+import { type Build, entryOf } from "./builds.ts";
 
-export type SqliteSubject = "bare" | "ours";
+/** A bare transaction, or a build of turn-limit by its name. */
+export type SqliteSubject = "bare" | "now" | "before";
 
 export interface SqliteSample {
   perSecond: number;
@@ -14,34 +16,41 @@ export interface SqliteSample {
   p99: number;
 }
 
-const [folder = "", poolCount = "1", number = "0"] = process.argv.slice(2);
+const [folder = "", poolCount = "1", number = "0", json = "{}"] = process.argv.slice(2);
+const builds: Record<string, Build> = JSON.parse(json);
 const pools = Array.from({ length: Number(poolCount) }, (_, n) => `pool-${n}`);
 const duration = 300;
 
 const bare = openBare();
-const store = sqliteStore(join(folder, "ours.db"), { timeout: 60_000 });
 const member = { id: `member-${number}`, name: `member ${number}` };
 let turn = 0;
 
-const request: Record<SqliteSubject, (pool: string) => unknown> = {
+const request: Record<string, (pool: string) => unknown> = {
   bare(pool) {
     bare.begin.run();
     bare.add.run(pool);
     bare.commit.run();
   },
-  ours(pool) {
+};
+for (const [name, build] of Object.entries(builds)) {
+  const { sqliteStore }: typeof Store = await import(entryOf(build, "./stores/sqlite"));
+  const store = sqliteStore(join(folder, `${name}.db`), { timeout: 60_000 });
+  const take = (pool: string) => {
     turn += 1;
     const [want, hold] = [{ turns: 1 }, { tokens: 1_000 }];
     const limits = { turns: 1e9, tokens: 1e12 };
     const used = { turns: turn - 1, tokens: 900 * turn };
     const numbers = { incarnation: 1, turn, answered: 0, heard: 0 };
     return store.take({ pool, member, ...numbers, used, want, hold, limits, lease: 60_000 });
-  },
-};
+  };
+  for (const pool of pools) await take(pool);
+  request[name] = take;
+}
 
-for (const pool of pools) await request.ours(pool);
 process.on("message", async (subject: SqliteSubject) => {
-  process.send?.(await sample(request[subject]));
+  const used = request[subject];
+  if (!used) throw new Error(`There is no ${subject}`);
+  process.send?.(await sample(used));
 });
 process.send?.("ready");
 

@@ -1,61 +1,56 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { count, time, times } from "./format.ts";
+import { type Builds, buildsByName } from "./builds.ts";
+import { count } from "./format.ts";
+import type { Measurement } from "./measurement.ts";
 import { POOL_SIZES } from "./pool-sizes.ts";
 import type { SqliteSample, SqliteSubject } from "./sqlite-process.ts";
-import { interleaved, median, ratio, ratioRange } from "./statistics.ts";
-import { type Result, verdictOfAtLeast } from "./table.ts";
+import { interleaved } from "./statistics.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const rounds = { warmUp: 1, measured: 9 };
-const goal = 0.7;
+const goal = { atLeast: 0.7, compared: "times" } as const;
 
 /** Requests to a store in a file, beside bare transactions that add 1 to a number, with the same settings of SQLite. */
-export async function sqlite(): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const { processes, pools } of POOL_SIZES) results.push(...(await measured(processes, pools)));
-  return results;
+export async function sqlite(builds: Builds): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const size of POOL_SIZES) measurements.push(await measured(size, builds));
+  return measurements;
 }
 
-async function measured(processes: number, pools: number): Promise<Result[]> {
-  const folder = mkdtempSync(join(tmpdir(), "turn-limit-bench-"));
+async function measured(
+  { processes, pools }: (typeof POOL_SIZES)[number],
+  builds: Builds,
+): Promise<Measurement> {
+  await using folder = await temporaryFolder();
+  const byName = buildsByName(builds);
+  const subjects = ["bare", ...Object.keys(byName)] as SqliteSubject[];
   const children: ChildProcess[] = [];
   try {
     for (let n = 0; n < processes; n += 1) {
-      const child = fork(join(import.meta.dirname, "sqlite-process.ts"), [folder, `${pools}`, `${n}`]);
+      const args = [folder.path, `${pools}`, `${n}`, JSON.stringify(byName)];
+      const child = fork(join(import.meta.dirname, "sqlite-process.ts"), args);
       children.push(child);
       // One after the other, for the first one makes the files.
       await once(child, "message");
     }
-    const slowest: Record<SqliteSubject, number[]> = { bare: [], ours: [] };
-    const rates = await interleaved(["bare", "ours"], rounds, async (subject) => {
+    const { bare, now, before } = await interleaved(subjects, rounds, async (subject) => {
       const samples = await Promise.all(children.map((child) => sampleOf(child, subject)));
-      slowest[subject].push(median(samples.map(({ p99 }) => p99)));
       return samples.reduce((sum, { perSecond }) => sum + perSecond, 0);
     });
-    const [low, high] = ratioRange(rates.ours, rates.bare);
-    const interval = { middle: ratio(rates.ours, rates.bare), low, high };
     const where = `${count(processes)} ${processes === 1 ? "process" : "processes"}, ${count(pools)} ${pools === 1 ? "pool" : "pools"}`;
-    return [
-      {
-        what: `SQLite, requests a second, ${where}`,
-        without: count(Math.round(median(rates.bare))),
-        measured: count(Math.round(median(rates.ours))),
-        difference: times(interval),
-        goal: { text: `at least ${goal}`, verdict: verdictOfAtLeast(interval, goal) },
-      },
-      {
-        what: `SQLite, 99 of 100 take at most, ${where}`,
-        without: time(median(slowest.bare.slice(rounds.warmUp))),
-        measured: time(median(slowest.ours.slice(rounds.warmUp))),
-      },
-    ];
+    return {
+      figure: `Requests, ${where}`,
+      unit: "per second",
+      now,
+      before,
+      base: { name: "a bare transaction", samples: bare },
+      goal,
+    };
   } finally {
     for (const child of children) child.kill();
     await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
-    rmSync(folder, { recursive: true });
   }
 }
 

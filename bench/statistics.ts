@@ -1,14 +1,26 @@
 /** The samples of each subject, in the order of the rounds. */
 export type Samples<Subject extends string> = Record<Subject, number[]>;
 
+/** How often each subject is measured. With `seconds`, no round begins after them, but there are always six. */
+export interface Rounds {
+  warmUp: number;
+  measured: number;
+  seconds?: number;
+}
+
+// With fewer, no interval has a confidence of 95 %.
+const leastRounds = 6;
+
 /** Measures each subject once per round. The order rotates with the rounds. */
 export async function interleaved<Subject extends string>(
   subjects: readonly Subject[],
-  rounds: { warmUp: number; measured: number },
+  { warmUp, measured, seconds = Number.POSITIVE_INFINITY }: Rounds,
   measure: (subject: Subject) => Promise<number>,
 ): Promise<Samples<Subject>> {
   const samples = Object.fromEntries(subjects.map((subject) => [subject, []])) as unknown as Samples<Subject>;
-  for (let round = -rounds.warmUp; round < rounds.measured; round++) {
+  const end = performance.now() + seconds * 1000;
+  for (let round = -warmUp; round < measured; round++) {
+    if (round >= leastRounds && performance.now() > end) break;
     const turned = subjects.map((_, place) => subjects.at((place + round) % subjects.length) as Subject);
     for (const subject of turned) {
       const sample = await measure(subject);
@@ -36,9 +48,10 @@ export function excess(values: readonly number[], base: readonly number[]): numb
   return median(values.map((value, round) => value - (base[round] ?? Number.NaN)));
 }
 
-/** The interval of the true ratio, each round compared within itself. */
-export function ratioRange(values: readonly number[], base: readonly number[]): [low: number, high: number] {
-  return range(values.map((value, round) => value / (base[round] ?? Number.NaN)));
+/** How many times `base` the values are, with its interval, each round compared within itself. */
+export function ratioInterval(values: readonly number[], base: readonly number[]): Interval {
+  const [low, high] = range(values.map((value, round) => value / (base[round] ?? Number.NaN)));
+  return { middle: ratio(values, base), low, high };
 }
 
 /** How much more than `base` the values are, with its interval, each round compared within itself. */

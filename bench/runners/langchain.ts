@@ -8,7 +8,7 @@ import {
   modelCallLimitMiddleware,
   tool,
 } from "langchain";
-import { turnLimitMiddleware } from "turn-limit/langchain";
+import type * as Adapter from "turn-limit/langchain";
 import { z } from "zod";
 import type { Limiter, Runner } from "./runner.ts";
 
@@ -41,22 +41,27 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
-function middlewareOf(limiter: Limiter, turns: number): object[] {
+function middlewareOf(limiter: Limiter, turns: number, adapter: typeof Adapter): object[] {
   if (limiter === "none") return [];
-  if (limiter === "ours") return [turnLimitMiddleware({ turns, steps: turns })];
+  if (limiter === "ours") return [adapter.turnLimitMiddleware({ turns, steps: turns })];
   // LangChain's types for the options of its own middleware do not allow for `exactOptionalPropertyTypes`.
   return [modelCallLimitMiddleware({ runLimit: turns } as never)];
 }
 
 /** LangChain's `createAgent`, made once. LangGraph's recursion limit is high enough not to matter. */
-export const runner: Runner = {
+export const runner: Runner<typeof Adapter> = {
   framework: "LangChain",
+  entry: "./langchain",
   native: "modelCallLimitMiddleware",
   lengths: [10, 1_000],
-  prepare({ turns, limiter, work }) {
+  prepare({ turns, limiter, work }, adapter) {
     const worker = tool(work, { name: "work", description: "Works.", schema: z.object({}) });
     const model = new ScriptedModel(turns);
-    const middleware = middlewareOf(limiter, turns) as AgentMiddleware<undefined, undefined, unknown>[];
+    const middleware = middlewareOf(limiter, turns, adapter) as AgentMiddleware<
+      undefined,
+      undefined,
+      unknown
+    >[];
     const agent = createAgent({ model, tools: [worker], middleware }).withConfig({
       recursionLimit: 2 ** 31 - 1,
     });

@@ -1,4 +1,4 @@
-import { limitLoop } from "turn-limit/loop";
+import type * as Adapter from "turn-limit/loop";
 import type { Run, Runner, Setting } from "./runner.ts";
 
 interface Answer {
@@ -43,7 +43,7 @@ function counted({ turns, work }: Setting): Run {
   };
 }
 
-function governed({ turns, work }: Setting): Run {
+function governed({ turns, work }: Setting, { limitLoop }: typeof Adapter): Run {
   return async () => {
     const limits = limitLoop({ turns, steps: turns });
     const model = scriptedModel(turns);
@@ -62,9 +62,10 @@ function governed({ turns, work }: Setting): Run {
 const runs = { none: unlimited, native: counted, ours: governed };
 
 /** A loop written by hand. It keeps no history, so a turn of it takes as long in a long run as in a short one. */
-export const runner: Runner = {
+export const runner: Runner<typeof Adapter> = {
   framework: "hand-written loop",
+  entry: "./loop",
   native: "for (turn < n)",
   lengths: [10, 1_000, 100_000],
-  prepare: (setting) => runs[setting.limiter](setting),
+  prepare: (setting, adapter) => runs[setting.limiter](setting, adapter),
 };

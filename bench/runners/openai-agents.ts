@@ -1,6 +1,6 @@
 import { Agent, Runner as HostRunner, type Model, tool, Usage } from "@openai/agents";
 import { assistantMessage, functionCall } from "@openai/agents/testing";
-import { limitRuns } from "turn-limit/openai-agents";
+import type * as Adapter from "turn-limit/openai-agents";
 import { z } from "zod";
 import type { Runner } from "./runner.ts";
 
@@ -24,12 +24,13 @@ function scriptedModel(turns: number): { model: Model; requests: () => number } 
 }
 
 /** `@openai/agents`. The agent and the runner are made once, as people do; `maxTurns: null` is the host's "off". */
-export const runner: Runner = {
+export const runner: Runner<typeof Adapter> = {
   framework: "OpenAI Agents",
+  entry: "./openai-agents",
   native: "maxTurns: n",
   // A run of 1,000 turns takes more than ten seconds without any limiter.
   lengths: [10, 200],
-  prepare({ turns, limiter, work }) {
+  prepare({ turns, limiter, work }, adapter) {
     const worker = tool({
       name: "work",
       description: "Works.",
@@ -39,7 +40,7 @@ export const runner: Runner = {
     const { model, requests } = scriptedModel(turns);
     const agent = new Agent({ name: "Worker", tools: [worker] });
     const host = new HostRunner({ model, tracingDisabled: true });
-    const limits = limiter === "ours" ? limitRuns({ turns, steps: turns }, host) : undefined;
+    const limits = limiter === "ours" ? adapter.limitRuns({ turns, steps: turns }, host) : undefined;
     const maxTurns = limiter === "native" ? turns : null;
     return async () => {
       const before = requests();

@@ -7,7 +7,7 @@ import {
   fauxToolCall,
   Type,
 } from "@earendil-works/pi-ai";
-import { limitAgent } from "turn-limit/pi-agent-core";
+import type * as Adapter from "turn-limit/pi-agent-core";
 import type { Runner, Work } from "./runner.ts";
 
 const parameters = Type.Object({});
@@ -33,11 +33,12 @@ function streamed(message: AssistantMessage, reason: "stop" | "toolUse") {
 }
 
 /** pi-agent-core, which has no limiter of its own. */
-export const runner: Runner = {
+export const runner: Runner<typeof Adapter> = {
   framework: "pi-agent-core",
+  entry: "./pi-agent-core",
   lengths: [10, 1_000],
   prepare:
-    ({ turns, limiter, work }) =>
+    ({ turns, limiter, work }, adapter) =>
     async () => {
       let requests = 0;
       const agent = new Agent({
@@ -49,7 +50,7 @@ export const runner: Runner = {
           return streamed(fauxAssistantMessage(call, { stopReason: "toolUse" }), "toolUse");
         },
       });
-      if (limiter === "ours") limitAgent(agent, { turns, steps: turns });
+      if (limiter === "ours") adapter.limitAgent(agent, { turns, steps: turns });
       await agent.prompt("go");
       return requests;
     },

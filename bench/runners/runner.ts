@@ -15,15 +15,18 @@ export interface Setting {
 }
 
 /** The real loop of a framework, around a model and a tool that take next to no time. */
-export interface Runner {
+export interface Runner<Adapter = never> {
   framework: string;
+  /** The entry of turn-limit that adapts to it. */
+  entry: string;
   /** The framework's own limiter, in words, if it has one. */
   native?: string;
   /** The run lengths to measure, in turns. A run of the longest takes about a second without a limiter, or less. */
   lengths: readonly number[];
   /**
    * Sets up runs in which the model calls the tool in every turn but the last, which is turn number `turns`: exactly
-   * as many as the limiter allows, so it counts every turn and stops nothing.
+   * as many as the limiter allows, so it counts every turn and stops nothing. `adapter` is the entry, of the build to
+   * measure.
    */
-  prepare(setting: Setting): Run;
+  prepare(setting: Setting, adapter: Adapter): Run;
 }
