@@ -6,7 +6,6 @@ import type { Build, Builds } from "./builds.ts";
 import type { Measurement } from "./measurement.ts";
 
 const goals: Record<string, number> = {
-  everything: 20_300,
   createGovernor: 10_000,
   "turn-limit/loop": 16_000,
 };

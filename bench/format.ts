@@ -7,6 +7,7 @@ const formats: Record<Unit, (value: number) => string> = {
   bytes: (bytes) =>
     Math.abs(bytes) < 1000 ? `${bytes.toFixed(0)} bytes` : `${(bytes / 1000).toFixed(1)} kB`,
   "per second": (rate) => `${count(Math.round(rate))}/s`,
+  "of a core": (share) => `${(share * 100).toFixed(1)} % of a core`,
   instructions: (instructions) => `${(instructions / 1e9).toFixed(3)} G instructions`,
 };
 
@@ -36,9 +37,9 @@ export function between({ middle, low, high }: Interval, unit: Unit): string {
   return `${amount(middle, unit)} (${amount(low, unit)} to ${amount(high, unit)})`;
 }
 
-export function goalText({ atMost, atLeast, compared, than = "base" }: Goal, unit: Unit): string {
+export function goalText({ atMost, atLeast, compared, than = "base", orFloor }: Goal, unit: Unit): string {
   const bound = atMost ?? atLeast ?? Number.NaN;
   const side = atMost === undefined ? "at least" : "at most";
   if (compared === "times") return `${side} ${bound} × the ${than}`;
-  return `${side} ${amount(bound, unit)}${compared ? ` over the ${than}` : ""}`;
+  return `${side} ${amount(bound, unit)}${compared ? ` over the ${than}` : ""}${orFloor ? ", or the floor" : ""}`;
 }

@@ -20,7 +20,11 @@ const usage = { input: 100, output: 20, cost: 0.001 };
 const ample = 1_000_000_000;
 
 export const workloads: Record<string, Workload> = {
-  plain: { what: "a plain turn", promptsPerSample: 600, prepare: plain },
+  plain: {
+    what: "its request, usage and a tool call with its result",
+    promptsPerSample: 100,
+    prepare: plain,
+  },
   three: { what: "with limits of tokens, cost and time", promptsPerSample: 80, prepare: threeLimits },
   fifty: {
     what: "with 40 tools and 10 limits of one's own, and a step",
@@ -30,14 +34,19 @@ export const workloads: Record<string, Workload> = {
 };
 
 function plain({ createGovernor }: Core): Prompts {
-  const governor = createGovernor({ turns: turnsPerPrompt });
+  const governor = createGovernor({ turns: turnsPerPrompt, steps: turnsPerPrompt });
   return (prompts) => {
     for (let prompt = 0; prompt < prompts; prompt += 1) {
       governor.prompt();
       for (let turn = 0; turn < turnsPerPrompt; turn += 1) {
         requireProceed(governor.beforeTurn());
+        governor.requestSent();
         governor.turnEnded({ usage });
+        requireProceed(governor.beforeStep({ id: "call", tool: "work" }));
+        governor.stepExecuted();
+        governor.stepEnded({ id: "call", result: "done" });
       }
+      governor.settled();
     }
   };
 }

@@ -2,17 +2,19 @@ import type { Builds } from "./builds.ts";
 import { excessInterval, type Interval, median, ratioInterval } from "./statistics.ts";
 
 /** How the numbers of a measurement are written. */
-export type Unit = "ns" | "ms" | "bytes" | "per second" | "instructions";
+export type Unit = "ns" | "ms" | "bytes" | "per second" | "instructions" | "of a core";
 
 /**
  * What a figure should come to. `times` and `more` compare with the base (or, for `than: "floor"`, with the floor);
- * without either, the goal is about the figure itself, in the unit of its samples.
+ * without either, the goal is about the figure itself, in the unit of its samples. `orFloor`: as much as the floor is
+ * enough.
  */
 export interface Goal {
   atMost?: number;
   atLeast?: number;
   compared?: "times" | "more";
   than?: "base" | "floor";
+  orFloor?: boolean;
 }
 
 /**
@@ -78,7 +80,7 @@ export function rowOf({ figure, unit, now, before, base, floor, goal }: Measurem
 }
 
 function intervalFor(
-  { compared, than = "base" }: Goal,
+  { compared, than = "base", atMost = 0, orFloor }: Goal,
   measured: Pick<Measurement, "now" | "base" | "floor" | "figure">,
 ): Interval {
   const { now, figure } = measured;
@@ -89,6 +91,13 @@ function intervalFor(
     );
   const other = measured[than]?.samples;
   if (!other) throw new Error(`The goal of "${figure}" compares with a ${than} that was not measured`);
+  if (orFloor) {
+    const { floor } = measured;
+    if (!floor) throw new Error(`The goal of "${figure}" allows for a floor that was not measured`);
+    // What the floor takes beyond the goal is allowed, round by round.
+    const allowed = other.map((base, round) => Math.max(base, (floor.samples[round] ?? Number.NaN) - atMost));
+    return excessInterval(now, allowed);
+  }
   return compared === "times" ? ratioInterval(now, other) : excessInterval(now, other);
 }
 

@@ -22,17 +22,26 @@ export async function piRun(builds: Builds): Promise<Measurement[]> {
       "without",
       "listening",
       ...Object.keys(byName),
+      "unseen",
     ]);
-    const { without = [], listening = [], now = [], before } = samples;
+    const { without = [], listening = [], now = [], before, unseen = [] } = samples;
+    const unit = isCounted ? "instructions" : "ms";
     return [
       {
         figure: `A run of ${turns} turns`,
-        unit: isCounted ? "instructions" : "ms",
+        unit,
         now,
         before,
         base: { name: "no extension", samples: without },
         floor: { name: "an extension that only listens to the same events", samples: listening },
         goal,
+      },
+      {
+        figure: `A run of ${turns} turns, seen from elsewhere`,
+        unit,
+        now,
+        base: { name: "a session that is not listed", samples: unseen },
+        goal: { atMost: 1, compared: "times" },
       },
     ];
   } finally {

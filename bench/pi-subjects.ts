@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ExtensionFactory } from "@earendil-works/pi-coding-agent";
@@ -7,10 +8,26 @@ import type { Build } from "./builds.ts";
 export const turns = 500;
 
 /**
- * Pi without an extension, with one that listens to the same events as ours and does nothing, and with each build of
- * ours.
+ * Pi without an extension, with one that listens to the same events as ours and does nothing, with each build of ours, and
+ * with ours where the session is not listed.
  */
-export type PiSubject = "without" | "listening" | "now" | "before";
+export type PiSubject = "without" | "listening" | "now" | "before" | "unseen";
+
+/** Opens a session of a subject. Its settings are read meanwhile, and not again. */
+export async function openedAs<Opened>(
+  subject: string,
+  folder: string,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
+  if (subject !== "unseen") return open();
+  const settings = join(folder, "turn-limit.json");
+  writeFileSync(settings, JSON.stringify({ listed: false }));
+  try {
+    return await open();
+  } finally {
+    rmSync(settings);
+  }
+}
 
 /** The extensions of each subject, from the builds by name. */
 export function extensionsFrom(builds: Record<string, Build>): Record<string, ExtensionFactory[]> {
@@ -25,5 +42,5 @@ export function extensionsFrom(builds: Record<string, Build>): Record<string, Ex
     const on = (event: "agent_start") => pi.on(event, () => undefined);
     return now(new Proxy(pi, { get: (target, key) => (key === "on" ? on : Reflect.get(target, key)) }));
   };
-  return { without: [], listening: [listening], ...Object.fromEntries(ours) };
+  return { without: [], listening: [listening], ...Object.fromEntries(ours), unseen: [now] };
 }

@@ -2,8 +2,8 @@
  * Measures what turn-limit costs, each figure beside its base and beside an earlier build, and prints what came out. A
  * missed goal is no failure.
  *
- * The whole: `npm run bench`, which also writes `docs/performance.md`. Some parts: `npm run bench -- sizes governor`, with
- * `--write` to put them in the document in place of what was there. `--before <revision>` names another earlier build.
+ * The whole: `npm run bench`, which also writes `docs/performance.md` and the figures of the README. Some parts:
+ * `npm run bench -- sizes governor`, with `--write` to put them there in place of what was there. `--before <revision>` names another earlier build.
  */
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { openBuilds, revisionBefore } from "./builds.ts";
 import { type Section, writeDocument } from "./document.ts";
 import { rowOf } from "./measurement.ts";
 import { parts } from "./parts.ts";
+import { writeReadmeFigures } from "./readme-figures.ts";
 import { printRows } from "./report.ts";
 
 const { values, positionals } = parseArgs({
@@ -27,6 +28,7 @@ const chosen = Object.entries(parts).filter(
 
 await using builds = await openBuilds(values.before);
 const sections: Section[] = [];
+const began = performance.now();
 for (const [name, { title, measure }] of chosen) {
   const circumstances = describeCircumstances(builds.before && values.before);
   const start = performance.now();
@@ -37,7 +39,9 @@ for (const [name, { title, measure }] of chosen) {
   printRows(rows);
   if (rows.length > 0) sections.push({ title, circumstances, rows });
 }
+console.log(`\nMeasured in ${((performance.now() - began) / 1000).toFixed(0)} s.`);
 if (positionals.length === 0 || values.write) {
+  writeReadmeFigures(sections);
   writeDocument(
     sections,
     Object.values(parts).map(({ title }) => title),

@@ -3,7 +3,7 @@
  * processor time to the parent process. Whatever slows the machine down slows each of them down.
  */
 import { threadCpuMs } from "./cpu-time.ts";
-import { extensionsFrom, turns } from "./pi-subjects.ts";
+import { extensionsFrom, openedAs, turns } from "./pi-subjects.ts";
 import { median, type Samples } from "./statistics.ts";
 import { openSteppedSession, type SteppedSession } from "./stepped-session.ts";
 
@@ -30,7 +30,8 @@ interface PiRun {
 async function runSideBySide(order: readonly string[]): Promise<PiRun[]> {
   const runs: PiRun[] = [];
   for (const subject of order) {
-    const session = await openSteppedSession(folder, turns, extensions[subject] ?? []);
+    const open = () => openSteppedSession(folder, turns, extensions[subject] ?? []);
+    const session = await openedAs(subject, folder, open);
     runs.push({ subject, session, ms: [] });
   }
   for (const { session } of runs) await session.goOn();

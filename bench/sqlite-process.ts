@@ -2,18 +2,22 @@
  * One of several processes that use the same files: `sqlite-process.ts <folder> <pools> <its number> <builds, as JSON>`. Whenever it is sent
  * the name of a subject it uses that for a while, and sends back how fast it was.
  */
+import { fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type * as Store from "turn-limit/stores/sqlite";
 import { type Build, entryOf } from "./builds.ts";
 
-/** A bare transaction, or a build of turn-limit by its name. */
-export type SqliteSubject = "bare" | "now" | "before";
+/**
+ * A bare transaction, one that does the least that a request needs, or a build of turn-limit by its name. A request reads and
+ * writes the rows of a pool and of a member, and asks whether the files are still there.
+ */
+export type SqliteSubject = "bare" | "rows" | "now" | "before";
 
 export interface SqliteSample {
   perSecond: number;
-  /** How many nanoseconds 99 of 100 requests took at most. */
-  p99: number;
+  /** How many milliseconds each took. */
+  times: number[];
 }
 
 const [folder = "", poolCount = "1", number = "0", json = "{}"] = process.argv.slice(2);
@@ -21,8 +25,12 @@ const builds: Record<string, Build> = JSON.parse(json);
 const pools = Array.from({ length: Number(poolCount) }, (_, n) => `pool-${n}`);
 const duration = 300;
 
-const bare = openBare();
+/** As long as the texts that a store keeps of a record and of a member. */
+const FILLER = "x".repeat(200);
 const member = { id: `member-${number}`, name: `member ${number}` };
+const bare = openBare();
+const openFolder = openSync(folder, "r");
+let written = 0;
 let turn = 0;
 
 const request: Record<string, (pool: string) => unknown> = {
@@ -30,6 +38,15 @@ const request: Record<string, (pool: string) => unknown> = {
     bare.begin.run();
     bare.add.run(pool);
     bare.commit.run();
+  },
+  rows(pool) {
+    // Without it a deleted file would go on being used.
+    fstatSync(openFolder);
+    bare.begin.get();
+    bare.find.get(pool, member.id);
+    written += 1;
+    for (const row of ["", member.id]) bare.save.get(`${written} ${FILLER}`, pool, row);
+    bare.commit.get();
   },
 };
 for (const [name, build] of Object.entries(builds)) {
@@ -64,9 +81,7 @@ async function sample(once: (pool: string) => unknown): Promise<SqliteSample> {
     times.push(end - now);
     now = end;
   }
-  const sorted = times.sort((a, b) => a - b);
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-  return { perSecond: (times.length / (now - start)) * 1_000, p99: p99 * 1e6 };
+  return { perSecond: (times.length / (now - start)) * 1_000, times };
 }
 
 function openBare() {
@@ -76,12 +91,24 @@ function openBare() {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA cell_size_check = ON;
-    CREATE TABLE IF NOT EXISTS counts (pool TEXT PRIMARY KEY, n INTEGER) STRICT, WITHOUT ROWID`);
+    CREATE TABLE IF NOT EXISTS counts (pool TEXT PRIMARY KEY, n INTEGER) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS texts (pool TEXT, member TEXT, data TEXT, PRIMARY KEY (pool, member))
+      STRICT, WITHOUT ROWID;
+    BEGIN IMMEDIATE`);
   const insert = db.prepare("INSERT OR IGNORE INTO counts VALUES (?, 0)");
-  for (const pool of pools) insert.run(pool);
+  const insertText = db.prepare("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)");
+  for (const pool of pools) {
+    insert.run(pool);
+    for (const name of ["", member.id]) insertText.run(pool, name, FILLER);
+  }
+  db.exec("COMMIT");
   return {
     begin: db.prepare("BEGIN IMMEDIATE"),
     add: db.prepare("UPDATE counts SET n = n + 1 WHERE pool = ?"),
+    find: db.prepare(
+      "SELECT p.data, m.data AS entry FROM texts p JOIN texts m ON m.pool = p.pool AND m.member = ?2 WHERE p.pool = ?1 AND p.member = ''",
+    ),
+    save: db.prepare("UPDATE texts SET data = ? WHERE pool = ? AND member = ?"),
     commit: db.prepare("COMMIT"),
   };
 }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { madeFrom } from "../scripts/made-from.mjs";
 
@@ -16,26 +16,40 @@ export interface Played {
 const INTRODUCTION = `# Limiters compared
 
 The limiters of agent frameworks and of coding agents, and turn-limit, in the same situations, counted at the model's end.
-Made by \`npm run conformance\``;
+Each part is made by one run of \`npm run conformance\`; its numbers are what was seen in that run, for us and for them.`;
+
+/** The parts, and what they are called in the document. */
+const HEADINGS = { frameworks: "Frameworks", agents: "Coding agents" } as const;
+
+/** A part of the comparison. */
+export type PartName = keyof typeof HEADINGS;
 
 /** The whole document. */
-export function documentOf(frameworks: Played, agents: Played): string {
-  return `${INTRODUCTION} from ${madeFrom(repository)}; the numbers are what was seen in that run, for us and for them.
-
-## Frameworks
-
-${frameworks.text.trim()}
-
-## Coding agents
-
-${agents.text.trim()}
-`;
+export function documentOf(parts: Readonly<Record<PartName, Played>>): string {
+  const sections = (Object.keys(HEADINGS) as PartName[]).map((name) => sectionOf(name, parts[name]));
+  return `${[INTRODUCTION, ...sections].join("\n\n")}\n`;
 }
 
-/** Writes the document whole, or not at all: a trial that was not played would be missing in it. */
-export async function writeDocument(frameworks: Played, agents: Played): Promise<void> {
-  const notPlayed = [...frameworks.notPlayed, ...agents.notPlayed];
+/** The document with one part made anew. */
+export function withPart(document: string, name: PartName, played: Played): string {
+  const [introduction = "", ...sections] = document.trim().split(/\n\n(?=## )/);
+  const heading = `## ${HEADINGS[name]}\n`;
+  const anew = sections.map((section) => (section.startsWith(heading) ? sectionOf(name, played) : section));
+  return `${[introduction, ...anew].join("\n\n")}\n`;
+}
+
+function sectionOf(name: PartName, { text }: Played): string {
+  return `## ${HEADINGS[name]}\n\nFrom ${madeFrom(repository)}.\n\n${text.trim()}`;
+}
+
+/** Writes the parts that were played. Each is written whole, or none: a trial that was not played would be missing in it. */
+export async function writeDocument(played: Partial<Record<PartName, Played>>): Promise<void> {
+  const notPlayed = Object.values(played).flatMap((part) => part.notPlayed);
   if (notPlayed.length > 0)
     throw new Error(`The document is not written, because it would not be whole:\n${notPlayed.join("\n")}`);
-  await writeFile(DOCUMENT, documentOf(frameworks, agents));
+  const { frameworks, agents } = played;
+  if (frameworks && agents) return writeFile(DOCUMENT, documentOf({ frameworks, agents }));
+  let document = await readFile(DOCUMENT, "utf8");
+  for (const [name, part] of Object.entries(played)) document = withPart(document, name as PartName, part);
+  await writeFile(DOCUMENT, document);
 }

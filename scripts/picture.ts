@@ -18,6 +18,7 @@ import {
 import { extension, installedPi, repository } from "./installed-pi.ts";
 import { madeFrom } from "./made-from.mjs";
 import { readScreen } from "./picture/ansi.ts";
+import { takeDashboard } from "./picture/dashboard.ts";
 import { modelCost, prompt, stuckAgent, testScript } from "./picture/stuck-agent.ts";
 import { drawSvg } from "./picture/svg.ts";
 
@@ -53,7 +54,7 @@ const pictures: Picture[] = [
   {
     file: "limits.svg",
     description: "The limits in Pi: a bar for each, what is used, the maximum, and where it came from",
-    rows: 22,
+    rows: 24,
     settings: {
       turns: 30,
       steps: 40,
@@ -129,9 +130,13 @@ if (!(await tmuxAvailable())) throw new Error("Pictures are taken in tmux, which
 const drawn: Drawn[] = [];
 for (const picture of pictures) drawn.push(await take(picture));
 drawn.push(await takeRun());
+const photographed = await takeDashboard();
 // All of them, or none.
-for (const { file, svg } of drawn) {
+for (const { file, content } of [
+  ...drawn.map(({ file, svg }) => ({ file, content: svg })),
+  ...photographed.map(({ file, png }) => ({ file, content: png })),
+]) {
   const target = join(repository, "docs", file);
-  await writeFile(target, svg);
+  await writeFile(target, content);
   console.log(`Wrote ${relative(process.cwd(), target)}`);
 }

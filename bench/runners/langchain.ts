@@ -4,6 +4,7 @@ import {
   type AgentMiddleware,
   AIMessage,
   createAgent,
+  createMiddleware,
   HumanMessage,
   modelCallLimitMiddleware,
   tool,
@@ -41,8 +42,19 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
+const emptyMiddleware = createMiddleware({
+  name: "EmptyMiddleware",
+  // A run that is resumed is found by what the state of its thread has.
+  stateSchema: z.object({ outcome: z.any().optional(), _run: z.any().optional() }),
+  beforeAgent: () => undefined,
+  wrapModelCall: (request, handler) => handler(request),
+  wrapToolCall: (request, handler) => handler(request),
+  afterAgent: () => undefined,
+});
+
 function middlewareOf(limiter: Limiter, turns: number, adapter: typeof Adapter): object[] {
   if (limiter === "none") return [];
+  if (limiter === "hooks") return [emptyMiddleware];
   if (limiter === "ours") return [adapter.turnLimitMiddleware({ turns, steps: turns })];
   // LangChain's types for the options of its own middleware do not allow for `exactOptionalPropertyTypes`.
   return [modelCallLimitMiddleware({ runLimit: turns } as never)];
@@ -53,7 +65,9 @@ export const runner: Runner<typeof Adapter> = {
   framework: "LangChain",
   entry: "./langchain",
   native: "modelCallLimitMiddleware",
-  lengths: [10, 1_000],
+  hooks: "an empty middleware",
+  // A run of 1,000 turns takes more than a second without any limiter.
+  lengths: [10, 500],
   prepare({ turns, limiter, work }, adapter) {
     const worker = tool(work, { name: "work", description: "Works.", schema: z.object({}) });
     const model = new ScriptedModel(turns);

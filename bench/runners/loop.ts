@@ -43,29 +43,46 @@ function counted({ turns, work }: Setting): Run {
   };
 }
 
-function governed({ turns, work }: Setting, { limitLoop }: typeof Adapter): Run {
+function governed({ turns, work, listed }: Setting, { limitLoop }: typeof Adapter): Run {
   return async () => {
-    const limits = limitLoop({ turns, steps: turns });
+    const limits = limitLoop({ turns, steps: turns, ...listed });
     const model = scriptedModel(turns);
     limits.begin();
     for (let turn = await limits.nextTurn(); turn; turn = await limits.nextTurn()) {
       const answer = await model.request();
       limits.turnEnded({ usage: answer.usage });
       if (answer.calls === 0) break;
-      if (limits.refusal() === undefined) await work();
+      if ((await limits.refusal()) === undefined) await work();
     }
     limits.end();
     return model.requests;
   };
 }
 
-const runs = { none: unlimited, native: counted, ours: governed };
+/** Awaits wherever a loop with limits has to, and nothing else. */
+function awaiting({ turns, work }: Setting): Run {
+  return async () => {
+    const model = scriptedModel(turns);
+    while (true) {
+      await nothing();
+      const answer = await model.request();
+      if (answer.calls === 0) return model.requests;
+      if ((await nothing()) === undefined) await work();
+    }
+  };
+}
+
+async function nothing(): Promise<void> {}
+
+const runs = { none: unlimited, native: counted, hooks: awaiting, ours: governed };
 
 /** A loop written by hand. It keeps no history, so a turn of it takes as long in a long run as in a short one. */
 export const runner: Runner<typeof Adapter> = {
   framework: "hand-written loop",
   entry: "./loop",
   native: "for (turn < n)",
+  hooks: "two empty functions that are awaited",
+  seen: true,
   lengths: [10, 1_000, 100_000],
   prepare: (setting, adapter) => runs[setting.limiter](setting, adapter),
 };

@@ -23,11 +23,23 @@ function scriptedModel(turns: number): { model: Model; requests: () => number } 
   return { model, requests: () => requests };
 }
 
+/** Calls the agent's own methods where turn-limit stands before them, and listens to the same events. */
+function hookInto(host: HostRunner, agent: Agent): void {
+  host.on("agent_start", () => {});
+  host.on("agent_tool_start", () => {});
+  const { getEnabledHandoffs, getAllTools, getSystemPrompt, getPrompt } = agent;
+  agent.getEnabledHandoffs = (context) => getEnabledHandoffs.call(agent, context);
+  agent.getAllTools = (context) => getAllTools.call(agent, context);
+  agent.getSystemPrompt = (context) => getSystemPrompt.call(agent, context);
+  agent.getPrompt = (context) => getPrompt.call(agent, context);
+}
+
 /** `@openai/agents`. The agent and the runner are made once, as people do; `maxTurns: null` is the host's "off". */
 export const runner: Runner<typeof Adapter> = {
   framework: "OpenAI Agents",
   entry: "./openai-agents",
   native: "maxTurns: n",
+  hooks: "empty listeners and methods",
   // A run of 1,000 turns takes more than ten seconds without any limiter.
   lengths: [10, 200],
   prepare({ turns, limiter, work }, adapter) {
@@ -41,6 +53,7 @@ export const runner: Runner<typeof Adapter> = {
     const agent = new Agent({ name: "Worker", tools: [worker] });
     const host = new HostRunner({ model, tracingDisabled: true });
     const limits = limiter === "ours" ? adapter.limitRuns({ turns, steps: turns }, host) : undefined;
+    if (limiter === "hooks") hookInto(host, agent);
     const maxTurns = limiter === "native" ? turns : null;
     return async () => {
       const before = requests();

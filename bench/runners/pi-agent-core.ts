@@ -32,13 +32,26 @@ function streamed(message: AssistantMessage, reason: "stop" | "toolUse") {
   return stream;
 }
 
+/** Puts a hook wherever turn-limit has one. None of them does anything. */
+function hookInto(agent: Agent): void {
+  const { convertToLlm, streamFunction } = agent;
+  agent.convertToLlm = (messages) => convertToLlm(messages);
+  agent.streamFunction = (model, context, options) => streamFunction(model, context, options);
+  agent.finishTurn = () => undefined;
+  agent.prepareRequest = () => undefined;
+  agent.beforeToolCall = async () => undefined;
+  agent.subscribe(() => {});
+}
+
 /** pi-agent-core, which has no limiter of its own. */
 export const runner: Runner<typeof Adapter> = {
   framework: "pi-agent-core",
   entry: "./pi-agent-core",
+  hooks: "empty hooks",
+  seen: true,
   lengths: [10, 1_000],
   prepare:
-    ({ turns, limiter, work }, adapter) =>
+    ({ turns, limiter, work, listed }, adapter) =>
     async () => {
       let requests = 0;
       const agent = new Agent({
@@ -50,7 +63,8 @@ export const runner: Runner<typeof Adapter> = {
           return streamed(fauxAssistantMessage(call, { stopReason: "toolUse" }), "toolUse");
         },
       });
-      if (limiter === "ours") adapter.limitAgent(agent, { turns, steps: turns });
+      if (limiter === "hooks") hookInto(agent);
+      if (limiter === "ours") adapter.limitAgent(agent, { turns, steps: turns, ...listed });
       await agent.prompt("go");
       return requests;
     },

@@ -1,5 +1,13 @@
-/** What keeps a run within its limits: nothing, the framework's own limiter, or turn-limit. */
-export type Limiter = "none" | "native" | "ours";
+import type { Listing } from "turn-limit/adapter";
+
+/**
+ * What keeps a run within its limits: nothing, the framework's own limiter, or turn-limit. `hooks` limits nothing either,
+ * and is called wherever turn-limit is.
+ */
+export type Limiter = "none" | "native" | "hooks" | "ours";
+
+/** Where the runs are listed while they work, to be given to an adapter: `{ listed }`. Empty: nowhere. */
+export type Listed = { listed?: Listing };
 
 /** Makes one run and says how many requests reached the model. */
 export type Run = () => Promise<number>;
@@ -12,6 +20,7 @@ export interface Setting {
   turns: number;
   limiter: Limiter;
   work: Work;
+  listed: Listed;
 }
 
 /** The real loop of a framework, around a model and a tool that take next to no time. */
@@ -21,6 +30,10 @@ export interface Runner<Adapter = never> {
   entry: string;
   /** The framework's own limiter, in words, if it has one. */
   native?: string;
+  /** The hooks of the framework that turn-limit needs, in words: empty ones show what they cost by themselves. */
+  hooks?: string;
+  /** Is what it costs that a run is seen from elsewhere measured with this one? */
+  seen?: boolean;
   /** The run lengths to measure, in turns. A run of the longest takes about a second without a limiter, or less. */
   lengths: readonly number[];
   /**

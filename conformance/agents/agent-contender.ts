@@ -1,5 +1,8 @@
 import type { AgentName, PreparedAgent, ProviderScript } from "@turn-limit/rig";
 
+/** What can be limited. */
+export type Measure = "turns" | "dollars" | "loops" | "windows";
+
 /** A situation in which the limits of coding agents are compared. */
 export interface AgentTrial {
   name: string;
@@ -7,8 +10,20 @@ export interface AgentTrial {
   turns?: number;
   /** The limit on cost in US dollars, if the trial is about one. The model then has a price. */
   dollars?: number;
+  /** The limit on the same result in a row, if the trial is about one. */
+  repeats?: number;
+  /** How many percent of a subscription's window may be used, if the trial is about that. The answers tell how many are. */
+  plan?: number;
+  /** Is a person there who can be asked? */
+  asks?: boolean;
   /** Is a final answer expected although the limit is hit? */
   wantsAnswer?: boolean;
+  /** Is the answer expected in a form that the caller has given? */
+  wantsForm?: boolean;
+  /** At how many percent of the limit the model is to be told what it has left. */
+  tellsAt?: number;
+  /** How often the limit may be extended while the agent gets somewhere. */
+  extends?: number;
   /** Does it need an agent that starts sub-agents? */
   subAgents?: boolean;
   /** What the provider does. A new one for each run. */
@@ -29,9 +44,11 @@ export interface Limiter {
   limiter: string;
   ours: boolean;
   /** What it can limit. For a lack: in which trials it is seen what then happens. */
-  limits: readonly ("turns" | "dollars")[];
+  limits: readonly Measure[];
+  /** Is it only shown in trials about what it limits? */
+  isElsewhereHidden?: boolean;
   /** Sets the limit. May change the agent's settings, which are those of one run only. */
-  start(agent: PreparedAgent, trial: AgentTrial): Promise<Start> | Start;
+  start(agent: PreparedAgent, trial: AgentTrial, competitor: Competitor): Promise<Start> | Start;
 }
 
 /** A coding agent with everything that can hold it. */
@@ -44,6 +61,14 @@ export interface Competitor {
   hasSubAgents: boolean;
   /** How it uses a model with a price. May change the agent's settings, which are those of one run only. */
   withPrice(agent: PreparedAgent): Promise<Start> | Start;
+  /** The key that says yes to a question on its screen, if that is another than Enter. */
+  yes?: string;
+  /** How its answer gets a form, if it has a way. */
+  withForm?(agent: PreparedAgent): Promise<Start> | Start;
+  /** The tool with which it gives an answer in a form, where turn-limit has to be told. */
+  formTool?: string;
+  /** The headers by which its subscription tells that so many percent of a window are used, if it has one. */
+  planHeaders?(percent: number): Readonly<Record<string, string>>;
   limiters: readonly Limiter[];
 }
 
@@ -70,4 +95,11 @@ export interface AgentRow {
   seen: AgentSeen | string;
   /** Could the trial not be played to its end? */
   failed?: true;
+}
+
+/** What a trial is about. */
+export function measureOf({ dollars, repeats, plan }: AgentTrial): Measure {
+  if (plan !== undefined) return "windows";
+  if (repeats !== undefined) return "loops";
+  return dollars === undefined ? "turns" : "dollars";
 }

@@ -13,7 +13,8 @@ export function agentSection(trial: AgentTrial, rows: readonly AgentRow[]): stri
 
 // Of our own limits, one is meant for the trial.
 function isWorthALine({ limiter, seen }: AgentRow): boolean {
-  return !(limiter.ours && typeof seen === "string" && seen !== "has no sub-agents");
+  const isHidden = limiter.ours || limiter.isElsewhereHidden;
+  return !(isHidden && typeof seen === "string" && seen.startsWith("does not limit"));
 }
 
 function cells(seen: AgentSeen | string): string[] {

@@ -4,6 +4,7 @@ import {
   byKind,
   calls,
   fails,
+  type ProviderReply,
   type ProviderRequest,
   type ProviderScript,
   says,
@@ -24,7 +25,7 @@ export const ANSWER = "The answer is 42.";
 const OUTPUT_TOKENS = 10_000;
 
 /** Another shell command. */
-function work(request: ProviderRequest): Answer {
+export function work(request: ProviderRequest): Answer {
   return calls(shellCall(request, `echo ${turnOf(request)} >> ${TRACES}`));
 }
 
@@ -57,6 +58,34 @@ function answersWhenTold(script: ProviderScript): ProviderScript {
 
 const workAtAPrice: ProviderScript = (request) =>
   withUsage({ completionTokens: OUTPUT_TOKENS }, work(request));
+
+/** Answers as soon as something in the request says that one turn is left, or that most of the money is spent. */
+function heeds(script: ProviderScript): ProviderScript {
+  return (request) => {
+    const text = request.messages.map((message) => message.text).join("\n");
+    const spent = [...text.matchAll(/\$(\d+\.\d+)\/\$(\d+\.\d+|\d+)/g)].at(-1);
+    const isMostSpent = spent !== undefined && Number(spent[1]) / Number(spent[2]) >= 0.6;
+    return isMostSpent || /\b1 left\b|MAXIMUM STEPS REACHED/.test(text) ? says(ANSWER) : script(request);
+  };
+}
+
+/** Gives the answer in its form as soon as it can do nothing else. */
+function answersInItsForm(script: ProviderScript): ProviderScript {
+  return (request) => {
+    const form = { answer: ANSWER };
+    if (request.toolsForbidden) return says(JSON.stringify(form));
+    const choice = request.body.tool_choice as { name?: string; function?: { name?: string } } | undefined;
+    const forced = choice?.name ?? choice?.function?.name;
+    const only = forced ?? (request.toolNames.length === 1 ? request.toolNames[0] : undefined);
+    return only === undefined ? script(request) : calls({ name: only, arguments: form });
+  };
+}
+
+/** Makes the same command's result come again and again. */
+function polls(command: (request: ProviderRequest) => string): ProviderScript {
+  return (request): ProviderReply =>
+    calls(shellCall(request, `${command(request)}; echo . >> ${TRACES}; echo compiling`));
+}
 
 /** One command, then whatever the agent takes for the end of a sub-agent. */
 const help: ProviderScript = (request) =>
@@ -104,5 +133,44 @@ export const agentTrials: readonly AgentTrial[] = [
     name: "a budget of $0.50, a model that never ends, 10 to 15 cents a turn",
     dollars: 0.5,
     script: () => byKind({ main: workAtAPrice }),
+  },
+  {
+    name: "limit 5, a model that finishes when it reads that one turn is left",
+    turns: 5,
+    tellsAt: 80,
+    script: () => byKind({ main: heeds(work) }),
+  },
+  {
+    name: "a budget of $0.50, a model that finishes when it reads that 60 % of it are spent",
+    dollars: 0.5,
+    tellsAt: 60,
+    script: () => byKind({ main: heeds(workAtAPrice) }),
+  },
+  {
+    name: "limit 3, work of 8 turns, of which each changes a file",
+    turns: 3,
+    extends: 3,
+    script: () => byKind({ main: answersAfter(7) }),
+  },
+  {
+    name: "limit 3 is hit, and an answer is expected in a form",
+    turns: 3,
+    wantsForm: true,
+    script: () => byKind({ main: answersInItsForm(work) }),
+  },
+  {
+    name: "a loop: the same call with the same result",
+    repeats: 3,
+    script: () => byKind({ main: polls(() => "true") }),
+  },
+  {
+    name: "a loop: a call that waits longer each time, with the same result",
+    repeats: 3,
+    script: () => byKind({ main: polls((request) => `sleep 0.0${request.index}`) }),
+  },
+  {
+    name: "80 % of a window of the subscription, of which each turn takes 20 %, a model that never ends",
+    plan: 80,
+    script: () => byKind({ main: work }),
   },
 ];

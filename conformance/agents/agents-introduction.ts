@@ -16,9 +16,13 @@ export async function agentsIntroduction(): Promise<string> {
 - **exit code**: 86 is that of \`turn-limit run\` when a limit ended the run; – if the trial had to end the agent
 - **reason**: what tells the caller why the run ended: for \`turn-limit run\` its line on standard error up to the numbers, for others the last line about a limit, or the last line of an agent that gave no answer
 
-An agent that does not end is ended by the trial after ${GUARD} requests. \`turn-limit run\` holds Claude Code, Codex and opencode by turns, for
-which a retry or a title is none; the others by requests, for which each is one. So an agent that is held
-by requests loses one to each failure of the provider, and gets no last answer. Nobody is asked in these trials.
+An agent that does not end is ended by the trial after ${GUARD} requests. \`turn-limit run\` holds all of them by turns, for which a
+retry or a title is none. Nobody is asked in these trials, but for the last: there the agent has its own screen, the person presses
+one key once nothing more is sent, which says yes where a question is open, and the turns of its main loop are counted.
+
+What the agents do about loops by themselves is played as it comes, without a setting. Where the answer is wanted in a form, \`answer\`
+says whether it came out in that form; where the model is to be told what it has left, the model finishes when it reads that, by
+whichever words.
 
 Where turn-limit takes more: its last answer is one request beyond the limit, where opencode's \`steps\` makes a model that obeys answer
 in the last one. And it ends a run before the next request, so the tools of the turn that went over the budget still ran; Claude Code's

@@ -1,11 +1,16 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { PreparedAgent } from "@turn-limit/rig";
 import type { Competitor } from "./agent-contender.ts";
 import {
+  asItComes,
+  asItComesWithPlan,
   changeSettings,
   dollarsArgument,
   noLimit,
   ourDollars,
-  ourRequests,
+  ourPlan,
+  ourRepeats,
   ourTurns,
   piTurnLimit,
   turnsArgument,
@@ -16,6 +21,16 @@ const ANTHROPIC_MODEL = "claude-sonnet-4-5";
 const OPENAI_MODEL = "gpt-5.4";
 const OPENCODE_SETTINGS = ".config/opencode/opencode.json";
 
+/** The form in which an answer is wanted. */
+const FORM = {
+  type: "object",
+  properties: { answer: { type: "string" } },
+  required: ["answer"],
+  additionalProperties: false,
+};
+
+const inAnHour = () => `${Math.round(Date.now() / 1_000) + 3_600}`;
+
 /** The coding agents. */
 export const competitors: readonly Competitor[] = [
   {
@@ -24,7 +39,22 @@ export const competitors: readonly Competitor[] = [
     package: "@anthropic-ai/claude-code",
     hasSubAgents: true,
     withPrice: () => ({ args: ["--model", ANTHROPIC_MODEL] }),
-    limiters: [turnsArgument("--max-turns"), dollarsArgument("--max-budget-usd"), ourTurns, ourDollars],
+    withForm: () => ({ args: ["--json-schema", JSON.stringify(FORM), "--output-format", "json"] }),
+    planHeaders: (percent) => ({
+      "anthropic-ratelimit-unified-status": "allowed",
+      "anthropic-ratelimit-unified-5h-status": "allowed",
+      "anthropic-ratelimit-unified-5h-utilization": `${percent / 100}`,
+      "anthropic-ratelimit-unified-5h-reset": inAnHour(),
+    }),
+    limiters: [
+      turnsArgument("--max-turns"),
+      dollarsArgument("--max-budget-usd"),
+      asItComesWithPlan,
+      ourTurns,
+      ourDollars,
+      ourRepeats,
+      ourPlan,
+    ],
   },
   {
     agent: "codex",
@@ -32,7 +62,23 @@ export const competitors: readonly Competitor[] = [
     package: "@openai/codex",
     hasSubAgents: true,
     withPrice: () => ({ args: ["--model", OPENAI_MODEL] }),
-    limiters: [noLimit, ourTurns, ourDollars],
+    withForm: async ({ root }) => {
+      const file = join(root, "form.json");
+      await writeFile(file, JSON.stringify(FORM));
+      return { args: ["--output-schema", file] };
+    },
+    planHeaders: (percent) => ({
+      "x-codex-primary-used-percent": `${percent}`,
+      "x-codex-primary-window-minutes": "300",
+      "x-codex-primary-reset-at": inAnHour(),
+    }),
+    limiters: [
+      { ...noLimit, limits: ["turns", "loops", "windows"] },
+      ourTurns,
+      ourDollars,
+      ourRepeats,
+      ourPlan,
+    ],
   },
   {
     agent: "opencode",
@@ -46,8 +92,10 @@ export const competitors: readonly Competitor[] = [
     },
     limiters: [
       turnsSetting("agent.build.steps: n", OPENCODE_SETTINGS, (steps) => ({ agent: { build: { steps } } })),
+      asItComes,
       ourTurns,
       ourDollars,
+      ourRepeats,
     ],
   },
   {
@@ -61,8 +109,10 @@ export const competitors: readonly Competitor[] = [
       turnsSetting("model.maxSessionTurns: n", ".gemini/settings.json", (turns) => ({
         model: { maxSessionTurns: turns },
       })),
-      ourRequests,
+      asItComes,
+      ourTurns,
       ourDollars,
+      ourRepeats,
     ],
   },
   {
@@ -71,20 +121,23 @@ export const competitors: readonly Competitor[] = [
     package: "@qwen-code/qwen-code",
     hasSubAgents: true,
     withPrice: () => ({ env: { OPENAI_MODEL } }),
-    limiters: [turnsArgument("--max-session-turns"), ourRequests, ourDollars],
+    withForm: () => ({ args: ["--json-schema", JSON.stringify(FORM)] }),
+    formTool: "structured_output",
+    limiters: [turnsArgument("--max-session-turns"), asItComes, ourTurns, ourDollars, ourRepeats],
   },
   {
     agent: "pi",
     name: "Pi",
     package: "pi-1.5",
     hasSubAgents: false,
+    yes: "y",
     withPrice: async (agent) => {
       await renameModel(agent, ".pi/agent/models.json", {
         cost: { input: 2.5, output: 15, cacheRead: 0.25, cacheWrite: 0 },
       });
       return { args: ["--model", OPENAI_MODEL] };
     },
-    limiters: [noLimit, ourRequests, ourDollars, piTurnLimit],
+    limiters: [noLimit, ourTurns, ourDollars, ourRepeats, piTurnLimit],
   },
 ];
 

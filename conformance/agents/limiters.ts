@@ -15,7 +15,7 @@ function fromRoot(path: string): string {
 export const noLimit: Limiter = {
   limiter: "no limit of its own",
   ours: false,
-  limits: ["turns"],
+  limits: ["turns", "loops"],
   start: () => ({}),
 };
 
@@ -56,49 +56,79 @@ export function turnsSetting(
   };
 }
 
-/** `turn-limit run` for an agent with a profile. */
+/** Nothing is set: what the agent does about its loops by itself. */
+export const asItComes: Limiter = {
+  limiter: "as it comes",
+  ours: false,
+  limits: ["loops"],
+  isElsewhereHidden: true,
+  start: () => ({}),
+};
+
+/** The same, of an agent that works with a subscription. */
+export const asItComesWithPlan: Limiter = { ...asItComes, limits: ["loops", "windows"] };
+
 export const ourTurns: Limiter = {
   limiter: "turn-limit run --max-turns n",
   ours: true,
   limits: ["turns"],
-  start: (_agent, { turns, wantsAnswer }) =>
-    ourRun(wantsAnswer ? "answer" : "stop", "--max-turns", `${turns}`),
+  start: (_agent, trial, { formTool }) => {
+    const more = trial.extends === undefined ? "" : ` extend ${trial.extends}`;
+    const form = trial.wantsForm && formTool !== undefined ? ["--final-tool", formTool] : [];
+    return ourRun(trial, "--max-turns", `${trial.turns}${more}`, ...form);
+  },
 };
 
-/** `turn-limit run` for any other. */
-export const ourRequests: Limiter = {
-  limiter: "turn-limit run --max-requests n",
-  ours: true,
-  limits: ["turns"],
-  start: (_agent, { turns }) => ourRun("stop", "--max-requests", `${turns}`),
-};
-
-/** `turn-limit run` for any agent. */
 export const ourDollars: Limiter = {
   limiter: "turn-limit run --max-cost n",
   ours: true,
   limits: ["dollars"],
-  start: (_agent, { dollars }) => ourRun("stop", "--max-cost", `$${dollars}`),
+  start: (_agent, trial) => ourRun(trial, "--max-cost", `$${trial.dollars}`),
+};
+
+export const ourRepeats: Limiter = {
+  limiter: "turn-limit run --max-repeats n",
+  ours: true,
+  limits: ["loops"],
+  start: (_agent, trial) => ourRun(trial, "--max-repeats", `${trial.repeats}`),
+};
+
+/** For agents with a subscription. */
+export const ourPlan: Limiter = {
+  limiter: "turn-limit run --max-plan '5h n%'",
+  ours: true,
+  limits: ["windows"],
+  start: (_agent, trial) => ourRun(trial, "--max-plan", `5h ${trial.plan}%`),
 };
 
 /** Our extension for Pi. */
 export const piTurnLimit: Limiter = {
   limiter: "pi-turn-limit",
   ours: true,
-  limits: ["turns", "dollars"],
-  start: (_agent, trial) => ({ args: ["-e", PI_EXTENSION, ...extensionLimit(trial)] }),
+  limits: ["turns", "dollars", "loops"],
+  start: async (agent, trial) => {
+    const { tellsAt, repeats } = trial;
+    const settings = {
+      ...(tellsAt === undefined ? {} : { tell: [tellsAt] }),
+      ...(repeats === undefined ? {} : { repeats }),
+    };
+    await writeFile(join(agent.home, ".pi", "agent", "turn-limit.json"), JSON.stringify(settings));
+    return { args: ["-e", PI_EXTENSION, ...extensionLimit(trial)] };
+  },
 };
 
-// Nobody is asked: the trial has nobody who would reply.
-function ourRun(atLimit: "answer" | "stop", ...limit: string[]): Start {
-  return { wrapWith: [process.execPath, PROGRAM, "run", ...limit, "--at-limit", atLimit, "--"] };
+// Most trials have nobody who would reply.
+function ourRun({ asks, wantsAnswer, wantsForm, tellsAt }: AgentTrial, ...limit: string[]): Start {
+  const atLimit = asks ? "ask" : wantsAnswer || wantsForm ? "answer" : "stop";
+  const tell = tellsAt === undefined ? [] : ["--tell", `${tellsAt}`];
+  return { wrapWith: [process.execPath, PROGRAM, "run", ...limit, ...tell, "--at-limit", atLimit, "--"] };
 }
 
-function extensionLimit({ turns, dollars, wantsAnswer }: AgentTrial): string[] {
-  const policy = wantsAnswer ? "synthesize" : "stop";
-  return dollars === undefined
-    ? ["--max-turns", `${turns} ${policy}`]
-    : ["--max-cost", `$${dollars} ${policy}`];
+function extensionLimit({ turns, dollars, asks, wantsAnswer, extends: times }: AgentTrial): string[] {
+  const unasked = wantsAnswer ? "synthesize" : "stop";
+  const policy = asks ? "ask" : times === undefined ? unasked : `extend ${times}`;
+  if (dollars !== undefined) return ["--max-cost", `$${dollars} ${policy}`];
+  return turns === undefined ? [] : ["--max-turns", `${turns} ${policy}`];
 }
 
 /** Changes a settings file of the agent's. */

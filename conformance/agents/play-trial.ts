@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   deferred,
   type PreparedAgent,
+  type ProviderRequest,
   type ProviderScript,
   prepareAgent,
   stalls,
@@ -18,6 +19,9 @@ export const GUARD = 30;
 
 const LONGEST_MS = 300_000;
 
+/** How many percent of a window a turn takes in trials about a subscription. */
+const PERCENT_OF_TURN = 20;
+
 /** Plays a trial with a real agent in a home of its own, against a provider that counts. */
 export async function playTrial(
   competitor: Competitor,
@@ -31,14 +35,16 @@ export async function playTrial(
     guard.resolve("guard");
     return stalls();
   };
-  await using provider = await startScriptedProvider(guarded);
+  const headers = ({ index }: ProviderRequest) => competitor.planHeaders?.(index * PERCENT_OF_TURN) ?? {};
+  await using provider = await startScriptedProvider(guarded, trial.plan === undefined ? {} : { headers });
   await using prepared = await prepareAgent(competitor.agent, { providerAddress: provider.address });
   const agent = await asTyped(prepared);
   const model: Start = trial.dollars === undefined ? {} : await competitor.withPrice(agent);
-  const limit = await limiter.start(agent, trial);
+  const form: Start = (trial.wantsForm && (await competitor.withForm?.(agent))) || {};
+  const limit = await limiter.start(agent, trial, competitor);
   await using running = startAgent(agent, {
     prompt: "Go.",
-    args: [...(model.args ?? []), ...(limit.args ?? [])],
+    args: [...(model.args ?? []), ...(form.args ?? []), ...(limit.args ?? [])],
     env: { ...model.env, ...limit.env },
     wrapWith: limit.wrapWith ?? [],
   });

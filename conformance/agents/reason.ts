@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { AgentResult } from "@turn-limit/rig";
 
 const OUR_LINE = /^turn-limit: (.*?)(?: · |$)/;
-const LIMIT_LINE = /limit reached|max\b.*\bturns|budget/i;
+const LIMIT_LINE = /limit reached|max\b.*\bturns|budget|loop/i;
 
 /**
  * What a run says about its end: our own line up to its numbers, else the last line about a limit, else the last line
@@ -11,9 +11,16 @@ const LIMIT_LINE = /limit reached|max\b.*\bturns|budget/i;
 export function reasonIn({ stdout, stderr }: AgentResult, answered: boolean): string | undefined {
   const lines = stripVTControlCharacters(`${stdout}\n${stderr}`)
     .split("\n")
-    .map((line) => line.trim())
+    .map((line) => errorOfJson(line.trim()))
     .filter((line) => line !== "");
   const ours = lines.map((line) => OUR_LINE.exec(line)?.[1]).findLast((line) => line !== undefined);
   const told = lines.findLast((line) => LIMIT_LINE.test(line));
   return ours ?? told ?? (answered ? undefined : lines.at(-1));
+}
+
+/** What a run that is printed as JSON says of its end, in the place of all of it. */
+function errorOfJson(line: string): string {
+  if (!line.startsWith('{"')) return line;
+  const { errors } = JSON.parse(line) as { errors?: string[] };
+  return errors?.join("; ") ?? line;
 }

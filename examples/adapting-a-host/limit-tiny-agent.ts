@@ -12,7 +12,7 @@ export function limitTinyAgent(agent: TinyAgent, options: AdapterOptions = {}) {
     if (turn.sent()) return undefined;
     const messages = [...request.messages];
     if (turn.message !== undefined) messages.push({ role: "user", text: turn.message });
-    const tools = turn.tools ? request.tools : [];
+    const tools = request.tools.filter((tool) => turn.offers(tool));
     const signal = AbortSignal.any([request.signal, turn.signal]);
     try {
       const answer = await send({ messages, tools, signal });

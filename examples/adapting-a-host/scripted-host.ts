@@ -18,7 +18,7 @@ async function play(scenario: Scenario) {
     if ("stalls" in reply) return aborted(signal);
     const calls = Array.from({ length: reply.calls }, (_, n) => {
       const id = callId(index, n + 1);
-      return { id, tool: "work", args: { id: reply.same ?? id } };
+      return { id, tool: "work", args: { id: reply.same ?? id, ...reply.more } };
     });
     return { text: "", calls, usage };
   }
@@ -58,6 +58,8 @@ export const host: ScriptedHost = {
     classTools: "the host's tools are functions",
     approvals: "the host runs every call",
     structured: "the host's answers are texts",
+    finalTool: "the scripted agent has one tool",
+    forcedTool: "the scripted agent has one tool",
     endRule: "the host has no such rule",
     runsAtOnce: "an agent works for one prompt at a time",
   },

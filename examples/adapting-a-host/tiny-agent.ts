@@ -68,6 +68,8 @@ export class TinyAgent {
 
   async #call(call: ToolCall): Promise<Message> {
     const run = async () => this.#tools[call.tool]?.(call.args) ?? `There is no tool ${call.tool}.`;
-    return { role: "tool", text: await this.aroundCall(call, run), callId: call.id };
+    // The model reads of a tool that failed what went wrong.
+    const text = await this.aroundCall(call, run).catch((error: unknown) => String(error));
+    return { role: "tool", text, callId: call.id };
   }
 }

@@ -1,21 +1,46 @@
 // Builds the extension, what it loads only when asked for, and the command for the terminal.
-import { chmod, rm } from "node:fs/promises";
+import { chmod, cp, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { build } from "esbuild";
-import { common, extension } from "./build-options.mjs";
+import { besideItsPage, common, extension, loader } from "./build-options.mjs";
 
 await rm(new URL("dist", import.meta.url), { recursive: true, force: true });
-await build({
+const built = await build({
   ...extension,
-  outfile: "dist/turn-limit.cjs",
+  metafile: true,
+  outfile: "dist/extension.cjs",
   // Pi reads it at every start. With the map, which Node reads only if it is told to, a stack names files and lines.
   minify: true,
   sourcemap: "linked",
   sourcesContent: false,
 });
-for (const screen of ["src/stats/show-stats.ts", "src/display/limits-panel/show-limits-panel.ts"]) {
-  await build({ ...common, entryPoints: [screen], outfile: `dist/${basename(screen, ".ts")}.cjs` });
-}
+await build({ ...loader, outfile: "dist/turn-limit.cjs", minify: true });
+const loadedLater = [
+  "src/core-notify.ts",
+  "src/core-parked.ts",
+  "src/core-progress.ts",
+  "src/core-sqlite.ts",
+  "src/stats/past-runs.ts",
+  "src/stats/show-stats.ts",
+  "src/display/limits-panel/show-limits-panel.ts",
+];
+const parts = await Promise.all(
+  loadedLater.map((part) =>
+    build({
+      ...common,
+      metafile: true,
+      entryPoints: [part],
+      outfile: `dist/${basename(part, ".ts")}.cjs`,
+    }),
+  ),
+);
+await build({ ...besideItsPage, outfile: "dist/open-dashboard.cjs" });
+for (const made of ["page", "licences.txt"])
+  await cp(
+    new URL(`../turn-limit/dist/command/dashboard/${made}`, import.meta.url),
+    new URL(`dist/${made}`, import.meta.url),
+    { recursive: true },
+  );
 await build({
   ...common,
   entryPoints: ["src/stats/cli.ts"],
@@ -23,3 +48,6 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
 });
 await chmod(new URL("dist/cli.cjs", import.meta.url), 0o755);
+// Last: it says that everything was built, and when.
+const sources = new Set([built, ...parts].flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+await writeFile(new URL("dist/sources.json", import.meta.url), JSON.stringify([...sources]));

@@ -5,14 +5,14 @@ const trickleMs = 50;
 const eventStream = { "content-type": "text/event-stream", "cache-control": "no-cache" };
 
 /** Sends the headers of a streamed completion, without any of its content. */
-export function openStream(response: ServerResponse): void {
-  response.writeHead(200, eventStream);
+export function openStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { ...eventStream, ...headers });
   response.flushHeaders();
 }
 
 /** Streams an answer as OpenAI chat-completion chunks. `newCallId` names each tool call. */
 export function streamAnswer(response: ServerResponse, answer: Answer, newCallId: () => string): void {
-  const { send, sendDelta } = beginCompletion(response, newCallId());
+  const { send, sendDelta } = beginCompletion(response, newCallId(), answer.headers);
   sendDelta({ role: "assistant" });
   if (answer.text !== "") sendDelta({ content: answer.text });
   answer.toolCalls.forEach((call, index) => {
@@ -40,8 +40,8 @@ export function streamWithoutEnd(response: ServerResponse, text: string, id: str
   response.on("close", () => clearInterval(bits));
 }
 
-function beginCompletion(response: ServerResponse, id: string) {
-  openStream(response);
+function beginCompletion(response: ServerResponse, id: string, headers?: Answer["headers"]) {
+  openStream(response, headers);
   const envelope = {
     id: `completion-${id}`,
     object: "chat.completion.chunk",

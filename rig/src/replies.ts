@@ -22,6 +22,8 @@ export interface Answer {
   toolCalls: readonly ToolCall[];
   usage: Usage;
   finishReason: "stop" | "tool_calls" | "length";
+  /** Headers besides the usual ones. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** An HTTP error of the provider. */
@@ -77,6 +79,11 @@ export function withText(text: string, answer: Answer): Answer {
 /** The same answer at another price: `withUsage({ promptTokens: 90_000 }, says("done"))`. */
 export function withUsage(usage: Partial<Usage>, answer: Answer): Answer {
   return { ...answer, usage: { ...answer.usage, ...usage } };
+}
+
+/** The same answer with more headers: `withHeaders({ "x-codex-primary-used-percent": "80" }, says("done"))`. */
+export function withHeaders(headers: Readonly<Record<string, string>>, answer: Answer): Answer {
+  return { ...answer, headers };
 }
 
 /** The same answer, ended by the provider because the output limit was reached. */

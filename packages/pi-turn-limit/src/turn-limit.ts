@@ -9,12 +9,13 @@
 import { dirname } from "node:path";
 import type { ExtensionAPI, ExtensionContext, SessionStartEvent } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
-import { isLoadedFor, isSubAgent, type Load } from "./agents/session-place.ts";
+import { isLoadedFor, isSubAgent, type Load, newLoad } from "./agents/session-place.ts";
+import { registerDashboardCommand } from "./commands/dashboard-command.ts";
 import { registerFamilyCommand } from "./commands/family-command.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand, registerWrapUpCommand } from "./commands/session-commands.ts";
-import { DEFAULT_MAX_TURNS, isReached } from "./core.ts";
-import { forgetReported, reportProblems } from "./display/say.ts";
+import { DEFAULT_MAX_TURNS, isPercentile, isReached } from "./core.ts";
+import { forgetReported, reportProblems, say } from "./display/say.ts";
 import { registerSummaryLine } from "./display/summary-line.ts";
 import { registerToldMessage } from "./display/told-message.ts";
 import { limitOf } from "./limits/limit-of.ts";
@@ -25,11 +26,13 @@ import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
 import { knowsEveryTool } from "./pi-process.ts";
 import { GovernedSession } from "./session/governed-session.ts";
+import { hasEnded, hold } from "./session/hold.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
 import { answerOtherCopies, type Copy, copiesBefore, standBy, usedInstead } from "./session/other-copy.ts";
+import { parksUnanswered, UNANSWERED } from "./session/print-parking.ts";
 import { parseLimit, textInputs } from "./settings/limit-text.ts";
 import { LimitsInForce } from "./settings/limits-in-force.ts";
-import { projectSettingsFile, userSettingsFile } from "./settings/pi-folders.ts";
+import { projectSettingsFile, sessionsFolder, userSettingsFile } from "./settings/pi-folders.ts";
 import { valueAt } from "./settings/settings.ts";
 import { readConfiguration } from "./settings/sources.ts";
 
@@ -39,7 +42,8 @@ export { DEFAULT_MAX_TURNS };
 export function getMaxTurns(): Max {
   const limit = limitOf({ limit: "turns", identity: { kind: "turns" } });
   const settings = parseLimit(limit, process.env[limit.env ?? ""] ?? "") ?? {};
-  return (valueAt(settings, ["turns", "max"]) as Max | undefined) ?? DEFAULT_MAX_TURNS;
+  const max = valueAt(settings, ["turns", "max"]);
+  return isPercentile(max) ? DEFAULT_MAX_TURNS : ((max as Max | undefined) ?? DEFAULT_MAX_TURNS);
 }
 
 /** Is this the boundary: have `used` turns used up what `max` admits? */
@@ -53,7 +57,7 @@ const FOLDER = dirname(dirname(import.meta.filename));
 export default function turnLimit(pi: ExtensionAPI): void {
   const copies = copiesBefore(pi);
   const other = usedInstead(copies, FOLDER);
-  const load = copies[0]?.load ?? {};
+  const load = copies[0]?.load ?? newLoad();
   isLoadedFor(load);
   if (other) standBy(pi, other, FOLDER, () => holdSessions(pi, load, other.flag));
   else {
@@ -63,6 +67,10 @@ export default function turnLimit(pi: ExtensionAPI): void {
 }
 
 function registerFlags(pi: ExtensionAPI): void {
+  pi.registerFlag(UNANSWERED.flag, {
+    type: "string",
+    description: "What is done in print mode, where nobody can be asked: stop (default), or park",
+  });
   for (const { flag, name, allowed } of textInputs()) {
     pi.registerFlag(flag, { type: "string", description: `The ${name}: ${allowed}` });
   }
@@ -76,7 +84,10 @@ function holdSessions(
 ): (event: SessionStartEvent, ctx: ExtensionContext) => void {
   const who = createWhoPrompted();
   const person = new Person();
-  const limits = new LimitsInForce(pi);
+  const limits = new LimitsInForce(pi, async () => {
+    const { readPastRuns } = await import("./stats/past-runs.ts");
+    return readPastRuns(sessionsFolder());
+  });
   let session: GovernedSession | undefined;
   let stopHearing = () => {};
 
@@ -87,6 +98,7 @@ function holdSessions(
     else if (row.command) registerLimitCommand(pi, row.command, row, limits, () => session);
   }
   registerLimitsPanelCommand(pi, limits, tools, person, () => session);
+  registerDashboardCommand(pi, FOLDER);
   registerSummaryLine(pi);
   registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
   registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
@@ -112,14 +124,15 @@ function holdSessions(
       userFile: userSettingsFile(),
       projectFile: ctx.isProjectTrusted() ? projectSettingsFile(ctx.cwd) : undefined,
     });
-    session = new GovernedSession(pi, ctx, load, reason, person);
+    const parking = parksUnanswered(flag(UNANSWERED.flag));
+    session = new GovernedSession(pi, ctx, load, reason, person, configuration, parking.isWanted);
     // Pi may say twice that a session starts.
     stopHearing();
     stopHearing = hearPerson(pi, ctx, person);
     const problems = limits.configure(session, ctx, configuration, { isSubAgent: isSubAgent(ctx) });
     if (reason !== "startup") session.moved();
     if (reason === "reload") forgetReported();
-    reportProblems(ctx, problems);
+    reportProblems(ctx, parking.problem === undefined ? problems : [...problems, parking.problem]);
   };
   pi.on("session_start", start);
   pi.on("session_shutdown", ({ reason }) => {
@@ -152,7 +165,7 @@ function holdSessions(
   // By now every extension has had the time to register its tools.
   pi.on("agent_start", (_event, ctx) => {
     if (isSubAgent(ctx)) return;
-    reportProblems(ctx, limits.ofUnknownTools(tools()));
+    reportProblems(ctx, limits.ofUnknownTools(tools));
   });
   pi.on("message_start", ({ message }) => {
     if (message.role === "user" && who.isPersonsFollowUp(textOf(message))) session?.prompted();
@@ -163,22 +176,33 @@ function holdSessions(
 
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
-  pi.on("context", (event) => {
-    if (person.beginsTurn()) session?.prompted();
-    session?.begins();
-    return session?.turns.before(event);
+  pi.on("context", async (event, ctx) => {
+    if (session?.turns.isClosed || hasEnded(ctx)) return hold(ctx);
+    try {
+      // Read when it is first needed: it must not slow Pi's start.
+      if (limits.isChoiceOpen) for (const chosen of await limits.chooseOpen()) say(ctx, chosen);
+      if (person.beginsTurn()) session?.prompted();
+      session?.begins();
+      return await session?.turns.before(event);
+    } catch (error) {
+      // Pi tells what went wrong, and would send the turn without our limits.
+      await hold(ctx);
+      throw error;
+    }
   });
   pi.on("context_with_system", (event) => session?.turns.assembled(event));
   // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
   // admitted.
-  pi.on("before_provider_request", () => session?.turns.sent());
+  pi.on("before_provider_request", () => session?.sent());
+  pi.on("after_provider_response", ({ headers }) => session?.turns.plan.came(headers));
+  pi.on("model_select", ({ model }) => session?.modelSelected(model.provider));
   pi.on("cache_warming_decision", (event) => session?.turns.cacheRefreshComes(event));
   pi.on("user_bash", () => session?.commandBegins());
   pi.on("tool_call", (event) => session?.calls.before(event));
   pi.on("tool_result", (event) => session?.calls.executed(event));
   pi.on("tool_execution_end", ({ toolCallId, result }) => {
     person.passed();
-    session?.calls.ended(toolCallId, result?.terminate === true);
+    session?.calls.ended(toolCallId, result);
   });
 
   // The answer, and not `turn_end`: a handler there makes Pi rebuild the whole transcript for every turn.

@@ -58,16 +58,43 @@ async function pack(name: string): Promise<string> {
   return join(folder, packed.filename);
 }
 
+test.each([
+  ["imported", 'import { checkTurnLimit, DEFAULT_MAX_TURNS, getMaxTurns } from "pi-turn-limit";', "module"],
+  [
+    "required",
+    'const { checkTurnLimit, DEFAULT_MAX_TURNS, getMaxTurns } = require("pi-turn-limit");',
+    "commonjs",
+  ],
+])("what the extension's package exports can be %s by its names", async (_, load, type) => {
+  const use = "console.log(JSON.stringify([DEFAULT_MAX_TURNS, getMaxTurns(), checkTurnLimit(25, 25)]));";
+  const args = [`--input-type=${type}`, "--eval", `${load} ${use}`];
+  const env = { PATH: process.env.PATH, PI_MAX_TURNS: "7" };
+  const { stdout } = await execute(process.execPath, args, { cwd: folder, env });
+  expect(JSON.parse(stdout)).toEqual([25, 7, true]);
+});
+
 test("the extension's package holds what Pi loads, its schema, its documentation and its specification, and nothing else", () => {
   expect(files["pi-turn-limit"]?.toSorted()).toEqual([
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "dist/cli.cjs",
+    "dist/core-notify.cjs",
+    "dist/core-parked.cjs",
+    "dist/core-progress.cjs",
+    "dist/core-sqlite.cjs",
+    "dist/extension.cjs",
+    "dist/extension.cjs.map",
+    "dist/licences.txt",
+    "dist/open-dashboard.cjs",
+    "dist/page/app.js",
+    "dist/page/icon.svg",
+    "dist/page/index.html",
+    "dist/page/style.css",
+    "dist/past-runs.cjs",
     "dist/show-limits-panel.cjs",
     "dist/show-stats.cjs",
     "dist/turn-limit.cjs",
-    "dist/turn-limit.cjs.map",
     "docs/boundary.md",
     "docs/configuration.md",
     "docs/limits.md",
@@ -76,16 +103,22 @@ test("the extension's package holds what Pi loads, its schema, its documentation
     "docs/sub-agents.md",
     "package.json",
     "spec/at-the-terminal.allium",
+    "spec/extensions.allium",
+    "spec/final-tool.allium",
+    "spec/limits-from-history.allium",
+    "spec/listed-runs.allium",
     "spec/questions.allium",
     "spec/runs.allium",
     "spec/sessions-and-people.allium",
     "spec/settings.allium",
     "spec/shared-budgets.allium",
     "spec/steps-and-calls.allium",
+    "spec/subscriptions.allium",
     "spec/time.allium",
     "spec/turn-limit.allium",
     "spec/turns.allium",
     "spec/what-counts.allium",
+    "spec/what-is-left.allium",
     "spec/wrap-up-and-synthesis.allium",
     "turn-limit.schema.json",
   ]);

@@ -32,6 +32,8 @@ export interface AgentKind {
   command: readonly [file: string, ...args: string[]];
   /** The program that the command stands for, if the install of the agents does not have it. */
   program?: string;
+  /** The same of the other version that tests run. */
+  otherProgram?: string;
   /** The settings of a person who uses the provider with this agent. */
   config(folders: AgentFolders, provider: AgentProvider): ConfigFile[];
   environment(folders: AgentFolders, provider: AgentProvider): Record<string, string>;

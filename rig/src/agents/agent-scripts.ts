@@ -62,13 +62,20 @@ export function worksForRequests(requests: number, text = "All done."): Provider
   return (request) => (++asked > requests ? finishes(request, text) : works(request));
 }
 
-/** Follows `script`, and says of the answer to the n-th request that it is asked that it filled the context. */
-export function fillsContextAt(n: number, script: ProviderScript): ProviderScript {
+/**
+ * Follows `script`, and says of the answer to the n-th request that it is asked that it filled the context: with more tokens
+ * than any has, or with so many.
+ */
+export function fillsContextAt(
+  n: number,
+  script: ProviderScript,
+  promptTokens = moreThanAnyContext,
+): ProviderScript {
   let asked = 0;
   return async (request) => {
     const full = ++asked === n;
     const reply = await script(request);
-    return full && reply.kind === "answer" ? withUsage({ promptTokens: moreThanAnyContext }, reply) : reply;
+    return full && reply.kind === "answer" ? withUsage({ promptTokens }, reply) : reply;
   };
 }
 

@@ -7,7 +7,15 @@ export const claudeCode: AgentKind = {
   name: "claude-code",
   command: ["claude"],
   config: ({ project }) => [
-    [".claude/settings.json", json({ skipDangerousModePermissionPrompt: true, theme: "dark" })],
+    [
+      ".claude/settings.json",
+      json({
+        skipDangerousModePermissionPrompt: true,
+        theme: "dark",
+        // Else, after the first prompt, it makes itself the program for its own links, in ~/.config, while it goes on.
+        disableDeepLinkRegistration: "disable",
+      }),
+    ],
     // What a person has answered at the first start: the theme, the key, whether the folder is trusted.
     [
       ".claude.json",

@@ -30,5 +30,9 @@ export const geminiCli: AgentKind = {
     "--prompt",
     prompt,
   ],
+  interactive: {
+    args: ["--yolo", "--skip-trust", "--model", "gemini-2.5-pro"],
+    ready: /Type your message/,
+  },
   writes: /^\.gemini\/(?!settings\.json)|^\.(cache|local)\//,
 };

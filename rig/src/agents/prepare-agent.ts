@@ -58,7 +58,8 @@ export async function prepareAgent(name: AgentName, provider: AgentProvider): Pr
   await mkdir(temporary);
   const bin = join(root, "bin");
   await mkdir(bin);
-  if (kind.program) await symlink(kind.program, join(bin, kind.command[0]));
+  const program = provider.otherVersion ? kind.otherProgram : kind.program;
+  if (program) await symlink(program, join(bin, kind.command[0]));
   for (const [path, text] of kind.config(folders, provider)) {
     const file = join(folders.home, path);
     await mkdir(dirname(file), { recursive: true });
@@ -72,6 +73,8 @@ export async function prepareAgent(name: AgentName, provider: AgentProvider): Pr
     env: {
       ...bareEnvironment(folders.home, [bin, provider.otherVersion ? otherVersions : installed]),
       TMPDIR: temporary,
+      // Where `turn-limit run` lists its runs: beside the home, in which only what a person wrote and the agent count.
+      TURN_LIMIT_STORE: join(root, "runs.sqlite"),
       ...kind.environment(folders, provider),
     },
     configSnapshot: () => snapshotOf(folders.home, (path) => !kind.writes.test(path)),

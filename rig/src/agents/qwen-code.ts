@@ -22,5 +22,6 @@ export const qwenCode: AgentKind = {
     QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
   }),
   headless: (prompt, args) => ["--auth-type", "openai", "--yolo", ...args, "--prompt", prompt],
+  interactive: { args: ["--auth-type", "openai", "--yolo"], ready: /Type your message/ },
   writes: /^\.qwen\/(?!settings\.json)|^\.(cache|local)\//,
 };

@@ -15,6 +15,7 @@ export function kindOf(request: ProviderRequest): RequestKind {
   if (/context summarization/i.test(system) || /Respond with TEXT ONLY/.test(lastUserText(request)))
     return "compaction";
   if (isOfSubAgent(request, system)) return "sub-agent";
+  if (lastUserText(request).startsWith("[SUGGESTION MODE")) return "aside";
   if (request.toolNames.length === 0) return isForTitle(request) ? "title" : "aside";
   return /memory extraction/.test(system) ? "aside" : "main";
 }
@@ -28,9 +29,10 @@ function kindOfCodex(metadata: { request_kind?: string; thread_source?: string }
 
 function isOfSubAgent({ headers, toolNames }: ProviderRequest, system: string): boolean {
   const marked = headers["x-claude-code-agent-id"] ?? headers["x-parent-session-id"];
-  // Gemini CLI and Qwen Code leave no mark. Only a sub-agent has this tool, or is told this.
+  // What Pi says under `turn-limit run`. Gemini CLI and Qwen Code leave no mark: only a sub-agent has this tool, or is told this.
   return (
     marked !== undefined ||
+    String(headers["x-turn-limit-pi"]).startsWith("sub-agent ") ||
     toolNames.includes("complete_task") ||
     /subagent working for a parent/.test(system)
   );

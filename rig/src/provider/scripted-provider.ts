@@ -17,6 +17,12 @@ const protocols = [messagesProtocol, responsesProtocol, chatProtocol, geminiProt
 /** Decides what the provider does with each request for an answer. */
 export type ProviderScript = (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>;
 
+/** What a provider does besides its script. */
+export interface ProviderOptions {
+  /** The headers that the answer to a request has besides those of its protocol, such as those of a subscription. */
+  headers?: (request: ProviderRequest) => Readonly<Record<string, string>>;
+}
+
 /** A running provider that follows a script. */
 export interface ScriptedProvider extends AsyncDisposable {
   /** Where it listens, such as `http://127.0.0.1:4000`, without `/v1`. */
@@ -37,7 +43,10 @@ export interface ScriptedProvider extends AsyncDisposable {
  * @example
  * await using provider = await startScriptedProvider(workFor(3));
  */
-export async function startScriptedProvider(script: ProviderScript): Promise<ScriptedProvider> {
+export async function startScriptedProvider(
+  script: ProviderScript,
+  { headers = () => ({}) }: ProviderOptions = {},
+): Promise<ScriptedProvider> {
   const requests: ProviderRequest[] = [];
   const others: ReceivedRequest[] = [];
   const arrivals = new Map<number, Deferred<ProviderRequest>>();
@@ -89,6 +98,7 @@ export async function startScriptedProvider(script: ProviderScript): Promise<Scr
     response.on("finish", () => end("answered"));
     response.on("close", () => end("aborted"));
     arrival(request.index).resolve(request);
+    for (const [name, value] of Object.entries(headers(request))) response.setHeader(name, value);
     await perform(await script(request), { request, response, protocol, newId });
   }
 

@@ -13,8 +13,11 @@ function scene({ isSettled = false } = {}) {
   const store = memoryStore();
   const shown: { question: AgentsQuestion; reply: (reply: Reply) => void; signal: AbortSignal }[] = [];
   const allowed: unknown[] = [];
+  const told: string[] = [];
   const session = () =>
     new AgentsQuestions("questions 7", store, {
+      where: "in the terminal",
+      tell: (message) => void told.push(message),
       isSettled: async () => isSettled,
       show: (question, signal) => new Promise((reply) => shown.push({ question, reply, signal })),
       allow: async ({ task }, reply) => void allowed.push([task, reply]),
@@ -24,7 +27,7 @@ function scene({ isSettled = false } = {}) {
   const agent = (name: string, signal = new AbortController().signal) =>
     askAbove(asks, store, ask, signal, { id: `id-of-${name}`, name });
   const waiting = async () => Object.keys((await store.read(questions.pool))?.state.questions ?? {}).length;
-  return { store, session, questions, shown, allowed, agent, waiting, asks };
+  return { store, session, questions, shown, allowed, told, agent, waiting, asks };
 }
 
 /** Two agents ask, and the question of the first is shown. */
@@ -159,4 +162,40 @@ test.for([
   ["word ".repeat(20), `${"word ".repeat(11)}word…`],
 ] as const)("an agent is called by the first words of its task: %j", ([prompt, name]) => {
   expect(taskName(prompt)).toBe(name);
+});
+
+test("a reply from elsewhere is allowed once, closes the question and says who gave it; one here that is too late allows nothing", async () => {
+  const { store, questions, shown, allowed, told, agent, waiting } = scene();
+  const reply = agent("one");
+  await expect.poll(waiting).toBe(1);
+  await questions.look(true);
+  await expect.poll(() => shown.length).toBe(1);
+  const [id = ""] = Object.keys((await store.read(questions.pool))?.state.questions ?? {});
+  const person = { where: "on the phone", to: "one" };
+  const answer = { kind: "answer", question: id, reply: { more: 2 }, key: "1", person } as const;
+  expect((await store.change(questions.pool, answer)).made).toBe(true);
+  shown[0]?.reply(true);
+  expect(await reply).toEqual({ more: 2 });
+  await expect.poll(() => questions.look(true).then(() => allowed)).toEqual([["one", { more: 2 }]]);
+  await questions.look(true);
+  expect(allowed).toHaveLength(1);
+  expect(told).toEqual([
+    expect.stringMatching(/(Too late: it was a|A)nswered on the phone: yes, 2 more turns\./),
+  ]);
+  expect((await store.grants()).map(({ where }) => where)).toEqual(["on the phone"]);
+});
+
+test("what is replied here is kept with where it was replied, and allowed once", async () => {
+  const { store, questions, shown, allowed, told, agent, waiting } = scene();
+  const reply = agent("one");
+  await expect.poll(waiting).toBe(1);
+  await questions.look(true);
+  await expect.poll(() => shown.length).toBe(1);
+  shown[0]?.reply(true);
+  expect(await reply).toBe(true);
+  await questions.look(true);
+  await questions.look(true);
+  expect(allowed).toEqual([["one", true]]);
+  expect(told).toEqual([]);
+  expect((await store.grants()).map(({ where, to }) => [where, to])).toEqual([["in the terminal", "one"]]);
 });

@@ -1,5 +1,5 @@
 import type { Ask, LimitIdentity, Max, Reply, Store } from "turn-limit";
-import { joinPool, type Pool, PoolRequests } from "../core.ts";
+import { answeredText, joinPool, type ManagedPool, type Pool, PoolRequests, tooLateText } from "../core.ts";
 import type { HandedDown } from "./handed-down.ts";
 
 type PoolQuestion = Awaited<ReturnType<Pool["read"]>>["questions"][number];
@@ -49,10 +49,15 @@ export async function askAbove(
     // Who asked is remembered for a day, and no longer.
     await new PoolRequests(pool.definition, { id, name }).take({ leaves: true });
     const asker = { id, name, pid: process.pid, ...(typeof set === "number" && { set }) };
-    return (await pool.ask(ask, AbortSignal.any([signal, gone.signal]), asker)) ?? false;
+    return (await pool.ask(ask, AbortSignal.any([signal, gone.signal]), asker)) ?? nobody(ask);
   } finally {
     clearInterval(look);
   }
+}
+
+/** What it comes to that nobody is there to reply: a no, unless the run goes on by itself. */
+export function nobody({ waits }: Pick<Ask, "waits">): Reply {
+  return waits ? "unanswered" : false;
 }
 
 /** Is there a process of this number on this machine? */
@@ -67,26 +72,40 @@ function isAlive(pid: number): boolean {
 
 /** Replies to the questions. */
 export interface RepliesToAgents {
+  /** Where the person replied last, as it follows "Answered". */
+  readonly where: string;
+  /** Tells the person what came of a question elsewhere. */
+  tell(message: string): void;
   /** Is there room again, so that it need not be asked? */
   isSettled(question: AgentsQuestion): Promise<boolean>;
   /** Shows a question, until the signal is aborted. */
   show(question: AgentsQuestion, signal: AbortSignal): Promise<Reply>;
-  /** Allows what the person replied, before the agent is told. */
+  /** Allows what the person replied. */
   allow(question: AgentsQuestion, reply: Reply): Promise<void>;
 }
 
 /** The questions of the agents below a session: shows one at a time, and withdraws it when its agent is gone. */
 export class AgentsQuestions {
   readonly pool: string;
-  readonly #pool: Pool;
+  readonly #store: Store;
   readonly #replies: RepliesToAgents;
+  /** Those that waited when it was last looked, and those that were dealt with, each once. */
+  #waiting: readonly PoolQuestion[] = [];
+  readonly #done = new Set<string>();
   #open: { readonly id: string; readonly withdrawn: AbortController } | undefined;
   #isClosed = false;
+  #joined: ManagedPool | undefined;
 
   constructor(pool: string, store: Store, replies: RepliesToAgents) {
     this.pool = pool;
-    this.#pool = joinPool({ id: pool, store });
+    this.#store = store;
     this.#replies = replies;
+  }
+
+  // Joined when it is first looked at: most sessions have no agents below them.
+  get #pool(): ManagedPool {
+    this.#joined ??= joinPool({ id: this.pool, store: this.#store });
+    return this.#joined;
   }
 
   /**
@@ -96,10 +115,12 @@ export class AgentsQuestions {
     const { questions } = await this.#pool.read();
     if (this.#isClosed) return;
     const waiting = questions.filter(({ pid }) => pid !== undefined && isAlive(pid));
-    const open = this.#open;
-    if (open && !waiting.some(({ id }) => id === open.id)) open.withdrawn.abort();
+    const gone = this.#waiting.filter((one) => !waiting.some(({ id }) => id === one.id));
+    this.#waiting = [...gone, ...waiting];
+    for (const one of gone) await this.#heed(one);
+    this.#waiting = waiting;
     const [next] = waiting;
-    if (!open && next && mayShow) void this.#ask(next);
+    if (!this.#open && next && mayShow) void this.#ask(next);
   }
 
   /** Another session goes on with the questions. */
@@ -114,6 +135,27 @@ export class AgentsQuestions {
     for (const { id } of (await this.#pool.read()).questions) await this.#pool.answer(id, false);
   }
 
+  // Nobody waits any more: the agent is gone, or a person has replied elsewhere. That counts as if it was done here.
+  async #heed(asked: PoolQuestion, text = answeredText): Promise<void> {
+    if (this.#done.has(asked.id)) return;
+    this.#done.add(asked.id);
+    try {
+      const given = (await this.#store.grants()).findLast(
+        ({ record, question }) => record === this.pool && question?.id === asked.id,
+      );
+      const reply = given?.reply;
+      const message = reply === undefined ? undefined : text(given?.where, reply, asked);
+      if (this.#open?.id === asked.id) this.#open.withdrawn.abort(message);
+      if (reply === undefined || message === undefined) return;
+      this.#replies.tell(message);
+      await this.#replies.allow(questionOf(asked), reply);
+    } catch (error) {
+      // The store cannot be used for now.
+      this.#done.delete(asked.id);
+      throw error;
+    }
+  }
+
   async #ask(asked: PoolQuestion): Promise<void> {
     const withdrawn = new AbortController();
     const open = { id: asked.id, withdrawn };
@@ -123,8 +165,16 @@ export class AgentsQuestions {
       const isSettled = await this.#replies.isSettled(question);
       const reply = isSettled || (await this.#replies.show(question, withdrawn.signal));
       if (withdrawn.signal.aborted) return;
-      if (!isSettled) await this.#replies.allow(question, reply);
-      await this.#pool.answer(asked.id, reply);
+      const person = isSettled ? undefined : { where: this.#replies.where, to: asked.name || asked.member };
+      if (this.#done.has(asked.id)) return;
+      this.#done.add(asked.id);
+      // The store says who was first. Only that reply allows anything.
+      if (await this.#pool.answerBy(person, asked.id, reply)) {
+        if (!isSettled) await this.#replies.allow(question, reply);
+        return;
+      }
+      this.#done.delete(asked.id);
+      await this.#heed(asked, tooLateText);
     } catch {
       // The store cannot be used. The agent finds that out by itself.
     } finally {
@@ -136,7 +186,12 @@ export class AgentsQuestions {
 /** Of a question that an earlier version asks. */
 const UNKNOWN: LimitIdentity = { kind: "custom" };
 
-function questionOf({ member, name, limit, identity, used, max, why, set }: PoolQuestion): AgentsQuestion {
+function questionOf(asked: PoolQuestion): AgentsQuestion {
+  const { member, name, limit, identity, used, max, why, set, waits } = asked;
   const boundary = { limit, identity: identity ?? UNKNOWN, used, max, ...(why !== undefined && { why }) };
-  return { kind: "ask", id: 0, ...boundary, task: name, member, ...(set !== undefined && { set }) };
+  return {
+    ...{ kind: "ask", id: 0, ...boundary, task: name, member },
+    ...(set !== undefined && { set }),
+    ...(waits && { waits }),
+  };
 }

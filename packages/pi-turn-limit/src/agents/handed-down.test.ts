@@ -14,7 +14,11 @@ const handed: HandedDown = {
   ],
   periods: [
     { kind: "turns", per: "session", max: 10, session: "7" },
-    { kind: "cost", per: "day", max: 20, unpriced: "stop" },
+    { kind: "cost", per: "day", max: 20, unpriced: "stop", waits: true },
+  ],
+  plan: [
+    { window: "5h", max: 80 },
+    { window: "7d", max: 50, waits: true },
   ],
   ask: { pool: "questions 7", pid: 123 },
 };
@@ -40,6 +44,11 @@ test.for<[string, unknown]>([
   ["a pool that cannot be one", { ...handed, version: 1, prompts: [{ ...prompt, pool: "a@b" }] }],
   ["no list of periods", { ...handed, version: 1, periods: undefined }],
   ["an unknown kind", { ...handed, version: 1, periods: [{ kind: "money", per: "day", max: 1 }] }],
+  [
+    "a session that is waited for",
+    { ...handed, version: 1, periods: [{ kind: "cost", per: "session", session: "7", max: 1, waits: true }] },
+  ],
+  ["a window that is none", { ...handed, version: 1, plan: [{ window: "day", max: 1 }] }],
   ["an unknown period", { ...handed, version: 1, periods: [{ kind: "cost", per: "year", max: 1 }] }],
   [
     "a session without its name",

@@ -13,8 +13,9 @@ import {
   oneOf,
   optional,
 } from "../core.ts";
-import { PERIODS, type Period } from "../limits/periods.ts";
+import { PERIODS, type Period, startsOver } from "../limits/periods.ts";
 import { PERIOD_KINDS, type PeriodKind } from "../limits/pi-limits.ts";
+import { isWindow } from "../limits/plan.ts";
 import { isBelowAnother, isFirstInPi } from "./session-place.ts";
 
 /** What a session hands down to the agents below it: the budgets they draw from, and who asks a person for them. */
@@ -25,6 +26,8 @@ export interface HandedDown {
   readonly prompts: readonly HandedPrompt[];
   /** The limits that hold for a period. */
   readonly periods: readonly HandedPeriod[];
+  /** The limits of windows of a subscription. */
+  readonly plan?: readonly HandedWindow[];
   /** Where questions are put, and the process that asks a person. Left out where no session above has one. */
   readonly ask?: { readonly pool: string; readonly pid: number };
 }
@@ -51,6 +54,16 @@ export interface HandedPeriod {
   readonly unpriced?: Unpriced;
   readonly cacheReads?: boolean;
   readonly cacheWrites?: boolean;
+  /** Is it waited for until it starts over? */
+  readonly waits?: boolean;
+}
+
+/** A limit of a window of a subscription in a session above: its length, and in per cent how much of it may be used. */
+export interface HandedWindow {
+  readonly window: string;
+  readonly max: number;
+  /** Is it waited for until it starts over? */
+  readonly waits?: boolean;
 }
 
 const VERSION = 1;
@@ -95,10 +108,12 @@ const requirePrompt = object({
 });
 
 const requirePeriod: Check<unknown> = (value, name) => {
-  const { kind, per, session, ...options } = Object(value);
+  const { kind, per, session, waits, ...options } = Object(value);
   oneOf(...PERIODS)(per, `${name}.per`);
   check(() => (session === undefined) === (per !== "session"), "a session")(session, `${name}.session`);
   optional(poolId, undefined)(session, `${name}.session`);
+  const isWait = (said: unknown) => said === undefined || (said === true && startsOver(per));
+  check(isWait, "a limit that starts over")(waits, `${name}.waits`);
   return limit(oneOf(...PERIOD_KINDS)(kind, `${name}.kind`), amount)(options, name);
 };
 
@@ -106,6 +121,17 @@ const requireHandedDown = object({
   store: check((value) => typeof value === "string" && value !== "" && !value.includes("\0"), "a file"),
   prompts: different(requirePrompt, ({ pool }) => pool),
   periods: different(requirePeriod, ({ kind, per, session }) => JSON.stringify([kind, per, session])),
+  plan: optional(
+    different(
+      object({
+        window: check((value) => isWindow(value), "a window"),
+        max: amount,
+        waits: optional(flag, undefined),
+      }),
+      ({ window }) => window,
+    ),
+    undefined,
+  ),
   ask: optional(object({ pool: poolId, pid: count() }), undefined),
 });
 

@@ -51,6 +51,13 @@ test("what the prompts above have left is drawn from with the policies of this s
   );
 });
 
+test("a limit that is waited for above is waited for below, and further down", () => {
+  const waits: HandedPeriod = { kind: "cost", per: "day", max: 20, waits: true };
+  const { limits, handed } = periods([waits], []);
+  expect(limits).toMatchObject([{ options: { onExhausted: "wait" } }]);
+  expect(handed).toEqual([waits]);
+});
+
 test("of a limit per day the lower one holds, whoever has set it [SubAgentNeverRaises]", () => {
   const handed: HandedPeriod[] = [{ kind: "cost", per: "day", max: 20 }];
   const limits = (own: PeriodLimit[]) => periods(handed, own).limits;

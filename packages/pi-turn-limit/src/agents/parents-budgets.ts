@@ -2,6 +2,7 @@ import type { Store } from "turn-limit";
 import { joinPool, type ManagedPool, managedPool } from "../core.ts";
 import { nameWithPeriod, type PeriodLimit } from "../limits/periods.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
+import { WAIT } from "../limits/setting.ts";
 import type { HandedPeriod, HandedPrompt } from "./handed-down.ts";
 import type { DrawnPeriod } from "./period-pools.ts";
 
@@ -68,18 +69,26 @@ export function periodsBeside(
 }
 
 function drawnPeriod(period: HandedPeriod, values: LimitValues, here: string): DrawnPeriod {
-  const { kind, per, max, session = here, ...options } = period;
+  const { kind, per, max, session = here, waits, ...options } = period;
   const name = nameWithPeriod(kind, per);
   return {
-    ...{ name, kind, per, max, options: { ...policiesOf(kind, values), ...options } },
+    ...{ name, kind, per, max },
+    options: { ...policiesOf(kind, values), ...(waits && { onExhausted: WAIT }), ...options },
     ...(session !== here && { name: `${name} of ${session}`, above: session }),
   };
 }
 
 /** The limit as the sessions below get it. */
 export function handedPeriod({ kind, per, max, options, above }: DrawnPeriod, here: string): HandedPeriod {
-  const { onExhausted: _own, headless: _alone, ...counting } = options;
-  return { kind, per, max: Number(max), ...(per === "session" && { session: above ?? here }), ...counting };
+  const { onExhausted, headless: _alone, ...counting } = options;
+  return {
+    kind,
+    per,
+    max: Number(max),
+    ...(per === "session" && { session: above ?? here }),
+    ...(onExhausted === WAIT && { waits: true }),
+    ...counting,
+  };
 }
 
 function policiesOf<Kind extends HandedPeriod["kind"]>(

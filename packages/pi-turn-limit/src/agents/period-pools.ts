@@ -4,7 +4,7 @@ import { isNearlyUsedUp } from "../limits/nearly-used-up.ts";
 import { PERIODS, type Period, type PeriodLimit } from "../limits/periods.ts";
 
 /** How long a session is remembered after its last turn. */
-const REMEMBERED = 92 * 86_400_000;
+export const REMEMBERED = 92 * 86_400_000;
 
 /** A limit for a period that a session draws from: its own, over all sessions of a person, or that of a session above. */
 export interface DrawnPeriod extends PeriodLimit {
@@ -22,9 +22,17 @@ export function periodPools(limits: readonly DrawnPeriod[], session: string, sto
   });
 }
 
+const ONE_SESSION = "session ";
+const EVERY_SESSION = "every session per ";
+
 /** The id of the pool of a period. */
 export function poolOf(per: Period, session: string): string {
-  return per === "session" ? `session ${session}` : `every session per ${per}`;
+  return per === "session" ? ONE_SESSION + session : EVERY_SESSION + per;
+}
+
+/** Is it such a pool, or a record of one? */
+export function isOfPeriod(pool: string): boolean {
+  return pool.startsWith(ONE_SESSION) || pool.startsWith(EVERY_SESSION);
 }
 
 function optionsOf(id: string, limits: readonly DrawnPeriod[]): PoolOptions {

@@ -22,7 +22,7 @@ test("that there was a store is kept beside it, so that one that was deleted is 
   await expect(new PersonsStore(file).now()).rejects.toThrow("was deleted");
 });
 
-test("of one that is damaged the person is told to delete it, and that is enough", async () => {
+test("of one that is damaged the person is told to move it away, and that is enough", async () => {
   const file = await storeFile();
   const first = new PersonsStore(file);
   await first.change("day", note);
@@ -31,7 +31,7 @@ test("of one that is damaged the person is told to delete it, and that is enough
   await writeFile(file, "This is not a database, whatever its name is.");
   const store = new PersonsStore(file);
   onTestFinished(() => store.close());
-  await expect(store.change("day", note)).rejects.toThrow("delete it");
+  await expect(store.change("day", note)).rejects.toThrow("move it away");
   await rm(file);
   expect(await store.change("day", note)).toMatchObject({ made: true });
 });

@@ -215,9 +215,10 @@ export class PromptBudget {
   // Agents draw from a pool only where something limits them, or where what they draw must not be counted twice.
   get #isNeeded(): boolean {
     const { values, pools } = this.#budgets;
-    if (!isFirstInPi(this.#ctx)) return false;
     const own = values ? [values.tokens.max, values.cost.max, values.time.max] : [];
-    return pools.length > 0 || own.some((max) => max !== "unlimited");
+    const isLimited = pools.length > 0 || own.some((max) => max !== "unlimited");
+    // Last: every tool call asks, and the name of the process is slow to read.
+    return isLimited && isFirstInPi(this.#ctx);
   }
 
   get #mayBeReported(): boolean {

@@ -40,20 +40,33 @@ export interface PromptPoolState {
 export class PromptPool {
   readonly id: string;
   agents: readonly DrawingAgent[] = [];
-  readonly #pool: ManagedPool;
-  readonly #requests: PoolRequests;
+  readonly #store: Store;
+  readonly #settledBefore: Readonly<Record<string, number>> | undefined;
   #counted: Drawn;
   /** What all together have settled, as far as is known. */
   #settled: Readonly<Record<string, number>> = {};
   #admitted = "";
+  #managed: ManagedPool | undefined;
+  #made: PoolRequests | undefined;
   #failed: { readonly error: unknown; readonly at: number } | undefined;
 
   constructor(state: Pick<PromptPoolState, "id"> & Partial<PromptPoolState>, store: Store) {
     const { id, settled, counted = { tokens: 0, cost: 0 } } = state;
     this.id = id;
     this.#counted = counted;
-    this.#pool = managedPool({ id, store, keepFor: DAY });
-    this.#requests = new PoolRequests(this.#pool.definition, OWNER, new Journal(settled));
+    this.#store = store;
+    this.#settledBefore = settled;
+  }
+
+  // Made when something draws from it: most prompts start no agents.
+  get #pool(): ManagedPool {
+    this.#managed ??= managedPool({ id: this.id, store: this.#store, keepFor: DAY });
+    return this.#managed;
+  }
+
+  get #requests(): PoolRequests {
+    this.#made ??= new PoolRequests(this.#pool.definition, OWNER, new Journal(this.#settledBefore));
+    return this.#made;
   }
 
   get state(): PromptPoolState {

@@ -1,15 +1,23 @@
 import type { Boundary, Reply } from "turn-limit";
-import { isReached, joinPool, type Run } from "../core.ts";
+import { isReached, joinPool, pause, type Run } from "../core.ts";
 import type { AgentsQuestion, RepliesToAgents } from "./agents-questions.ts";
 import { poolOf } from "./period-pools.ts";
 import type { PromptBudget } from "./prompt-budget.ts";
 import type { DrawingAgent } from "./prompt-pool.ts";
 import type { SessionBudgets } from "./session-budgets.ts";
 
+/** For so long, and so often, it is looked whether an agent has allowed what the person replied, in milliseconds. */
+const ALLOWED_WITHIN = 2_000;
+const LOOK_EVERY = 50;
+
 /** The person at the session above, as the agents below reach them. */
 export interface PersonAbove {
   /** May a question be shown now? */
   readonly isFree: boolean;
+  /** Where the person replied last, as it follows "Answered". */
+  readonly where: string;
+  /** Tells the person what came of a question elsewhere. */
+  tell(message: string): void;
   /** Asks for an agent, which took this much of the budget itself. */
   askFor(question: AgentsQuestion, signal: AbortSignal, agent: DrawingAgent | undefined): Promise<Reply>;
 }
@@ -42,6 +50,14 @@ export class RepliesOfSession implements RepliesToAgents {
     this.#counters = counters;
   }
 
+  get where(): string {
+    return this.#person.where;
+  }
+
+  tell(message: string): void {
+    this.#person.tell(message);
+  }
+
   // More may have been allowed since it was asked.
   async isSettled(question: AgentsQuestion): Promise<boolean> {
     const limit = this.#ownLimit(question);
@@ -61,8 +77,12 @@ export class RepliesOfSession implements RepliesToAgents {
     if (reply === false || reply === "wrap-up" || reply === "unanswered") return;
     const own = this.#ownLimit(question);
     if (own !== undefined) {
-      await this.#run.allow(own, reply);
-      await this.#refresh();
+      // The agent has the limits of a period, too, and allows more of them itself by the reply: twice would be too much.
+      if (question.identity.per !== undefined) await this.#untilRoom(own);
+      else {
+        await this.#run.allow(own, reply);
+        await this.#refresh();
+      }
       this.#counters.refresh();
       return;
     }
@@ -71,7 +91,7 @@ export class RepliesOfSession implements RepliesToAgents {
     const { kind, pool: id, per } = question.identity;
     if (id === undefined || per !== undefined || kind === "freeze" || kind === "store") return;
     const pool = joinPool({ id, store: this.#budgets.store, [kind]: "unlimited" });
-    await pool.extend(kind, reply === true ? question.max : reply === "unlimited" ? reply : reply.more);
+    await pool.allow(kind, reply === true ? question.max : reply === "unlimited" ? reply : reply.more);
   }
 
   // The limit of this session that a question is about, if it is one. A lower one below is the agent's own.
@@ -86,6 +106,16 @@ export class RepliesOfSession implements RepliesToAgents {
 
   #standingOf(limit: string | undefined): Boundary | undefined {
     return this.#run.view.standings.find((standing) => standing.limit === limit);
+  }
+
+  // Until then the next agent would be asked about for nothing. One that has ended since allows nothing.
+  async #untilRoom(limit: string): Promise<void> {
+    for (let waited = 0; waited < ALLOWED_WITHIN; waited += LOOK_EVERY) {
+      await this.#refresh();
+      const standing = this.#standingOf(limit);
+      if (standing && !isReached(standing.used, standing.max)) return;
+      await pause(LOOK_EVERY);
+    }
   }
 
   // Finds out where the limits stand by now.

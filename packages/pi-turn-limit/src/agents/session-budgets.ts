@@ -11,6 +11,7 @@ import { type HandedDown, type HandedPrompt, handedTo, PARENT_VARIABLE } from ".
 import { handedPeriod, ownBeside, periodsBeside, promptPools } from "./parents-budgets.ts";
 import { claimNearlyUsed, type DrawnPeriod, periodPools } from "./period-pools.ts";
 import { PersonsStore } from "./persons-store.ts";
+import { type DrawnWindow, planPools, windowsBeside } from "./plan-pool.ts";
 
 /** The limits that hold in a session and the pools it draws from: its own, and what the sessions above hand down. */
 export class SessionBudgets {
@@ -23,6 +24,10 @@ export class SessionBudgets {
   #values: LimitValues | undefined;
   #periods: readonly DrawnPeriod[] | undefined;
   #pools: readonly ManagedPool[] = [];
+  #windows: readonly DrawnWindow[] = [];
+  #plan: readonly ManagedPool[] = [];
+  /** The provider of the model in use, whose subscription is limited. */
+  provider: string | undefined;
   /** Resolves when the pools know of the last change. */
   #changed: Promise<void> = Promise.resolve();
   /** Which limits the person was told about by this session. */
@@ -35,6 +40,7 @@ export class SessionBudgets {
     this.above = received === "damaged" ? undefined : received;
     this.#damaged = received === "damaged" ? [{ source: PARENT_VARIABLE }] : [];
     this.store = new PersonsStore(this.above?.store ?? file);
+    this.provider = ctx.model?.provider;
   }
 
   /** Its own limits for a prompt; none before it has its first. */
@@ -51,6 +57,11 @@ export class SessionBudgets {
     return this.#pools;
   }
 
+  /** The windows of a subscription that are limited, by their lengths. */
+  get windows(): readonly string[] {
+    return this.#windows.map(({ window }) => window);
+  }
+
   /** Other limits hold from now on. Returns them as the run takes them. */
   apply(limits: LimitsOfSession): GovernorSettings & { pool: readonly ManagedPool[] } {
     const { values, refused, periodLimits, grace } = limits;
@@ -58,9 +69,12 @@ export class SessionBudgets {
     const before = this.#periods;
     this.#values = ownBeside(prompts, values);
     this.#periods = periodsBeside(periods, periodLimits, values, this.session);
+    this.#windows = windowsBeside(this.above?.plan ?? [], values.plan);
+    this.#plan = planPools(this.#windows, this.provider, this.store);
     this.#pools = [
       ...promptPools(prompts, values, this.store),
       ...periodPools(this.#periods, this.session, this.store),
+      ...this.#plan,
     ];
     // What a session starts with is not new.
     if (before) this.#changed = this.#endExtensions(before, this.#periods);
@@ -104,7 +118,8 @@ export class SessionBudgets {
   /** Finds the limits of which so much is used that the person should know, each once. */
   async nearlyUsed(standings: readonly Boundary[]): Promise<Boundary[]> {
     // What a sub-agent says is not shown.
-    return this.above ? [] : claimNearlyUsed(this.#pools, standings, this.#toldAbout);
+    const pools = this.#pools.filter((pool) => !this.#plan.includes(pool));
+    return this.above ? [] : claimNearlyUsed(pools, standings, this.#toldAbout);
   }
 
   /** Asks the person at the nearest session above that has one. A no if that session is gone. */
@@ -121,7 +136,12 @@ export class SessionBudgets {
   handedDown(prompt: HandedPrompt | undefined, ask: HandedDown["ask"]): HandedDown | undefined {
     const prompts = [...(this.above?.prompts ?? []), ...(prompt ? [prompt] : [])];
     const periods = (this.#periods ?? []).map((limit) => handedPeriod(limit, this.session));
-    if (prompts.length === 0 && periods.length === 0 && !ask) return undefined;
-    return { store: this.store.file, prompts, periods, ...(ask && { ask }) };
+    const plan = this.#windows.map(({ policies: _, ...window }) => window);
+    if (prompts.length === 0 && periods.length === 0 && plan.length === 0 && !ask) return undefined;
+    return {
+      ...{ store: this.store.file, prompts, periods },
+      ...(plan.length > 0 && { plan }),
+      ...(ask && { ask }),
+    };
   }
 }

@@ -5,7 +5,10 @@ import { isPisOwnProcess } from "../pi-process.ts";
 type Session = Pick<ExtensionContext, "hasUI" | "sessionManager">;
 
 /** What Pi loads extensions for: a session, from its start to its end or to a reload. */
-export type Load = object;
+export interface Load {
+  /** How many listeners for the end of the process there were. */
+  readonly endListeners?: number;
+}
 
 /** The person's session in Pi's process. */
 interface PersonsSession {
@@ -13,6 +16,8 @@ interface PersonsSession {
   load?: Load | undefined;
   manager?: object;
   mode?: ExtensionContext["mode"];
+  /** Is it known that Pi started it, and no extension? */
+  isKnown?: boolean;
   /** Has it ended, so that another one takes its place? */
   isOver: boolean;
 }
@@ -29,6 +34,11 @@ const shared = globalThis as {
 
 /** The variable that names the Pis that started each other, by their processes. Those below them inherit it. */
 const PIS_ABOVE = "PI_TURN_LIMIT_PIS_ABOVE";
+
+/** Pi begins to load what a session needs. */
+export function newLoad(): Load {
+  return { endListeners: process.listenerCount("SIGTERM") };
+}
 
 /** The extension is loaded. Pi loads what its own session needs before any session starts. */
 export function isLoadedFor(load: Load): void {
@@ -51,20 +61,31 @@ export function takePlace(session: Session & Pick<ExtensionContext, "mode">, loa
     process.env[PIS_ABOVE] = [...shared[ABOVE], process.pid].join(" ");
   }
   const { mode, sessionManager: manager } = session;
-  if (isPersons(session, load, shared[PERSONS])) shared[PERSONS] = { load, manager, mode, isOver: false };
+  const isKnown = mode !== "print" || isStartedByPrintMode(load);
+  if (isPersons(session, load, isKnown, shared[PERSONS]))
+    shared[PERSONS] = { load, manager, mode, isKnown, isOver: false };
 }
 
-// Pi tells its own session how it runs; to those that extensions open, "print" is all it says. In print mode it says no
-// more to its own, which is known then by what Pi has loaded first.
+// Pi tells its own session how it runs; to those that extensions open, "print" is all it says. In print mode it says no more
+// to its own.
 function isPersons(
   { mode, sessionManager }: Session & Pick<ExtensionContext, "mode">,
   load: Load,
+  isKnown: boolean,
   before: PersonsSession = { isOver: true },
 ): boolean {
   const isFree = before.isOver || before.manager === sessionManager;
   const { mode: modeOfPi = "print" } = before;
   if (mode !== "print") return isFree || modeOfPi === "print";
-  return isFree && modeOfPi === "print" && (before.load ?? load) === load;
+  if (modeOfPi !== "print") return false;
+  if (isKnown && !before.isKnown) return true;
+  return isFree && (before.load ?? load) === load;
+}
+
+// When Pi has loaded what its own session needs, print mode listens for the end of the process, and starts that session. What an
+// extension opens is loaded and started without that. Where it cannot be seen, the person's session is what was loaded first.
+function isStartedByPrintMode({ endListeners }: Load): boolean {
+  return endListeners !== undefined && process.listenerCount("SIGTERM") > endListeners;
 }
 
 /** A session ends. After a reload, or for another session file, the next one takes its place. */

@@ -13,7 +13,7 @@ async function offered(prefix: string): Promise<string[]> {
   const pi = { registerCommand: (_name: string, command: Command) => commands.push(command) };
   const limits = new LimitsInForce(pi as unknown as ExtensionAPI);
   const tools = { names: ["bash", "read", "bash_output"], isEvery: true };
-  for (const family of limitTable.filter(isFamily)) {
+  for (const family of limitTable.filter(isFamily).filter(({ key }) => key === "tools")) {
     registerFamilyCommand(
       pi as unknown as ExtensionAPI,
       family,

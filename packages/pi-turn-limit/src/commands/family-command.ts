@@ -18,15 +18,17 @@ export function registerFamilyCommand(
   current: CurrentSession,
 ): void {
   const { command, noun, example } = family;
+  const names = () => family.names ?? tools().names;
 
   pi.registerCommand(command, {
     description: `Show or set the limit of a ${noun}`,
-    getArgumentCompletions: (prefix) => itemsOf(completions(family, prefix, tools().names)),
+    getArgumentCompletions: (prefix) => itemsOf(completions(family, prefix, names())),
     handler: async (args, ctx) => {
       const session = current();
       if (!session) return;
       const { limit, said } = memberIn(family, args);
       if (args.trim() === "") {
+        await limits.chooseOpen();
         await session.isUpToDate();
         const members = membersIn(family, limits.values);
         const none = `No ${noun} has a limit. To set one: /${command} ${example} ${family.member(example).example[0]}`;

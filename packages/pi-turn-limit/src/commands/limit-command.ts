@@ -6,7 +6,7 @@ import { say } from "../display/say.ts";
 import type { Standings } from "../display/standings.ts";
 import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
 import type { CurrentSession, GovernedSession } from "../session/governed-session.ts";
-import { DEFAULT, describeLimit, formatLimit, HELP, helpText } from "../settings/format-limit.ts";
+import { DEFAULT, describeLimit, HELP, helpText } from "../settings/format-limit.ts";
 import { asksForHelp, parseLimit, refusalInSession, takenBackBy } from "../settings/limit-text.ts";
 import type { LimitsInForce } from "../settings/limits-in-force.ts";
 import { withoutEffect } from "../settings/problems.ts";
@@ -58,6 +58,7 @@ export async function answer(
   ctx: ExtensionContext,
 ): Promise<void> {
   if (text.trim() === "") {
+    await limits.chooseOpen();
     await session.isUpToDate();
     say(ctx, shown(limitsOfKind(limit, limits.values), limits, session.standings));
     return;
@@ -69,6 +70,7 @@ export async function answer(
   const takenBack = takenBackBy(limit, text);
   if (takenBack) {
     limits.takeBack(takenBack);
+    await limits.chooseOpen();
     await session.isUpToDate();
     say(ctx, `${capitalised(titleOf(takenBack))} back to ${described(takenBack, limits)}.`);
     session.counters.show();
@@ -79,10 +81,11 @@ export async function answer(
     say(ctx, `${refusalInSession(limit, text)}`, "error");
     return;
   }
+  await limits.chooseAgain(settings);
   limits.choose(settings);
   await session.isUpToDate();
   const chosen = limitsOfKind(limit, settings).filter((one) => valueFor(settings, one) !== undefined);
-  const texts = chosen.map((one) => formatLimit(one, limits.values));
+  const texts = chosen.map((one) => limits.amountOf(one));
   const set = `${capitalised(titleOf(limit))} set to ${texts.join(", ")}.`;
   const whereItHolds = chosen.some((one) => isForAllSessions(one, limits.values)) ? [FOR_THIS_SESSION] : [];
   say(ctx, [set, ...withoutEffect(limits.values, chosen), ...whereItHolds].join(" "));

@@ -1,6 +1,7 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { quoted } from "../core.ts";
 import { limitRows, offerRows } from "../display/limits-panel/limit-rows.ts";
+import { tellRow } from "../display/limits-panel/tell-row.ts";
 import { say } from "../display/say.ts";
 import { LIMITS_COMMAND, WRAP_UP_COMMAND } from "../limits/own-commands.ts";
 import type { Person } from "../person/person.ts";
@@ -31,10 +32,11 @@ export function registerLimitsPanelCommand(
       if (given === "") {
         const { showLimitsPanel } = await import("../display/limits-panel/show-limits-panel.ts");
         const { standings } = session;
+        await limits.chooseOpen();
         await session.isUpToDate();
         const changed = () => session.counters.show();
         const rows = () => limitRows(limits, standings, changed);
-        const offers = () => offerRows(limits, tools, changed);
+        const offers = () => [tellRow(limits, changed), ...offerRows(limits, tools, changed)];
         await person.looksAt(() => showLimitsPanel(ctx, rows, offers, () => standings.showsLastRun));
       } else if (given.toLowerCase() === STATS.value) {
         const { showStats } = await import("../stats/show-stats.ts");

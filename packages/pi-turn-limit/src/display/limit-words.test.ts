@@ -57,14 +57,8 @@ test("a limit is called by what it counts, a tool's by the tool, and one of anot
 test.each([
   [{ ...named("tokens"), used: 201_345, max: 200_000 }, "Token limit reached (201.3k/200k)."],
   [{ ...named("tools.bash"), used: 5, max: 5 }, "Limit for bash reached (5/5)."],
-  [
-    { ...named("repeats"), used: 3, max: 3 },
-    "Repeat limit reached (the same call with the same result, 3 times in a row).",
-  ],
-  [
-    { ...named("repeats"), used: 1, max: 1 },
-    "Repeat limit reached (the same call with the same result, again).",
-  ],
+  [{ ...named("repeats"), used: 3, max: 3 }, "Repeat limit reached (the same result, 3 times in a row)."],
+  [{ ...named("repeats"), used: 1, max: 1 }, "Repeat limit reached (the same result, again)."],
   [
     { ...named("cost"), used: 0, max: 5, unpriced: true },
     "The model has no price, so the cost limit cannot hold the run.",

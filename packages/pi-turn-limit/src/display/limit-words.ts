@@ -1,5 +1,15 @@
 import type { Boundary, Max, Unpriced } from "turn-limit";
-import { capitalised, DOLLARS, listed, maxText, noPrice, sentence, TOKENS, unpricedText } from "../core.ts";
+import {
+  capitalised,
+  DOLLARS,
+  extensionText,
+  listed,
+  maxText,
+  noPrice,
+  sentence,
+  TOKENS,
+  unpricedText,
+} from "../core.ts";
 import { limitOf } from "../limits/limit-of.ts";
 import { perText } from "../limits/periods.ts";
 import { titleOf } from "../limits/pi-limit.ts";
@@ -42,7 +52,9 @@ export function reachedText(boundary: Boundary): string {
 /** The same where the numbers say it, to be continued: `Token limit reached (201.3k/200k)`. */
 export function reachedPhrase(boundary: Boundary): string {
   const limit = limitOf(boundary);
-  const how = limit.reached?.(boundary.used) ?? standingText(boundary);
+  const { extended } = boundary;
+  const where = limit.reached?.(boundary.used) ?? standingText(boundary);
+  const how = extended ? `${where} · ${extensionText(extended)}` : where;
   return `${capitalised(titleOf(limit))} reached (${how})`;
 }
 

@@ -2,30 +2,33 @@ import type { Boundary, GovernorSettings, Totals } from "turn-limit";
 import type { PromptBudget } from "../agents/prompt-budget.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
-import { createGovernor, isOwn, type Run } from "../core.ts";
+import { createGovernor, type GovernorView, isOwn, type Run } from "../core.ts";
 import { limitOf } from "../limits/limit-of.ts";
 import type { ShownStandings } from "./counters.ts";
 import type { Standing } from "./limit-words.ts";
+
+const NONE = (): readonly Boundary[] => [];
 
 /** Where the limits of a session stand: in the run that is under way or, of an idle agent, in the last one. */
 export class Standings implements ShownStandings {
   readonly #run: Run;
   readonly #budgets: SessionBudgets;
   readonly #prompt: PromptBudget;
-  #lastRun: readonly Boundary[] = [];
+  /** Worked out when somebody asks for it: nobody looks at most runs once they are over. */
+  #lastRun: () => readonly Boundary[] = NONE;
 
   /** `lastRun`: what lasted of it over a reload. */
   constructor(run: Run, budgets: SessionBudgets, prompt: PromptBudget, lastRun: readonly Boundary[] = []) {
     this.#run = run;
     this.#budgets = budgets;
     this.#prompt = prompt;
-    if (lastRun.length > 0) this.#lastRun = lastRun;
+    if (lastRun.length > 0) this.#lastRun = () => lastRun;
     else this.remember();
   }
 
   /** Where the limits stood when the last run ended; none once a person has prompted again. */
   get lastRun(): readonly Boundary[] {
-    return this.#lastRun;
+    return this.#lastRun();
   }
 
   get #isIdle(): boolean {
@@ -34,7 +37,7 @@ export class Standings implements ShownStandings {
 
   /** Is what is shown the usage of a run that is over? */
   get showsLastRun(): boolean {
-    return this.#isIdle && this.#lastRun.length > 0;
+    return this.#isIdle && this.lastRun.length > 0;
   }
 
   /** What the run has used, or the last one took. */
@@ -60,7 +63,8 @@ export class Standings implements ShownStandings {
     const { view } = this.#run;
     const shared = this.#shared;
     const next = this.current;
-    const known = [...next, ...this.#lastRun];
+    const { lastRun } = this;
+    const known = [...next, ...lastRun];
     const limits = known.filter(
       (one, index) => known.findIndex(({ limit }) => limit === one.limit) === index,
     );
@@ -68,7 +72,7 @@ export class Standings implements ShownStandings {
       // A period goes on after the run, also by what other sessions do.
       const ofAll = shared.find((standing) => standing.limit === limit);
       if (ofAll) return ofAll;
-      const last = this.#lastRun.find((standing) => standing.limit === limit);
+      const last = lastRun.find((standing) => standing.limit === limit);
       const { max = "unlimited" } = last ?? {};
       const { max: nextMax = "unlimited" } = next.find((standing) => standing.limit === limit) ?? {};
       // Each round starts a limit over; what the run took is all of them.
@@ -80,19 +84,23 @@ export class Standings implements ShownStandings {
 
   /** A run has ended. */
   remember(): void {
-    const { totals, standings } = this.#run.view;
-    // What was granted ended with the run, unless it was for all that draw from the same budget.
-    const set = new Map(this.#unused.map(({ limit, max }) => [limit, max]));
-    const took = standings.map((standing) => {
-      const { limit, max } = standing;
-      return { ...standing, max: this.#budgets.isShared(limit) ? max : (set.get(limit) ?? max) };
-    });
-    this.#lastRun = totals.turns > 0 ? took : [];
+    const { view } = this.#run;
+    if (view.totals.turns === 0) {
+      this.forget();
+      return;
+    }
+    const { settings, standings } = view;
+    const shared = new Set(this.#shared.map(({ limit }) => limit));
+    let lastRun: readonly Boundary[] | undefined;
+    this.#lastRun = () => {
+      lastRun ??= withMaxima(standings, settings, shared);
+      return lastRun;
+    };
   }
 
   /** A person prompted. */
   forget(): void {
-    this.#lastRun = [];
+    this.#lastRun = NONE;
   }
 
   /** The limits of periods, which go on when a run has ended. */
@@ -102,8 +110,25 @@ export class Standings implements ShownStandings {
 
   /** The limits as they are set, without what a person granted a run. */
   get #unused(): Boundary[] {
-    return createGovernor(this.#run.view.settings as GovernorSettings).view.standings;
+    return unused(this.#run.view.settings);
   }
+}
+
+function unused(settings: GovernorView["settings"]): Boundary[] {
+  return createGovernor(settings as GovernorSettings).view.standings;
+}
+
+// What was granted ended with the run, unless it was for all that draw from the same budget.
+function withMaxima(
+  standings: readonly Boundary[],
+  settings: GovernorView["settings"],
+  shared: ReadonlySet<string>,
+): Boundary[] {
+  const set = new Map(unused(settings).map(({ limit, max }) => [limit, max]));
+  return standings.map((standing) => {
+    const { limit, max } = standing;
+    return { ...standing, max: shared.has(limit) ? max : (set.get(limit) ?? max) };
+  });
 }
 
 // Beside the last of the budgets that agents draw from.

@@ -1,6 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Outcome } from "turn-limit";
-import { countOf, DOLLARS, DURATION, TOKENS, wrap } from "../core.ts";
+import { countOf, DOLLARS, DURATION, extensionText, TOKENS, wrap } from "../core.ts";
 import { limitOf } from "../limits/limit-of.ts";
 import { titleOf } from "../limits/pi-limit.ts";
 
@@ -32,6 +32,7 @@ export function summary(record: Omit<OutcomeRecord, "summary">): string {
   const tokens = usage && usage.input + usage.output;
   const parts = [
     headline(record),
+    ...(record.extensions ?? []).map((one) => `${limitOf(one).label.toLowerCase()} ${extensionText(one)}`),
     countOf(turns, "turn"),
     countOf(steps, "step"),
     tokens ? `${TOKENS.show(tokens)} tokens` : "",

@@ -1,13 +1,15 @@
 import type { LimitIdentity } from "turn-limit";
 import {
   freezeGate,
+  frozenSession,
   type RefusedIdentity,
   refusedLimit,
+  stoppedSession,
   storeGate,
   unknownLimit,
 } from "./other-boundaries.ts";
-import { nameWithPeriod, nowIn, PERIODS, type Period, periodCalled, perText } from "./periods.ts";
-import { isFamily, type PiLimit } from "./pi-limit.ts";
+import { nameWithPeriod, nowIn, PERIODS, type Period, periodCalled, perText, startsOver } from "./periods.ts";
+import { isFamily, type PiLimit, PLAN_KEY } from "./pi-limit.ts";
 import { limitTable } from "./pi-limits.ts";
 import type { Setting } from "./setting.ts";
 
@@ -23,7 +25,9 @@ export function limitOf({ limit, identity }: NamedLimit): PiLimit {
   const { kind, tool, pool, per } = identity;
   if ("sources" in identity) return refusedLimit(limit, identity as RefusedIdentity);
   if (kind === "store") return storeGate(limit);
-  if (kind === "freeze") return freezeGate(limit, `${pool}`);
+  if (kind === "stop") return stoppedSession(limit);
+  if (kind === "freeze") return pool === undefined ? frozenSession(limit) : freezeGate(limit, pool);
+  if (kind === PLAN_KEY) return limitAt([kind, per ?? ""]) ?? unknownLimit(limit);
   const period = periodCalled(per);
   const key = period === undefined ? kind : nameWithPeriod(kind, period);
   const known = limitAt([key, ...(tool === undefined ? [] : [tool])]);
@@ -36,7 +40,8 @@ export function limitOf({ limit, identity }: NamedLimit): PiLimit {
 export function limitAt([key = "", member, ...rest]: readonly string[]): PiLimit | undefined {
   if (rest.length > 0) return undefined;
   for (const row of limitTable) {
-    if (isFamily(row) && row.key === key) return member === undefined ? undefined : row.member(member);
+    if (isFamily(row) && row.key === key)
+      return member === undefined || row.whyNoMember?.(member) ? undefined : row.member(member);
     if (isFamily(row) || member !== undefined) continue;
     if (row.key === key) return row;
     const per = PERIODS.find((period) => nameWithPeriod(row.key, period) === key);
@@ -73,9 +78,10 @@ export function limitPer(limit: PiLimit, per: Period): PiLimit | undefined {
 
 function settingsPer({ max, ...others }: PiLimit["settings"], per: Period): PiLimit["settings"] {
   const lasting = Object.entries(others).filter(([, { isOfOneRun }]) => !isOfOneRun);
+  const inPeriod = (setting: Setting) => (startsOver(per) && setting.ofStartingOver) || setting;
   return {
-    max: { ...named(max, per), initial: "unlimited" },
-    ...Object.fromEntries(lasting.map(([name, setting]) => [name, named(setting, per)])),
+    max: { ...named(max.fixed ?? max, per), initial: "unlimited" },
+    ...Object.fromEntries(lasting.map(([name, setting]) => [name, named(inPeriod(setting), per)])),
   };
 }
 

@@ -2,7 +2,7 @@ import type { LimitIdentity } from "turn-limit";
 import { counted, listed } from "../core.ts";
 import { type Period, perText } from "./periods.ts";
 import type { PiLimit } from "./pi-limit.ts";
-import { maximum } from "./setting.ts";
+import { fixedMaximum } from "./setting.ts";
 
 // What can hold a run, and is no limit of the table.
 
@@ -10,7 +10,7 @@ import { maximum } from "./setting.ts";
 export function unknownLimit(key: string): PiLimit {
   return {
     ...{ key, label: key, noun: key, unit: key, about: "", example: ["", ""] },
-    settings: { max: maximum(counted(0)) },
+    settings: { max: fixedMaximum(counted(0)) },
     asked: (used) => `${key}: ${used}.`,
     total: () => 0,
   };
@@ -36,6 +36,29 @@ export function freezeGate(key: string, pool: string): PiLimit {
     remedy: `To let its agents go on, use npx turn-limit pools unfreeze "${pool}".`,
     goOn: "Go on all the same?",
     heading: "shared budget",
+    hidden: "always",
+  };
+}
+
+/** A person froze this session from elsewhere. */
+export function frozenSession(key: string): PiLimit {
+  return {
+    ...unknownLimit(key),
+    because: "it was frozen from elsewhere",
+    remedy: "To let it go on, unfreeze it there, or prompt again.",
+    goOn: "Go on all the same?",
+    heading: "frozen",
+    hidden: "always",
+  };
+}
+
+/** A person stopped this session from elsewhere. */
+export function stoppedSession(key: string): PiLimit {
+  return {
+    ...unknownLimit(key),
+    because: "it was stopped from elsewhere",
+    remedy: "Prompt again to go on.",
+    heading: "stopped",
     hidden: "always",
   };
 }

@@ -6,9 +6,13 @@ export const LIMITS_COMMAND = "limits";
 /** Tells the agent to wrap up. */
 export const WRAP_UP_COMMAND = "wrap-up";
 
+/** Opens the page of sessions and budgets. */
+export const DASHBOARD_COMMAND = "dashboard";
+
 /** Every slash command of this extension, those of the single limits included. */
 export const OWN_COMMANDS: ReadonlySet<string> = new Set<string>([
   LIMITS_COMMAND,
   WRAP_UP_COMMAND,
+  DASHBOARD_COMMAND,
   ...piLimits.flatMap((row) => ("command" in row ? [row.command] : [])),
 ]);

@@ -51,6 +51,11 @@ export function periodCalled(name: unknown): Period | undefined {
   return PERIODS.find((period) => period === name);
 }
 
+/** Does a limit for it start over by itself? Of a session nobody knows when another one begins. */
+export function startsOver(period: Period): boolean {
+  return period !== "session";
+}
+
 /** The name of a limit with a period: `cost per day`. */
 export function nameWithPeriod(kind: string, period: Period): string {
   return `${kind} ${perText(period)}`;

@@ -69,13 +69,27 @@ export interface PiLimit {
 export interface LimitFamily {
   readonly key: string;
   readonly noun: string;
+  /** The same in one word, where the panel offers to add one. */
+  readonly offered?: string;
   readonly about: string;
   /** A member that many will want, for examples. */
   readonly example: string;
   /** The slash command, which the name of the member follows. */
   readonly command: string;
+  /** Flag and environment variable that set members, where there are some: `5h 80%, 7d 50%`. */
+  readonly flag?: string;
+  readonly env?: string;
+  /** The names that many will want, where they are not those of Pi's tools. */
+  readonly names?: readonly string[];
+  /** What such names look like, for the JSON schema. */
+  readonly namePattern?: string;
+  /** Why it has no member of this name, in a sentence that says what to write; left out where it has one of any name. */
+  whyNoMember?(name: string): string | undefined;
   member(name: string): PiLimit;
 }
+
+/** The key of the windows of a subscription. */
+export const PLAN_KEY = "plan";
 
 export function isFamily(row: PiLimit | LimitFamily): row is LimitFamily {
   return "member" in row;
@@ -93,6 +107,7 @@ export function pathOf({ key, kind = key, member }: PiLimit): string[] {
 
 /** What the core knows the limit by. */
 export function identityOf({ key, kind = key, member, per }: PiLimit): LimitIdentity {
+  if (kind === PLAN_KEY) return { kind, ...(member !== undefined && { per: member }) };
   const of = { ...(member !== undefined && { tool: member }), ...(per && { per }) };
   return { kind: kind as LimitIdentity["kind"], ...of };
 }

@@ -1,12 +1,16 @@
 import type { Max, Totals } from "turn-limit";
 import { counted, DEFAULT_MAX_TURNS, DOLLARS, DURATION, maxText, TOKENS, UNPRICED } from "../core.ts";
+import { extension } from "./extension.ts";
 import { isFamily, type LimitFamily, ofKind, type PiLimit, type Who } from "./pi-limit.ts";
+import { planFamily } from "./plan.ts";
 import {
   amountAfter,
   BEFORE_CALLS,
   BEFORE_TURNS,
   choice,
   counting,
+  fixedMaximum,
+  type Maximum,
   maximum,
   onlyToEndTheRun,
   policies,
@@ -51,6 +55,7 @@ export const piLimits = [
     settings: {
       max: maximum(COUNT, DEFAULT_MAX_TURNS),
       ...policies(BEFORE_TURNS),
+      ...extension(COUNT),
       grace: amountAfter("grace", COUNT, {
         description:
           "How many turns before the limit the model is told to wrap up. 0, or as many as the limit: never. A project may not change your grace.",
@@ -61,7 +66,17 @@ export const piLimits = [
     about: "How many turns a run may take.",
     example: ["25", "stop grace 3"],
     command: "turn-limit",
-    suggestions: ["10", "25", "50", "100", "unlimited", "25 grace 3", "100 per session"],
+    suggestions: [
+      "10",
+      "25",
+      "50",
+      "100",
+      "unlimited",
+      "25 grace 3",
+      "25 extend 3",
+      "p90",
+      "100 per session",
+    ],
     flag: "max-turns",
     env: "PI_MAX_TURNS",
     asked: (used, max, who) => `${turnsSpent(used, max, who)}.`,
@@ -94,6 +109,7 @@ export const piLimits = [
     settings: {
       max: maximum(TOKENS),
       ...policies(BEFORE_TURNS),
+      ...extension(TOKENS),
       reserve: reserve(TOKENS),
       cacheReads: counting("cache reads"),
       cacheWrites: counting("cache writes"),
@@ -124,6 +140,7 @@ export const piLimits = [
     settings: {
       max: maximum(DOLLARS),
       ...policies(BEFORE_TURNS),
+      ...extension(DOLLARS),
       reserve: reserve(DOLLARS),
       unpriced: choice({
         name: () => "unpriced policy",
@@ -148,7 +165,7 @@ export const piLimits = [
     ...ofKind("time"),
     label: "Time",
     unit: "minutes",
-    settings: { max: maximum(DURATION), ...policies(BEFORE_TURNS) },
+    settings: { max: maximum(DURATION), ...policies(BEFORE_TURNS), ...extension(DURATION) },
     about: "How long a run may take.",
     example: ["10m", "stop"],
     command: "time-limit",
@@ -159,6 +176,7 @@ export const piLimits = [
     spent: timeSpent,
     total: ({ time }) => time,
   },
+  planFamily,
   {
     ...ofKind("tools"),
     about: "How many calls of single tools a run may make, by the name of the tool.",
@@ -185,11 +203,11 @@ export const piLimits = [
     ...ofKind("repeats"),
     label: "Repeats",
     unit: "repeats",
-    settings: { max: maximum(FROM_ONE), ...policies(BEFORE_CALLS) },
+    settings: { max: fixedMaximum(FROM_ONE), ...policies(BEFORE_CALLS) },
     about: "How often in a row a run may make a tool call that gives the same result.",
     example: ["3", "stop"],
-    asked: (used) => `The agent made the same call ${rowText(used)}, with the same result.`,
-    reached: (used) => `the same call with the same result, ${rowText(used)}`,
+    asked: (used) => `The agent repeated itself, and got the same result ${rowText(used)}.`,
+    reached: (used) => `the same result, ${rowText(used)}`,
     total: () => 0,
     hidden: "at zero",
   },
@@ -205,7 +223,8 @@ export const boundaryStyle = choice({
   objection: (theirs, yours) => (theirs === yours ? undefined : "only you say how you are asked"),
 });
 
-type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+// A percentile has been chosen by then.
+type ValueOf<S> = S extends Maximum ? Max : S extends Setting<infer Value> ? Value : never;
 type ValuesOf<S> = { readonly [Name in keyof S]: ValueOf<S[Name]> };
 type RowValues<Row> = Row extends { member(name: string): { settings: infer S } }
   ? { readonly [name: string]: ValuesOf<S> }
@@ -216,7 +235,11 @@ type RowValues<Row> = Row extends { member(name: string): { settings: infer S } 
 /** The settings in use: `{ turns: { max: 25, … }, tokens: …, tools: { bash: … }, boundary: "confirm" }`. */
 export type LimitValues = {
   readonly [Row in (typeof piLimits)[number] as Row["key"]]: RowValues<Row>;
-} & { readonly boundary: ValueOf<typeof boundaryStyle> };
+} & {
+  readonly boundary: ValueOf<typeof boundaryStyle>;
+  /** When the model is told what it has left, as a person writes it. */
+  readonly tell?: string;
+};
 
 /** The kinds of limits that can hold for a period. */
 export type PeriodKind = Extract<(typeof piLimits)[number], { spent: unknown }>["key"];

@@ -45,7 +45,6 @@ const KEYPAD_FROM = 57_399;
 const KEYPAD = "0123456789./*-+";
 const ENTER_CODES = [13, 57_414];
 const ESCAPE_CODE = 27;
-const FUNCTIONAL_KEY = /\p{Co}/u;
 const SHIFT = 1;
 const ALT = 2;
 const CTRL = 4;
@@ -121,7 +120,8 @@ function characterOf(code: number): string {
   const keypad = KEYPAD[code - KEYPAD_FROM];
   if (keypad !== undefined) return keypad;
   const character = code > 0x10ffff ? "" : String.fromCodePoint(code);
-  return FUNCTIONAL_KEY.test(character) || /\p{Cc}/u.test(character) ? "" : character;
+  // Keys with a function of their own are private code points.
+  return /\p{Co}|\p{Cc}/u.test(character) ? "" : character;
 }
 
 /** A key that a terminal sends as its number. A lock that is on changes nothing about it. */

@@ -1,12 +1,15 @@
+import { Act } from "./act.ts";
+
 /**
  * The person: what they last did that another extension answers with a message, and whether the run waits for them for
  * another reason than a limit.
  *
- * They gave another extension a command, or replied in its dialog. The message is then the person's prompt, however long the
- * extension works before it: Pi does not say when a command has ended. One act makes one prompt, and none once the agent or
- * the person has moved on. The time for which the run waits for them does not count.
+ * They gave another extension a command, or replied in its dialog. The message that follows from that is then the person's
+ * prompt, however long the extension works before it. One act makes one prompt, and none once the agent or the person has
+ * moved on. The time for which the run waits for them does not count.
  */
 export class Person {
+  readonly #act = new Act();
   #hasActed = false;
   #hadActed = false;
   #hand: "replies" | "dismisses" | undefined;
@@ -40,16 +43,19 @@ export class Person {
 
   /** They gave a command to another extension. */
   commanded(): void {
+    this.#act.begins();
     this.#hasActed = true;
   }
 
   /** They prompted. Another extension may take that, and send what it makes of it; not while the agent works. */
   prompted(agentWorks: boolean): void {
+    if (!this.#act.isCause) this.#act.ends();
     this.#hasActed = !agentWorks;
   }
 
   /** They replied in another extension's dialog. */
   repliedElsewhere(): void {
+    this.#act.ends();
     this.#hasActed = true;
   }
 
@@ -82,7 +88,7 @@ export class Person {
   /** A dialog may also close by itself, or because it was dismissed: then nobody has chosen anything. */
   dialogClosed(): void {
     this.#dialogIsOpen = false;
-    if (this.#hand === "replies" && !this.#dialogIsOurs) this.#hasActed = true;
+    if (this.#hand === "replies" && !this.#dialogIsOurs) this.repliedElsewhere();
   }
 
   /** They look at one of our screens while the agent works. */
@@ -113,12 +119,13 @@ export class Person {
 
   /** The agent has moved on, or the person has: what comes now is not the consequence of the act. */
   passed(): void {
+    this.#act.ends();
     this.#hasActed = false;
   }
 
   /** Another extension's own kind of message has come. Pi does not say who sent it, or when. */
   messageCame(): void {
-    this.#messageCame = true;
+    this.#messageCame = this.#act.isCause;
   }
 
   /** A turn is about to begin. Is it because of such a message, which is the consequence of the person's act? */
@@ -130,8 +137,8 @@ export class Person {
 
   /** Is what another extension does now the consequence of the person's act? If so, the act is used up. */
   takeAct(): boolean {
-    const acted = this.#hasActed;
-    this.#hasActed = false;
+    const acted = this.#hasActed && this.#act.isCause;
+    if (acted) this.passed();
     return acted;
   }
 }

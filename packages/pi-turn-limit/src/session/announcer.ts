@@ -29,6 +29,9 @@ export interface BoundaryEvent {
 const REFUSED =
   "Out of budget: a message from another extension was not run (cancelled). Your next prompt starts with a full budget.";
 
+/** The exit code of a run that is parked, as that of `turn-limit run`. */
+const PARKED_EXIT_CODE = 87;
+
 /** Says what a limit did, once, wherever the person will see it, and tells other extensions. */
 export class Announcer {
   readonly #pi: ExtensionAPI;
@@ -36,6 +39,8 @@ export class Announcer {
   readonly #screen: ScreenLine;
   readonly #printed: PrintedReason;
   readonly #unpriced = new Set<string>();
+  /** That the run is parked, and how to go on with it, if it is. */
+  parked: string | undefined;
   #explained = false;
 
   constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
@@ -71,8 +76,8 @@ export class Announcer {
     else if (hasUI && refused) this.refused();
     else if (hasUI) ui.notify(title, "error");
     else if (!mayUseStderr(this.#ctx)) return;
-    else if (mode === "json") console.error(stopReason(stop));
-    else this.#printed.owe(stopReason(stop));
+    else if (mode === "json") console.error(this.#reason(stop));
+    else this.#printed.owe(this.#reason(stop), this.parked === undefined ? 1 : PARKED_EXIT_CODE);
   }
 
   /** A message of another extension is not run. */
@@ -86,10 +91,14 @@ export class Announcer {
     const line = this.#screen.take();
     // Of an aborted answer a terminal would say "Operation aborted", whatever the reason.
     if (line !== undefined) return { ...message, stopReason: "error", errorMessage: line };
-    const reason = stopReason(stop);
+    const reason = this.#reason(stop);
     const ended = explained(message, reason);
     // A parent reads the text of the last answer, and not why it was aborted.
     return isSubAgent(this.#ctx) ? { ...ended, content: [{ type: "text", text: reason }] } : ended;
+  }
+
+  #reason(stop: Stop): string {
+    return this.parked === undefined ? stopReason(stop) : `${stopTitle(stop)} ${this.parked}`;
   }
 
   /** The stopped run has ended. Pi leaves no message where it was waiting to make a request again. */

@@ -1,6 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Max, Reply } from "turn-limit";
-import type { AgentsQuestion } from "../agents/agents-questions.ts";
+import { type AgentsQuestion, nobody } from "../agents/agents-questions.ts";
 import type { DrawingAgent } from "../agents/prompt-pool.ts";
 import type { PersonAbove } from "../agents/replies-to-agents.ts";
 import type { SessionBudgets } from "../agents/session-budgets.ts";
@@ -8,10 +8,12 @@ import { isOwn, SerialQueue } from "../core.ts";
 import type { Counters } from "../display/counters.ts";
 import { mayContinue } from "../display/question/may-continue.ts";
 import type { AskingAgent } from "../display/question/question.ts";
+import { say } from "../display/say.ts";
 import { limitOf } from "../limits/limit-of.ts";
 import type { Person } from "../person/person.ts";
 import { valueFor } from "../settings/settings.ts";
 import type { Announcer } from "./announcer.ts";
+import { type Notifications, TERMINAL } from "./notifications.ts";
 
 /** Puts questions to the person, one at a time: those of the session, and those of the agents below it. */
 export class Asking implements PersonAbove {
@@ -20,6 +22,7 @@ export class Asking implements PersonAbove {
   readonly #budgets: SessionBudgets;
   readonly #counters: Counters;
   readonly #announcer: Announcer;
+  readonly #notifications: Notifications | undefined;
   readonly #questions = new SerialQueue();
   #goesOnWithoutStore = false;
 
@@ -29,16 +32,26 @@ export class Asking implements PersonAbove {
     budgets: SessionBudgets,
     counters: Counters,
     announcer: Announcer,
+    notifications: Notifications | undefined,
   ) {
     this.#ctx = ctx;
     this.#person = person;
     this.#budgets = budgets;
     this.#counters = counters;
     this.#announcer = announcer;
+    this.#notifications = notifications;
   }
 
   get isFree(): boolean {
     return this.#questions.isFree && !this.#person.isAtOurScreen;
+  }
+
+  get where(): string {
+    return this.#notifications?.where ?? TERMINAL;
+  }
+
+  tell(message: string): void {
+    say(this.#ctx, message);
   }
 
   /** The session's own question. */
@@ -63,7 +76,7 @@ export class Asking implements PersonAbove {
   /** The same where only a session above has a person. */
   async askAbove(ask: Ask, withdrawn: AbortSignal, member: { id: string; name: string }): Promise<Reply> {
     this.#announcer.boundary(ask);
-    return this.#budgets.askAbove(ask, withdrawn, member).catch(() => false);
+    return this.#budgets.askAbove(ask, withdrawn, member).catch(() => nobody(ask));
   }
 
   /** The question of an agent below. */
@@ -78,7 +91,9 @@ export class Asking implements PersonAbove {
     return this.#questions.add(() => {
       const style = this.#budgets.values?.boundary ?? "confirm";
       const asked = { ...ask, round: this.#roundOf(ask) };
-      return this.#person.isAsked(() => mayContinue(this.#ctx, asked, style, signal, this.#person, agent));
+      const put = (withdrawn: AbortSignal) =>
+        this.#person.isAsked(() => mayContinue(this.#ctx, asked, style, withdrawn, this.#person, agent));
+      return this.#notifications?.ask(asked, signal, put) ?? put(signal);
     });
   }
 

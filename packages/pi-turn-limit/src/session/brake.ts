@@ -2,6 +2,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Boundary, Outcome, Stop } from "turn-limit";
 import type { Counters } from "../display/counters.ts";
 import type { Announcer } from "./announcer.ts";
+import type { PrintParking } from "./print-parking.ts";
 import { type EndingRun, RunawayGuard } from "./runaway-guard.ts";
 
 /** Stops the agent, says why, and makes sure that it really stops. */
@@ -12,15 +13,23 @@ export class Brake {
   readonly #run: EndingRun;
   readonly #counters: Counters;
   readonly #announcer: Announcer;
+  readonly #parking: PrintParking | undefined;
   readonly #runaway = new RunawayGuard();
   /** Did another extension's message begin the run, though the budget was used up? */
   #isRefused = false;
 
-  constructor(ctx: ExtensionContext, run: EndingRun, counters: Counters, announcer: Announcer) {
+  constructor(
+    ctx: ExtensionContext,
+    run: EndingRun,
+    counters: Counters,
+    announcer: Announcer,
+    parking: PrintParking | undefined,
+  ) {
     this.#ctx = ctx;
     this.#run = run;
     this.#counters = counters;
     this.#announcer = announcer;
+    this.#parking = parking;
   }
 
   /** A person prompted. */
@@ -42,6 +51,10 @@ export class Brake {
 
   async #stop(stop: Stop): Promise<void> {
     this.#counters.stop();
+    if (this.#parking) {
+      await this.#parking.ended(stop);
+      this.#announcer.parked = this.#parking.parked;
+    }
     if (stop.outcome !== "declined") this.#announcer.boundary(stop);
     this.#announcer.stopped(stop, this.#isRefused);
     await this.#runaway.slowDown();

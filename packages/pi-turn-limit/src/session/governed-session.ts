@@ -1,13 +1,12 @@
 import type { AssistantMessage, ToolResultMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Ask, Boundary, GovernorSettings, GovernorState, Outcome, Reply, Usage } from "turn-limit";
-import type { Clock } from "turn-limit/adapter";
 import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/agents-questions.ts";
 import { PromptBudget, type PromptBudgetState } from "../agents/prompt-budget.ts";
 import { SessionBudgets } from "../agents/session-budgets.ts";
 import { type Load, leavePlace, takePlace } from "../agents/session-place.ts";
-import { type GovernorView, LONGEST_TIMER, Run, usageOf } from "../core.ts";
+import { type GovernorView, Run, usageOf, waitingText, wasExtendedText } from "../core.ts";
 import { Counters } from "../display/counters.ts";
 import { reachedShareText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
@@ -15,9 +14,15 @@ import { Standings } from "../display/standings.ts";
 import type { Person } from "../person/person.ts";
 import type { LimitsOfSession } from "../settings/limits-in-force.ts";
 import { storeFile } from "../settings/pi-folders.ts";
+import type { Configuration } from "../settings/sources.ts";
 import { Announcer } from "./announcer.ts";
 import { Asking } from "./asking.ts";
 import { abort, Brake } from "./brake.ts";
+import { listing } from "./listing.ts";
+import { Notifications } from "./notifications.ts";
+import { piClock } from "./pi-clock.ts";
+import { PrintParking } from "./print-parking.ts";
+import { progressIn } from "./progress.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
 
@@ -39,20 +44,13 @@ interface ReloadState {
   lastRun: readonly Boundary[];
   /** What the agents below draw from. */
   agents: PromptBudgetState;
+  /** The id by which the session is listed. */
+  listing: string;
 }
 
 // On the process: a reload loads the module again, perhaps another version of it with another form of state.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.7");
+const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.10");
 const shared = globalThis as { [HANDED_OVER]?: ReloadState | undefined };
-
-/** The system's clock, whose timers keep Pi alive: a tool that waits for nothing in particular would let it end early. */
-const piClock: Clock = {
-  now: () => Date.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, Math.min(ms, LONGEST_TIMER));
-    return () => clearTimeout(timer);
-  },
-};
 
 /** A session under limits: translates Pi's events into calls of the run, and its decisions into what Pi can do. */
 export class GovernedSession {
@@ -67,31 +65,75 @@ export class GovernedSession {
   readonly #run: Run;
   readonly #below: AgentsBelow;
   readonly #announcer: Announcer;
+  readonly #parking: PrintParking | undefined;
+  readonly #notifications: Notifications | undefined;
   readonly #brake: Brake;
+  readonly #listing: string;
+  readonly #own: Pick<Configuration, "finalTool">;
+  #limits: LimitsOfSession | undefined;
   /** What was spent on summaries for work that has not begun yet. */
   readonly #preparation: Usage[] = [];
 
   /** A session starts. After a reload it continues from the state before it. */
-  constructor(pi: ExtensionAPI, ctx: ExtensionContext, load: Load, reason: string, person: Person) {
+  constructor(
+    pi: ExtensionAPI,
+    ctx: ExtensionContext,
+    load: Load,
+    reason: string,
+    person: Person,
+    {
+      isListed,
+      notify,
+      finalTool,
+      progress,
+    }: Pick<Configuration, "isListed" | "notify" | "finalTool" | "progress">,
+    parks: boolean,
+  ) {
     takePlace(ctx, load);
+    this.#own = { finalTool };
     const before = reason === "reload" ? shared[HANDED_OVER] : undefined;
     if (before) shared[HANDED_OVER] = undefined;
     this.#ctx = ctx;
     this.#person = person;
     this.#budgets = new SessionBudgets(ctx, storeFile());
+    this.#listing = before?.listing ?? crypto.randomUUID();
+    const parking = PrintParking.of(ctx, this.#budgets.store, parks);
+    this.#parking = parking;
+    const notifications = Notifications.of(ctx, notify, () => this.#view.standings);
+    this.#notifications = notifications;
     const run = new Run(
       {
+        // An agent below is seen in the pools of the session that started it.
+        ...(isListed &&
+          !this.#budgets.above && {
+            listed: listing(this.#budgets, ctx.cwd, this.#listing, notifications),
+          }),
+        ...((parking || notifications) && { ask: (ask, withdrawn) => this.#askNobody(ask, withdrawn) }),
         ...(ctx.hasUI && { ask: (ask, withdrawn) => asking.ask(ask, withdrawn) }),
         ...(this.#asksAbove && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
         clock: piClock,
-        onOutcome: (outcome) => this.#brake.publish(outcome),
+        progress: progressIn(ctx.cwd, progress, (message) => say(ctx, message, "warning")),
+        observe: {
+          ...notifications?.observer,
+          asked: (ask, info) => {
+            notifications?.observer.asked?.(ask, info);
+            this.#tellOfWait(ask);
+          },
+          extended: (boundary, what) => say(ctx, wasExtendedText(boundary, what)),
+        },
+        onOutcome: (outcome) => {
+          this.#brake.publish(outcome);
+          notifications?.ended(outcome);
+        },
         // The extension has its own words for that.
         onWarning: () => {},
       },
       {
         cutOff: (decision) => this.turns.cutOff(decision),
         canGoOn: () => true,
-        state: before?.governor,
+        mayWait: (ask) => parking?.mayHold(ask, run) ?? true,
+        notice: (message) => say(ctx, message),
+        state: before?.governor ?? parking?.state,
       },
     );
     this.#run = run;
@@ -100,8 +142,8 @@ export class GovernedSession {
     this.standings = new Standings(run, this.#budgets, prompt, before?.lastRun);
     this.counters = new Counters(ctx, this.standings);
     const announcer = new Announcer(pi, ctx);
-    const brake = new Brake(ctx, run, this.counters, announcer);
-    const asking = new Asking(ctx, person, this.#budgets, this.counters, announcer);
+    const brake = new Brake(ctx, run, this.counters, announcer, parking);
+    const asking = new Asking(ctx, person, this.#budgets, this.counters, announcer, notifications);
     const below = new AgentsBelow(ctx, run, this.#budgets, prompt, asking, this.counters);
     this.turns = new Turns(pi, ctx, run, this.#budgets, this.counters, announcer, brake, below);
     this.calls = new ToolCalls(run, below, this.counters, brake);
@@ -142,18 +184,28 @@ export class GovernedSession {
         cutOffBy: this.turns.cutOffBy,
         lastRun: this.standings.lastRun,
         agents: this.#below.state,
+        listing: this.#listing,
       };
-    this.#run.close();
+    this.#run.close({ goesOn: reason === "reload" });
     await this.#run.shared.done();
+    await this.#notifications?.close();
     await this.#budgets.store.close();
   }
 
   /** Changes the limits. A question that is no longer needed closes by itself. */
   apply(limits: LimitsOfSession): void {
-    this.#run.configure(this.#budgets.apply(limits));
+    this.#limits = limits;
+    this.#run.configure({ ...this.#budgets.apply(limits), ...this.#own, tell: limits.tell });
     this.#below.handDown();
     this.counters.refresh();
     void this.isUpToDate().then(() => this.counters.refresh());
+  }
+
+  /** Another model answers from now on: its provider may have another subscription. */
+  modelSelected(provider: string): void {
+    if (this.#budgets.provider === provider) return;
+    this.#budgets.provider = provider;
+    if (this.#limits && this.#budgets.windows.length > 0) this.apply(this.#limits);
   }
 
   /** Resolves when what is known of shared budgets is up to date. */
@@ -176,12 +228,14 @@ export class GovernedSession {
 
   /** A person prompted. A run that was under way has ended. */
   prompted(): void {
-    this.#settle();
+    const goesOn = this.#parking?.takeUp() ?? false;
+    if (!goesOn) this.#settle();
     this.#person.newRun();
     this.#brake.prompted();
     this.turns.prompted();
     this.standings.forget();
-    this.#run.begin();
+    if (goesOn) this.#run.resume();
+    else this.#run.begin();
     this.begins();
     this.#mayAskAbove(true);
     this.#below.prompted();
@@ -190,6 +244,12 @@ export class GovernedSession {
   /** The person runs a command, which may start agents. */
   commandBegins(): void {
     this.#below.watch();
+  }
+
+  /** A request is really being sent. */
+  sent(): void {
+    this.#parking?.goesOn();
+    this.turns.sent();
   }
 
   /**
@@ -280,6 +340,19 @@ export class GovernedSession {
   /** Is there a person only at a session above? */
   get #asksAbove(): boolean {
     return !this.#ctx.hasUI && this.#budgets.above?.ask !== undefined;
+  }
+
+  // Nobody would know what the run waits for.
+  #tellOfWait(ask: Boundary & { waits?: Ask["waits"] }): void {
+    if (!ask.waits || this.#ctx.hasUI || this.#parking?.hasReplyTo(ask as Ask)) return;
+    say(this.#ctx, waitingText(ask), "warning");
+  }
+
+  // Where there is no terminal to ask in: the reply with which a parked run was resumed, or one from elsewhere.
+  async #askNobody(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
+    const reply = this.#parking?.ask(ask, this.#run) ?? "unanswered";
+    if (reply !== "unanswered" || !this.#notifications) return reply;
+    return this.#notifications.askElsewhere(ask, withdrawn);
   }
 
   // A no, or nobody to say it: the agent hands back what it has, in an answer without tools.

@@ -1,4 +1,5 @@
 import type { ContextEvent, ContextWithSystemEvent } from "@earendil-works/pi-coding-agent";
+import type { Turn } from "../core.ts";
 
 type Messages = ContextWithSystemEvent["messages"];
 
@@ -18,6 +19,7 @@ export class Instructions {
   /** May there be something in the transcript that the model was told for an earlier prompt? */
   #hasEarlier = true;
   #inRequest: string | undefined;
+  #left: string | undefined;
 
   /** A person prompted. */
   prompted(at: number): void {
@@ -30,9 +32,14 @@ export class Instructions {
     this.#inRequest = message;
   }
 
+  /** The model is told in the next request what it has left, if anything. */
+  inform(left: string | undefined): void {
+    this.#left = left;
+  }
+
   /** The request was answered, or the run is over. */
   done(): void {
-    this.#inRequest = undefined;
+    this.#inRequest = this.#left = undefined;
   }
 
   /** The transcript as it is to be sent; `undefined` if nothing is to be changed. */
@@ -40,7 +47,8 @@ export class Instructions {
     const current = this.#hasEarlier ? withoutEarlier(messages, this.#promptedAt) : undefined;
     // What the model is told in this run is not earlier, so one look is enough.
     this.#hasEarlier = current !== undefined;
-    return this.#inRequest === undefined ? current : [...(current ?? messages), told(this.#inRequest)];
+    const text = [this.#inRequest, this.#left].filter(Boolean).join("\n\n");
+    return text === "" ? current : [...(current ?? messages), told(text)];
   }
 }
 
@@ -55,16 +63,17 @@ function withoutEarlier(
 }
 
 /**
- * The transcript as the tools-free turn sends it: no tool is declared, and the model is told why. Only
- * this request is changed. The session keeps its tools, so there is nothing to give back afterwards.
+ * The transcript as the last turn sends it: no tool is declared but the final one, and the model is told why. Only this
+ * request is changed. The session keeps its tools, so there is nothing to give back afterwards.
  */
-export function toolsFree(messages: Messages, instruction: string): Messages {
-  const undeclared = messages.map((message) => {
+export function ofLastTurn(messages: Messages, turn: Turn): Messages {
+  const changed = messages.map((message) => {
     if (message.role !== "system") return message;
-    const { toolsAdded: _added, toolsRemoved: _removed, ...rest } = message;
-    return rest;
+    const { toolsAdded = [], toolsRemoved: _removed, ...rest } = message;
+    const offered = toolsAdded.filter(({ name }) => turn.offers(name));
+    return offered.length > 0 ? { ...rest, toolsAdded: offered } : rest;
   });
-  return [...undeclared, told(instruction)];
+  return [...changed, told(turn.message ?? "")];
 }
 
 /** The instruction as the model gets it. */

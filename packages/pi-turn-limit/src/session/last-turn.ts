@@ -10,7 +10,7 @@ import { isSubAgent } from "../agents/session-place.ts";
 import type { Turn } from "../core.ts";
 import { reachedText } from "../display/limit-words.ts";
 import { explained } from "./announcer.ts";
-import { LAST_TURN, toolsFree } from "./instructions.ts";
+import { LAST_TURN, ofLastTurn } from "./instructions.ts";
 
 /** The tools-free turn with which a run ends. It follows a turn, or work that a limit cut off. */
 export class LastTurn {
@@ -71,9 +71,9 @@ export class LastTurn {
     return isNews && limit ? { ...limit, kind: "synthesize" } : undefined;
   }
 
-  /** The transcript without tools, if the tools-free turn is under way. */
+  /** The transcript without tools but the final one, if the last turn is under way. */
   transcript(messages: ContextWithSystemEvent["messages"]): typeof messages | undefined {
-    return this.#underWay && toolsFree(messages, this.#underWay.message ?? "");
+    return this.#underWay && ofLastTurn(messages, this.#underWay);
   }
 
   /** The run has ended. */

@@ -12,19 +12,21 @@ const shared = globalThis as { [FAILING]?: boolean };
 export class PrintedReason {
   readonly #ctx: ExtensionContext;
   #owed: string | undefined;
+  #exitCode = 1;
 
   constructor(ctx: ExtensionContext) {
     this.#ctx = ctx;
   }
 
-  owe(reason: string): void {
+  owe(reason: string, exitCode = 1): void {
     this.#owed = reason;
+    this.#exitCode = exitCode;
   }
 
   /** The stopped run has ended. `hasMessage`: with a message that says why. */
   ended(hasMessage: boolean): void {
     if (this.#owed === undefined) return;
-    if (isPisOwnProcess()) fail();
+    if (isPisOwnProcess()) fail(this.#exitCode);
     if (!hasMessage) this.#print();
   }
 
@@ -37,7 +39,7 @@ export class PrintedReason {
 
   /** The session ends. `isLast`: for Pi, which has printed the session's last message. */
   close(isLast: boolean): void {
-    if (!isLast || !this.#isLastMessage) this.#print();
+    if (this.#owed !== undefined && (!isLast || !this.#isLastMessage)) this.#print();
   }
 
   get #isLastMessage(): boolean {
@@ -53,7 +55,12 @@ export class PrintedReason {
   }
 }
 
-function fail(): void {
+function fail(code: number): void {
   shared[FAILING] = true;
-  process.exitCode = 1;
+  process.exitCode = code;
+  // Pi ends with 1 because of the message.
+  if (code !== 1)
+    process.once("exit", () => {
+      if (shared[FAILING]) process.exitCode = code;
+    });
 }

@@ -19,8 +19,8 @@ function calling(...ids: string[]) {
 test("another turn comes when the last result of the turn is in", async () => {
   const calls = toolCalls();
   calls.answered(calling("a", "b"));
-  calls.ended("a", false);
-  calls.ended("b", false);
+  calls.ended("a", { terminate: false });
+  calls.ended("b", { terminate: false });
   expect(await calls.arrived("a", undefined)).toBe(false);
   expect(await calls.arrived("b", undefined)).toBe(true);
 });
@@ -28,8 +28,8 @@ test("another turn comes when the last result of the turn is in", async () => {
 test("no turn comes when every call of the batch wants the run to end", async () => {
   const calls = toolCalls();
   calls.answered(calling("a", "b"));
-  calls.ended("a", true);
-  calls.ended("b", true);
+  calls.ended("a", { terminate: true });
+  calls.ended("b", { terminate: true });
   await calls.arrived("a", undefined);
   expect(await calls.arrived("b", undefined)).toBe(false);
 });
@@ -37,8 +37,8 @@ test("no turn comes when every call of the batch wants the run to end", async ()
 test("one call that does not want it keeps the run going", async () => {
   const calls = toolCalls();
   calls.answered(calling("a", "b"));
-  calls.ended("a", true);
-  calls.ended("b", false);
+  calls.ended("a", { terminate: true });
+  calls.ended("b", { terminate: false });
   await calls.arrived("a", undefined);
   expect(await calls.arrived("b", undefined)).toBe(true);
 });
@@ -47,8 +47,8 @@ test("the results of an earlier turn, and of calls made by other tools, say noth
   const calls = toolCalls();
   calls.answered(calling("a"));
   calls.answered(fauxAssistantMessage([fauxText("done")]));
-  calls.ended("a", false);
-  calls.ended("a/1", false);
+  calls.ended("a", { terminate: false });
+  calls.ended("a/1", { terminate: false });
   expect(await calls.arrived("a", undefined)).toBe(false);
   expect(await calls.arrived("a/1", undefined)).toBe(false);
 });

@@ -7,6 +7,11 @@ import type { Brake } from "./brake.ts";
 
 type Content = ToolResultEvent["content"];
 
+/** A tool's result, as far as it says whether the run ends with its batch. */
+interface ToolEnd {
+  terminate?: boolean;
+}
+
 /** The tool calls of a session: whether each may begin, and what became of it. */
 export class ToolCalls {
   readonly #run: Run;
@@ -17,6 +22,8 @@ export class ToolCalls {
   readonly #admitted = new Map<string, Call>();
   /** Those of the last answer that have no result yet, and whether another turn follows them. */
   readonly #awaited = new Set<string>();
+  /** The results of the last answer's calls so far. */
+  #results: ToolEnd[] = [];
   #goesOn = false;
 
   constructor(run: Run, below: AgentsBelow, counters: Counters, brake: Brake) {
@@ -45,7 +52,7 @@ export class ToolCalls {
     // Only a limit of repeated calls wants to know the results.
     const isCompared = this.#run.view.settings.repeats.max !== "unlimited";
     call?.executed();
-    if (isCompared) call?.ended({ content: comparable(content), isError });
+    if (isCompared || call?.isAnswer) call?.ended({ content: comparable(content), isError }, isError);
     await this.#brake.stopping;
   }
 
@@ -57,6 +64,7 @@ export class ToolCalls {
   /** The model answered. Did it make tool calls? */
   answered({ content }: AssistantMessage): boolean {
     this.#awaited.clear();
+    this.#results = [];
     this.#goesOn = false;
     for (const part of content) if (part.type === "toolCall") this.#awaited.add(part.id);
     return this.#awaited.size > 0;
@@ -67,9 +75,14 @@ export class ToolCalls {
     return this.#goesOn;
   }
 
-  /** A tool call ended; one that says `terminate` wants the run to end with its batch. */
-  ended(id: string, terminate: boolean): void {
-    if (this.#awaited.has(id) && !terminate) this.#goesOn = true;
+  /**
+   * A tool call ended; one that says `terminate` wants the run to end with its batch. So do we for all of them if the answer
+   * was given and no other turn can begin: Pi has no other way to end a run that is done.
+   */
+  ended(id: string, result: ToolEnd | undefined): void {
+    if (result) this.#results.push(result);
+    if (this.#run.isDone) for (const one of this.#results) one.terminate = true;
+    if (this.#awaited.has(id) && result?.terminate !== true) this.#goesOn = true;
   }
 
   /**

@@ -17,6 +17,7 @@ import type { Announcer } from "./announcer.ts";
 import type { Brake } from "./brake.ts";
 import { Instructions, WRAP_UP } from "./instructions.ts";
 import { LastTurn } from "./last-turn.ts";
+import { PlanHeaders } from "./plan-headers.ts";
 
 type PiModel = NonNullable<ExtensionContext["model"]>;
 
@@ -35,6 +36,8 @@ export class Turns {
   readonly #below: AgentsBelow;
   readonly #lastTurn: LastTurn;
   readonly #instructions = new Instructions();
+  /** What the headers of answers tell of a subscription. */
+  readonly plan: PlanHeaders;
   #answeredBy: PiModel | undefined;
   #refreshesCache = false;
   #isClosed = false;
@@ -58,6 +61,7 @@ export class Turns {
     this.#brake = brake;
     this.#below = below;
     this.#lastTurn = new LastTurn(pi, ctx);
+    this.plan = new PlanHeaders(ctx, budgets);
   }
 
   /** A person prompted. */
@@ -67,8 +71,9 @@ export class Turns {
 
   /** Can only a person's prompt make the agent work again? */
   get areExhausted(): boolean {
-    const { status, exhausted } = this.#run.view;
-    return status === "idle" && exhausted;
+    const { view } = this.#run;
+    // Every turn asks, and only an idle agent has to look at its limits for it.
+    return view.status === "idle" && view.exhausted;
   }
 
   /** A turn is about to begin: lets it, holds it for a question, or aborts the run before the request. */
@@ -80,7 +85,8 @@ export class Turns {
     this.#counters.live();
     this.#brake.turnComes(this.areExhausted);
     await this.#below.update();
-    const next = await this.#run.nextTurn({ signal, priced: this.#isPriced(this.#modelInUse) });
+    const priced = this.#isPriced(this.#modelInUse);
+    const next = await this.#run.nextTurn({ signal, priced, finalTool: this.#finalTool });
     if (this.#isClosed || signal?.aborted) return undefined;
     if (next.kind === "stop") await this.#brake.stop(next);
     if (next.kind === "turn") this.#begins(next);
@@ -89,15 +95,23 @@ export class Turns {
     return changed && { messages: changed };
   }
 
+  // The one of the settings, where the agent has it at the moment.
+  get #finalTool(): string | false {
+    const { finalTool } = this.#run.view.settings;
+    return finalTool !== undefined && this.#pi.getActiveTools().includes(finalTool) && finalTool;
+  }
+
   #begins(turn: Turn): void {
     const lastTurn = this.#lastTurn.begins(turn);
     if (lastTurn) this.#announcer.lastTurn(lastTurn);
-    if (!turn.tools || turn.message === undefined) return;
-    this.#instructions.tell(turn.message);
+    if (!turn.tools) return;
+    this.#instructions.inform(turn.told);
+    if (turn.directive === undefined) return;
+    this.#instructions.tell(turn.directive);
     say(this.#ctx, "The agent is told to wrap up.");
   }
 
-  /** The request is assembled: the tools-free turn gets no tools. */
+  /** The request is assembled: the last turn gets no tools but the final one. */
   assembled({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
     const changed = this.#lastTurn.transcript(messages);
     return changed && { messages: changed };
@@ -125,10 +139,12 @@ export class Turns {
     const aborted = stopReason === "aborted" || this.#ctx.signal?.aborted;
     const failure = aborted ? "aborted" : stopReason === "error" ? "failed" : undefined;
     // The model in use may be another one by now.
-    const answeredBy = this.#ctx.modelRegistry.find(provider, model);
+    const answeredBy = this.#modelCalled(provider, model);
     const usage = usageOf(message.usage, answeredBy);
-    if (failure) this.#run.turn.failed(failure, { usage });
-    else this.#run.turn.answered({ usage });
+    const windows = this.plan.take(failure !== undefined);
+    const answer = { usage, model: { id: model, provider }, ...(windows && { windows }) };
+    if (failure) this.#run.turn.failed(failure, answer);
+    else this.#run.turn.answered(answer);
     if (!failure) {
       this.#instructions.done();
       this.#answeredBy = answeredBy;
@@ -191,6 +207,11 @@ export class Turns {
     this.#refreshesCache = false;
   }
 
+  /** Does no turn begin any more? */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** A turn that is held does not begin any more. */
   close(): void {
     this.#isClosed = true;
@@ -202,11 +223,18 @@ export class Turns {
     return model?.api === VIRTUAL_MODEL ? this.#answeredBy : model;
   }
 
+  #modelCalled(provider: string, id: string): PiModel | undefined {
+    const { model, modelRegistry } = this.#ctx;
+    // The registry goes through all models.
+    return model?.id === id && model.provider === provider ? model : modelRegistry.find(provider, id);
+  }
+
   // Is the price of the model known, as far as it matters? If not, the person is told.
   #isPriced(model: PiModel | undefined): boolean {
+    if (!model || hasPrice(model)) return true;
     const { cost: own, tokens } = this.#run.view.settings;
     const cost = [own, ...this.#budgets.sharedCosts].find(({ max }) => max !== "unlimited");
-    if (!cost || !model || hasPrice(model)) return true;
+    if (!cost) return true;
     this.#announcer.unpriced(model.id, { cost, tokens });
     return false;
   }

@@ -34,10 +34,12 @@ function phrases(limit: PiLimit, values: Settings): { path: Path; text: string }
   const amount = max.inText.format(value as typeof max.initial);
   const first = { path, text: limit.per === undefined ? amount : `${amount} ${perText(limit.per)}` };
   if (value === "unlimited") return [first];
-  const others = followers(limit).flatMap(([name, { keyword, format }]) => {
+  const isSaid = (name: string) =>
+    ![undefined, limit.settings[name]?.initial].includes(valueAt(values, pathTo(limit, name)));
+  const others = followers(limit).flatMap(([name, { keyword, format, within }]) => {
     const path = pathTo(limit, name);
     const value = valueAt(values, path);
-    if (value === undefined || value === limit.settings[name]?.initial) return [];
+    if (!isSaid(name) || (within && !isSaid(within.setting))) return [];
     return [{ path, text: `${keyword === undefined ? "" : `${keyword} `}${format(value)}` }];
   });
   return [first, ...others];
@@ -50,7 +52,7 @@ export const DEFAULT = "default";
 export function allowedText(limit: PiLimit): string {
   const { example, per, spent } = limit;
   const { amount } = limit.settings.max;
-  const parts = followers(limit).map(([, { called }]) => called);
+  const parts = followers(limit).flatMap(([, { called = [] }]) => called);
   const after = per === undefined ? `the ${amount.called}` : `"${perText(per)}"`;
   const may = parts.length === 0 ? "" : `; ${parts.join(" and ")} may follow ${after} (${example.join(" ")})`;
   const periods = per === undefined && spent ? `; ${allowedPeriods(limit)}` : "";
@@ -72,10 +74,13 @@ export const HELP = "help";
 /** What a command and the panel accept, line by line. */
 export function helpText(limit: PiLimit): string[] {
   const { example, per, spent, settings } = limit;
-  const parts = followers(limit).map(([, { called }]) => called);
+  const parts = followers(limit).flatMap(([, { called = [] }]) => called);
   const period = periodExample(limit);
   return [
     `${example[0]}: ${settings.max.amount.allowed}, or unlimited`,
+    ...(settings.max.fixed
+      ? [`p90, or p90 up to ${example[0]}: what 90 % of your own last runs took, at most ${example[0]}`]
+      : []),
     ...(parts.length === 0 ? [] : [`${example.join(" ")}: with ${parts.join(" and ")}`]),
     ...(per === undefined && spent
       ? [`${period}: for a ${listed(PERIODS, "or")}`, `${example[0]}, ${period}: several, with commas`]

@@ -6,13 +6,15 @@ import { completed } from "./settings.ts";
 const grace = () => 3;
 const asks = { onExhausted: "ask", headless: "stop" };
 
+const once = { extend: 0, extendBy: 0 };
+
 test("the defaults: 25 turns and ask, everything else off, each with its policy", () => {
   expect(governorSettings(completed({}) as LimitValues, grace)).toEqual({
-    turns: { max: 25, ...asks, grace: 0, wrapUp: { grace } },
+    turns: { max: 25, ...asks, ...once, grace: 0, wrapUp: { grace } },
     steps: { max: "unlimited", onExhausted: "raise", headless: "stop" },
-    tokens: { max: "unlimited", ...asks, reserve: 0, cacheReads: false, cacheWrites: false },
-    cost: { max: "unlimited", ...asks, reserve: 0, unpriced: "warn" },
-    time: { max: "unlimited", ...asks },
+    tokens: { max: "unlimited", ...asks, ...once, reserve: 0, cacheReads: false, cacheWrites: false },
+    cost: { max: "unlimited", ...asks, ...once, reserve: 0, unpriced: "warn" },
+    time: { max: "unlimited", ...asks, ...once },
     repeats: { max: "unlimited", ...asks },
     tools: {},
     limits: [],

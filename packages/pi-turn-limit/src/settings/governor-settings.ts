@@ -11,7 +11,7 @@ import { type Entry, limitsIn, type Settings, settingsFrom, valueAt } from "./se
  * were set that cannot be used.
  */
 export function governorSettings(
-  { boundary: _, turns, ...limits }: LimitValues,
+  { boundary: _, plan: _windows, tell: _line, turns, ...limits }: LimitValues,
   grace: () => number | undefined,
   refused: readonly RefusedSource[] = [],
 ): GovernorSettings {

@@ -1,18 +1,21 @@
 import {
   amountsIn,
+  isPercentile,
   listed,
+  NOT_OF_RUNS,
   nearestWord,
   PER,
   quoted,
   saidAmount,
   whyNoAmount,
+  whyNoPercentile,
   whyNoPeriod,
   writeInstead,
 } from "../core.ts";
 import { limitPer } from "../limits/limit-of.ts";
-import { PERIODS, periodCalled, perText } from "../limits/periods.ts";
+import { PERIODS, periodCalled, perText, startsOver } from "../limits/periods.ts";
 import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
-import type { TextForm } from "../limits/setting.ts";
+import { type TextForm, WAIT } from "../limits/setting.ts";
 import { followers } from "./format-limit.ts";
 import { type Entry, pathTo, type Settings, settingsFrom } from "./settings.ts";
 
@@ -30,7 +33,7 @@ export function readPhrase(limit: PiLimit, text: string): ReadPhrase | undefined
   const about = per === undefined ? limit : withPeriod(limit, per);
   const max = about?.settings.max.inText.parse(amount);
   if (about === undefined || max === undefined) return undefined;
-  const { entries, rest } = readFollowing(about, max === UNLIMITED ? [] : followers(about), following);
+  const { entries, rest } = readFollowing(about, max === UNLIMITED ? [] : beginnings(about), following);
   if (rest.length > 0) return undefined;
   return { limit: about, settings: settingsFrom([[pathTo(about, "max"), max], ...entries]) };
 }
@@ -57,16 +60,29 @@ function readFollowing(
   open: readonly [name: string, form: TextForm][],
   words: readonly string[],
 ): Following {
-  const [first = "", second = ""] = words;
-  for (const [name, { keyword, parse }] of open) {
-    if (keyword !== undefined && keyword !== first) continue;
-    const value = parse(keyword === undefined ? first : second);
-    if (value === undefined) continue;
+  for (const [name, form] of open) {
+    const read = form.phrase ? form.phrase.read(words) : readAlone(name, form, words);
+    if (!read) continue;
     const others = open.filter(([other]) => other !== name);
-    const next = readFollowing(limit, others, words.slice(keyword === undefined ? 1 : 2));
-    return { ...next, entries: [[pathTo(limit, name), value], ...next.entries] };
+    const next = readFollowing(limit, others, read.rest);
+    const entries = Object.entries(read.values).map(([name, value]): Entry => [pathTo(limit, name), value]);
+    return { ...next, entries: [...entries, ...next.entries] };
   }
   return { entries: [], rest: words, open };
+}
+
+function readAlone(name: string, { keyword, parse }: TextForm, words: readonly string[]) {
+  const [first = "", second = ""] = words;
+  if (keyword !== undefined && keyword !== first) return undefined;
+  const value = parse(keyword === undefined ? first : second);
+  return value === undefined
+    ? undefined
+    : { values: { [name]: value }, rest: words.slice(keyword === undefined ? 1 : 2) };
+}
+
+/** With what the words after a maximum can begin. */
+function beginnings(limit: PiLimit): [name: string, form: TextForm][] {
+  return followers(limit).filter(([, { within }]) => within === undefined);
 }
 
 /** What is wrong with a text that is no such limit, in a sentence that says what to write. */
@@ -75,8 +91,10 @@ export function whyNoLimit(limit: PiLimit, text: string): string {
   if (instead !== undefined) return instead;
   const { amount, per, following } = saidAmount(text);
   const about = per === undefined ? limit : withPeriod(limit, per);
-  const { inText, amount: amounts } = limit.settings.max;
-  if (inText.parse(amount) === undefined) return whyNoAmount(amount, amounts, [UNLIMITED]);
+  const { inText, amount: amounts, fixed } = limit.settings.max;
+  if (isPercentile(amount) && (fixed === undefined || per !== undefined)) return NOT_OF_RUNS;
+  if (inText.parse(amount) === undefined)
+    return whyNoPercentile(amount, amounts) ?? whyNoAmount(amount, amounts, [UNLIMITED]);
   if (about === undefined) return whyNotPer(limit, per ?? "");
   if (!about.spent && !about.per && following[0] === PER) return whyNotPer(about, "");
   return whyNotFollowing(about, amount, following);
@@ -91,15 +109,27 @@ export function whyNotPer(limit: PiLimit, word: string): string {
   return whyNoPeriod(word, PERIODS);
 }
 
+function whyNoWait(amount: string): string {
+  return isPercentile(amount)
+    ? NOT_OF_RUNS
+    : `${amount} ${WAIT} needs a period, at the end of which it starts over: ${amount} ${perText("day")} ${WAIT}.`;
+}
+
 function whyNotFollowing(limit: PiLimit, amount: string, following: readonly string[]): string {
   const { per, ofOneRun = [], spent } = limit;
   if (amount === UNLIMITED)
     return `Nothing can follow ${UNLIMITED}${per || !spent ? "" : ", except a period"}.`;
-  const { rest, open } = readFollowing(limit, followers(limit), following);
+  const { rest, open } = readFollowing(limit, beginnings(limit), following);
   const [word = "", next] = rest;
   if (per && ofOneRun.includes(word)) return `A limit ${perText(per)} has no ${word}.`;
-  const amounts = open.find(([, { keyword }]) => keyword === word)?.[1].amount;
+  if (word === WAIT && spent !== undefined && !per) return whyNoWait(amount);
+  if (word === WAIT && per && !startsOver(per))
+    return `A limit ${perText(per)} does not start over by itself: for ${WAIT}, use one ${perText("day")}, week or month.`;
+  const { phrase, amount: amounts } = open.find(([, { keyword }]) => keyword === word)?.[1] ?? {};
+  if (phrase) return phrase.whyNot(rest);
   if (amounts) return `${word} needs ${amounts.short}${next === undefined ? "" : `, not ${quoted(next)}`}.`;
+  const within = followers(limit).find(([, { keyword }]) => keyword === word)?.[1].within;
+  if (within && open.some(([name]) => name === within.setting)) return within.whyNot;
   const isFirst = rest.length === following.length;
   const words = open.flatMap(([, { words = [], keyword }]) => (keyword === undefined ? words : [keyword]));
   const known = [...words, ...(spent && !per && isFirst ? [PER] : [])];

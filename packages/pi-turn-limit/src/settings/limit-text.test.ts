@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitCalled } from "../../test/helpers/named.ts";
 import { allowedText, describeLimit, formatLimit } from "./format-limit.ts";
-import { parseLimit, parseWholeLimit, textInputs } from "./limit-text.ts";
+import { parseLimit, parseWholeLimit, refusalInSession, textInputs } from "./limit-text.ts";
 import { completed, limitsIn, type Settings } from "./settings.ts";
 
 function parse(key: string, text: string): unknown {
@@ -37,6 +37,21 @@ test.each([
   ["tokens", "200k synthesize", { max: 200_000, onExhausted: "synthesize" }],
   ["tokens", "200k raise", { max: 200_000, onExhausted: "raise" }],
   ["tokens", "200k reserve 10k", { max: 200_000, reserve: 10_000 }],
+  [
+    "tokens",
+    "200k extend 3 by 50k reserve 10k",
+    { max: 200_000, extend: 3, extendBy: 50_000, reserve: 10_000 },
+  ],
+  ["turns", "25 extend 3", { max: 25, extend: 3 }],
+  [
+    "turns",
+    "25 grace 2 EXTEND 3 BY 10 stop",
+    { max: 25, grace: 2, extend: 3, extendBy: 10, onExhausted: "stop" },
+  ],
+  ["cost", "$5 extend 1 by $0.50", { max: 5, extend: 1, extendBy: 0.5 }],
+  ["turns", "25 extend 0", { max: 25, extend: 0 }],
+  ["turns", "25 extend 3 by 0", { max: 25, extend: 3, extendBy: 0 }],
+  ["time", "10m extend 2", { max: 600_000, extend: 2 }],
   ["tokens", "1.5m\tSTOP  reserve 0", { max: 1_500_000, onExhausted: "stop", reserve: 0 }],
   ["cost", "5", { max: 5 }],
   ["cost", "$0.50", { max: 0.5 }],
@@ -100,6 +115,20 @@ test.each(
   expect(parse(key, text)).toBeUndefined();
 });
 
+test.each([
+  ["turns", "25 extend", "extend needs how often, a whole number of 0 or more."],
+  ["turns", "25 extend often", 'extend needs how often, a whole number of 0 or more, not "often".'],
+  ["turns", "25 extend 3 by", "by needs a whole number."],
+  ["turns", "25 by 10", "by follows extend and how often, as in extend 3 by 10."],
+  ["turns", "25 by 10 extend 3", "by follows extend and how often, as in extend 3 by 10."],
+  ["cost", "$5 stop by $2", "by follows extend and how often, as in extend 3 by $2."],
+  ["turns", "25 extend 0 by 10", 'After 25 extend 0, use ask, stop, raise, synthesize or grace, not "by".'],
+  ["turns", "25 per day extend 3", "A limit per day has no extend."],
+  ["steps", "40 extend 3", 'After 40, use ask, stop, raise, synthesize, refuse or per, not "extend".'],
+])("the limit of %s %j is not extended: %s", (key, text, why) => {
+  expect(refusalInSession(limitCalled(key), text)).toContain(why);
+});
+
 test("each flag takes the text of its limit, and the grace has one of its own", () => {
   const inputs = textInputs();
   expect(inputs.map(({ flag, env }) => [flag, env])).toEqual([
@@ -109,6 +138,8 @@ test("each flag takes the text of its limit, and the grace has one of its own", 
     ["max-tokens", "PI_MAX_TOKENS"],
     ["max-cost", "PI_MAX_COST"],
     ["max-time", "PI_MAX_TIME"],
+    ["max-plan", "PI_MAX_PLAN"],
+    ["tell", "PI_TELL"],
   ]);
   const [grace, limit] = inputs;
   expect(grace?.read(" 3 ").settings).toEqual({ turns: { grace: 3 } });
@@ -120,7 +151,7 @@ test("each flag takes the text of its limit, and the grace has one of its own", 
 
 test("what is allowed names the amount, the policies and what else may follow", () => {
   expect(allowedText(limitCalled("turns"))).toBe(
-    "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise or synthesize) and a grace may follow the number (25 stop grace 3); for a period, add per session, day, week or month; several with commas (25, 100 per session)",
+    "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise or synthesize) and an extension (extend 3 by 10) and a grace may follow the number (25 stop grace 3); for a period, add per session, day, week or month; several with commas (25, 100 per session)",
   );
   expect(allowedText(limitCalled("tools.bash"))).toBe(
     "a whole number of 0 or more, or unlimited; a policy (ask, stop, raise, synthesize or refuse) may follow the number (30 stop)",
@@ -140,6 +171,8 @@ test("a limit is written as it would be said, without what is the default", () =
   const written = (key: string, settings: Settings) => formatLimit(limitCalled(key), { [key]: settings });
   expect(formatLimit(limitCalled("turns"), completed({}))).toBe("25");
   expect(written("turns", { max: 25, grace: 3, onExhausted: "stop" })).toBe("25 stop grace 3");
+  expect(written("turns", { max: 25, extend: 3, extendBy: 10 })).toBe("25 extend 3 by 10");
+  expect(written("turns", { max: 25, extendBy: 10 })).toBe("25");
   expect(written("turns", { max: "unlimited", grace: 3 })).toBe("unlimited");
   expect(written("steps", { max: 40, onExhausted: "raise" })).toBe("40");
   expect(written("steps", { max: 40, onExhausted: "ask" })).toBe("40 ask");
@@ -165,7 +198,7 @@ test("what is written says the same again", () => {
 
 test("a text that stands for the whole limit sets back what it leaves out, and only that", () => {
   expect(parseWholeLimit(limitCalled("tokens"), "200k")).toEqual({
-    tokens: { max: 200_000, onExhausted: "ask", reserve: 0 },
+    tokens: { max: 200_000, onExhausted: "ask", extend: 0, extendBy: 0, reserve: 0 },
   });
   expect(parseWholeLimit(limitCalled("steps"), "unlimited")).toEqual({
     steps: { max: "unlimited", onExhausted: "raise" },

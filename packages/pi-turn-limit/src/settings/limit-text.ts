@@ -1,8 +1,9 @@
 import { amountsIn, invalid, PER, quoted, saidAmount, whyNoAmount } from "../core.ts";
 import { withPeriods } from "../limits/limit-of.ts";
 import { perText } from "../limits/periods.ts";
-import { type PiLimit, titleOf } from "../limits/pi-limit.ts";
-import { singleLimits } from "../limits/pi-limits.ts";
+import { isFamily, type LimitFamily, type PiLimit, titleOf } from "../limits/pi-limit.ts";
+import { limitTable, singleLimits } from "../limits/pi-limits.ts";
+import { readTell, TELL, TELL_INPUT, whyNotTold } from "../limits/tell.ts";
 import { allowedText, DEFAULT, followers, HELP } from "./format-limit.ts";
 import { type ReadPhrase, readPhrase, whyNoLimit, whyNotPer, withPeriod } from "./limit-phrase.ts";
 import { initialEntries, merged, pathTo, type Settings, settingsFrom } from "./settings.ts";
@@ -34,7 +35,11 @@ export interface RefusedText {
 /** Every flag. Of two flags for the same setting the more specific one comes first, and wins. */
 export function textInputs(): readonly TextInput[] {
   // Pi's start needs them twice.
-  inputs ??= singleLimits.flatMap((limit) => [...partInputs(limit), ...wholeInput(limit)]);
+  inputs ??= [
+    ...singleLimits.flatMap((limit) => [...partInputs(limit), ...wholeInput(limit)]),
+    ...limitTable.filter(isFamily).flatMap(familyInput),
+    tellInput,
+  ];
   return inputs;
 }
 
@@ -133,6 +138,44 @@ function wholeInput(limit: PiLimit): TextInput[] {
     return { settings: merged(...read.map(({ settings }) => settings)), refused };
   };
   return [{ name: settings.max.name(noun), flag, env, allowed: allowedText(limit), read }];
+}
+
+const tellInput: TextInput = {
+  ...TELL_INPUT,
+  read(text) {
+    const tell = readTell(text);
+    if (tell !== undefined) return { settings: settingsFrom([[[TELL], tell]]), refused: [] };
+    return { settings: {}, refused: [{ text, name: TELL_INPUT.name, why: whyNotTold(text), limits: [] }] };
+  },
+};
+
+/** Each member with its name before it: `5h 80%, 7d 50%`. */
+function familyInput(family: LimitFamily): TextInput[] {
+  const { flag, env, noun, example, names = [], whyNoMember } = family;
+  if (flag === undefined || env === undefined) return [];
+  const readOne = (text: string): { settings: Settings; refused: readonly RefusedText[] } => {
+    const [name = ""] = text.trim().split(/\s/, 1);
+    const why = whyNoMember?.(name);
+    // Which one it was to be is not known.
+    if (why !== undefined)
+      return {
+        settings: {},
+        refused: [{ text, name: `${noun} limit`, why, limits: names.map(family.member) }],
+      };
+    const limit = family.member(name);
+    const { read, refused } = partsOf(limit, text.trim().slice(name.length).trim());
+    return { settings: merged(...read.map(({ settings }) => settings)), refused };
+  };
+  const read = (text: string) => {
+    const parts = amountsIn(text).map(readOne);
+    return {
+      settings: merged(...parts.map(({ settings }) => settings)),
+      refused: parts.flatMap(({ refused }) => refused),
+    };
+  };
+  const [max] = family.member(example).example;
+  const allowed = `a ${noun} and ${family.member(example).settings.max.amount.allowed}; several with commas (${names.map((one) => `${one} ${max}`).join(", ")})`;
+  return [{ name: `${noun} limit`, flag, env, allowed, read }];
 }
 
 function partInputs(limit: PiLimit): TextInput[] {

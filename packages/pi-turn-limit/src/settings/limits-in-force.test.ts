@@ -4,6 +4,8 @@ import { limitCalled } from "../../test/helpers/named.ts";
 import { type Limited, LimitsInForce } from "./limits-in-force.ts";
 import type { Configuration } from "./sources.ts";
 
+const unset = { value: undefined, source: "" };
+
 /** Limits in a session whose flag says this about the cost, and what was last applied of them. */
 function inSession(flag: string) {
   const entries: object[] = [];
@@ -19,6 +21,8 @@ function inSession(flag: string) {
     project: file,
     user: file,
     projectMayRaise: false,
+    isListed: true,
+    notify: { isSet: false, places: unset, on: unset },
   };
   let applied: unknown;
   const limits = new LimitsInForce(pi);
@@ -34,7 +38,7 @@ function inSession(flag: string) {
 
 test("the limits of periods are applied beside those of a prompt, and a command sets one of them", () => {
   const { limits, recall, applied } = inSession("$2, $20 per day");
-  const before = { cost: 2, keys: 8, refused: [], perPeriod: ["20 cost per day"] };
+  const before = { cost: 2, keys: 10, refused: [], perPeriod: ["20 cost per day"] };
   expect(applied()).toEqual(before);
   limits.choose({ "cost per day": { max: 30 }, "turns per session": { max: 100 } });
   const after = { ...before, perPeriod: ["100 turns per session", "30 cost per day"] };

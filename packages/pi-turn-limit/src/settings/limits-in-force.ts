@@ -1,10 +1,14 @@
 import type { ExtensionAPI, ExtensionContext, SessionTreeEvent } from "@earendil-works/pi-coding-agent";
-import { capitalised } from "../core.ts";
+import type { Max, Tell } from "turn-limit";
+import { capitalised, isPercentile, type PastRun } from "../core.ts";
+import { limitAt } from "../limits/limit-of.ts";
 import type { RefusedSource } from "../limits/other-boundaries.ts";
 import { LIMITS_COMMAND } from "../limits/own-commands.ts";
 import type { PeriodLimit } from "../limits/periods.ts";
 import { type PiLimit, pathOf, titleOf } from "../limits/pi-limit.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
+import { TELL, toldBy } from "../limits/tell.ts";
+import { ChosenMaxima } from "./chosen-maxima.ts";
 import { DEFAULT, describeLimit, formatLimit } from "./format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "./governor-settings.ts";
 import { type KnownTools, whyNoTool } from "./member-text.ts";
@@ -28,6 +32,8 @@ import {
   type RefusedLimit,
   resolve,
   type Source,
+  type SourceName,
+  sourceText,
 } from "./sources.ts";
 
 /** The limits of a session, as its settings say. */
@@ -37,6 +43,8 @@ export interface LimitsOfSession {
   /** Where limits were set that cannot be used. */
   readonly refused: readonly RefusedSource[];
   readonly periodLimits: readonly PeriodLimit[];
+  /** When the model is told what it has left. */
+  readonly tell: Tell;
   /** When another extension wants the wrap-up, if one does. */
   grace(): number | undefined;
 }
@@ -60,11 +68,16 @@ export class LimitsInForce {
   #refused: readonly RefusedLimit[] = [];
   #said: readonly unknown[] = [];
   #set: SetByCommands = { now: {}, earlier: {} };
+  #wanted: Settings | undefined;
   #values: Settings | undefined;
   #offeredGrace: number | undefined;
+  #ownTell: Tell | undefined;
+  readonly #chosen: ChosenMaxima;
 
-  constructor(pi: ExtensionAPI) {
+  /** `pastRuns`: what the person's own runs took, read when a limit is to be chosen from it. */
+  constructor(pi: ExtensionAPI, pastRuns: () => Promise<readonly PastRun[]> = async () => []) {
     this.#pi = pi;
+    this.#chosen = new ChosenMaxima(pi, pastRuns);
   }
 
   /** Another extension wants the wrap-up earlier or later. The latest offer counts. */
@@ -72,22 +85,76 @@ export class LimitsInForce {
     if (typeof grace === "number") this.#offeredGrace = grace;
   }
 
-  /** The settings in use, those of limits with a period included. */
+  /** The settings in use, those of limits with a period included. A percentile is the number that was chosen. */
   get values(): Settings {
-    this.#values ??= completed(merged(...this.#sources.toReversed().map(({ settings }) => settings)));
+    this.#values ??= this.#chosen.resolved(this.wanted, (limit) => this.#withoutRuns(limit));
     return this.#values;
+  }
+
+  /** The same as it was said: a percentile is `p90`. */
+  get wanted(): Settings {
+    this.#wanted ??= this.#completedSources;
+    return this.#wanted;
+  }
+
+  get #completedSources(): Settings {
+    const [strongest, ...others] = this.#sources.filter(({ settings }) => Object.keys(settings).length > 0);
+    // Most sessions begin so, and there is nothing to put together.
+    if (strongest?.name === BUILT_IN && others.length === 0) return strongest.settings;
+    return completed(merged(...this.#sources.toReversed().map(({ settings }) => settings)));
+  }
+
+  // The next source in line that says a number.
+  #withoutRuns(limit: PiLimit): Max {
+    const said = this.#sources.map(({ settings }) => valueFor(settings, limit));
+    const max = said.find((value) => value !== undefined && !isPercentile(value));
+    return (max as Max | undefined) ?? limit.settings.max.initial;
+  }
+
+  /** Is a limit still to be chosen from what the person's runs took? */
+  get isChoiceOpen(): boolean {
+    return this.#chosen.open(this.wanted).length > 0;
+  }
+
+  /** Chooses what is still to be chosen. Returns what was, in sentences for the person. */
+  async chooseOpen(): Promise<string[]> {
+    const open = this.#chosen.open(this.wanted);
+    if (open.length === 0) return [];
+    await this.#chosen.choose(open, this.wanted);
+    this.#applyAll();
+    return open.map((limit) => `${capitalised(titleOf(limit))} set to ${this.amountOf(limit)}.`);
+  }
+
+  /** What is to be chosen of these settings is chosen, also where it was before: they are set again. */
+  async chooseAgain(settings: Settings): Promise<void> {
+    await this.#chosen.choose(limitsIn(settings), merged(this.wanted, settings));
+  }
+
+  /** A limit as it holds, with what it was chosen by: `34 (p90 of your last 120 runs)`. */
+  amountOf(limit: PiLimit): string {
+    const said = this.#chosen.saidOf(this.wanted, limit);
+    const amount = formatLimit(limit, this.values);
+    return said === undefined ? amount : `${amount} (${said})`;
   }
 
   /** Where a value came from, in words; a command is named by `command`. */
   sourceOf(path: Path, command = LIMITS_COMMAND): string {
+    const limit = path.at(-1) === "max" ? limitAt(path.slice(0, -1)) : undefined;
+    const said = limit && this.#chosen.saidOf(this.wanted, limit);
+    const source = sourceText(this.placeOf(path, command));
+    return said === undefined ? source : `${said}; ${source}`;
+  }
+
+  /** The same, with the file apart. */
+  placeOf(path: Path, command = LIMITS_COMMAND): SourceName {
     const source = this.#sources.find(({ settings }) => valueAt(settings, path) !== undefined);
-    if (source?.isCommand) return `/${command} in this session`;
+    if (source?.isCommand) return { name: `/${command} in this session` };
     const refused = this.#refused.find(
       ({ limits }) =>
         limits.length === 1 && limits[0] && pathTo(limits[0], "max").join(".") === path.join("."),
     );
-    if (refused) return `${refused.source} was refused`;
-    return source?.name ?? BUILT_IN;
+    if (refused) return { name: `${refused.source} was refused` };
+    return source ?? { name: BUILT_IN };
   }
 
   /** Every source, the strongest first. */
@@ -105,14 +172,14 @@ export class LimitsInForce {
       Object.keys(limit.settings).some((name) => {
         const before = valueFor(earlier, limit, name);
         const isNew = valueFor(now, limit, name) !== undefined;
-        return before !== undefined && !isNew && before !== valueFor(this.values, limit, name);
+        return before !== undefined && !isNew && before !== valueFor(this.wanted, limit, name);
       });
     return limitsIn(this.values)
       .filter(isOverruled)
       .map((limit) => {
         const { command = LIMITS_COMMAND } = limit;
         const holds = describeLimit(limit, this.values, (path) => this.sourceOf(path, command));
-        const before = formatLimit(limit, merged(this.values, earlier));
+        const before = formatLimit(limit, merged(this.wanted, earlier));
         return `${capitalised(titleOf(limit))}: ${holds}, not ${before} as set earlier in this session. To change it, use /${command}.`;
       });
   }
@@ -126,18 +193,20 @@ export class LimitsInForce {
   ): readonly string[] {
     this.#limited = limited;
     const { sources, problems, refused } = resolve(configuration);
-    const forSubAgents = { name: "default for sub-agents", settings: subAgentDefaults() };
-    this.#configured = isSubAgent ? sources.toSpliced(-1, 0, forSubAgents) : sources;
+    const forSubAgents = () => ({ name: "default for sub-agents", settings: subAgentDefaults() });
+    this.#configured = isSubAgent ? sources.toSpliced(-1, 0, forSubAgents()) : sources;
     this.#refused = refused;
+    this.#ownTell = configuration.tell;
     this.recall(ctx);
     return [...problems, ...this.#overruled, ...withoutEffect(this.values)];
   }
 
   /** Which limits are of tools that there are not, in sentences for the person. */
-  ofUnknownTools({ names, isEvery }: KnownTools): string[] {
+  ofUnknownTools(tools: () => KnownTools): string[] {
     return limitsIn(this.values).flatMap((limit) => {
-      const { member: tool } = limit;
-      const why = tool === undefined ? undefined : whyNoTool(tool, { names, isEvery });
+      const { member: tool, kind } = limit;
+      if (kind !== "tools") return [];
+      const why = tool === undefined ? undefined : whyNoTool(tool, tools());
       if (why === undefined) return [];
       const source = this.sourceOf(pathTo(limit, "max"), limit.command);
       return [`The ${titleOf(limit)} (${source}) limits nothing: ${why}`];
@@ -146,7 +215,9 @@ export class LimitsInForce {
 
   /** The session stands at another point: takes what commands had set up to there. */
   recall(ctx: ExtensionContext): void {
-    this.#said = saidIn(ctx.sessionManager.getBranch());
+    const branch = ctx.sessionManager.getBranch();
+    this.#said = saidIn(branch);
+    this.#chosen.recall(branch);
     this.#applyAll();
   }
 
@@ -171,7 +242,12 @@ export class LimitsInForce {
 
   /** A command takes back what commands have set for a limit: what is configured holds again. */
   takeBack(limit: PiLimit): void {
-    this.#say(saidNow(settingsFrom([[pathOf(limit), DEFAULT]])));
+    this.takeBackAt(pathOf(limit));
+  }
+
+  /** The same for what is at this path. */
+  takeBackAt(path: Path): void {
+    this.#say(saidNow(settingsFrom([[path, DEFAULT]])));
   }
 
   /** A limit was written into the person's own file: it counts as theirs from now on. */
@@ -192,6 +268,7 @@ export class LimitsInForce {
 
   // What a command sets stands in for what cannot be used.
   #applyAll(): void {
+    this.#wanted = undefined;
     this.#values = undefined;
     this.#set = setBy(this.#said);
     const { now, earlier } = this.#set;
@@ -201,6 +278,7 @@ export class LimitsInForce {
       values: limitsPerPrompt(this.values),
       refused: [...bySource.values()],
       periodLimits: periodLimitsIn(this.values),
+      tell: toldBy(valueAt(this.values, [TELL]), this.#ownTell),
       grace: () => this.#offeredGrace,
     });
   }

@@ -19,7 +19,11 @@ export function memberIn(family: LimitFamily, text: string): { limit: PiLimit; s
 
 /** Why a text does not name a tool; nothing if it does. */
 export function refusalOfName(family: LimitFamily, { member = "" }: PiLimit, tools: KnownTools) {
-  const { example, noun } = family;
+  const { example, noun, whyNoMember } = family;
+  if (whyNoMember) {
+    const why = whyNoMember(member);
+    return why && invalid(`${noun} limit`, why);
+  }
   if (tools.names.includes(member)) return undefined;
   const isAmount =
     member === "" || member.toLowerCase() === DEFAULT || parseLimit(family.member(example), member);

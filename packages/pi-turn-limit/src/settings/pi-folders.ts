@@ -33,6 +33,18 @@ export function storeFile(): string {
   return join(agentFolder(), "turn-limit.sqlite");
 }
 
+/** The option with which a `turn-limit` command finds this store. */
+export function storeOption(file: string): string {
+  if (file === join(homedir(), ".pi", "agent", "turn-limit.sqlite")) return "";
+  return ` --store ${/^[\w./:-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`}`;
+}
+
+/** A folder as people read it: `~/site`. */
+export function inHome(folder: string): string {
+  const home = homedir();
+  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+}
+
 /** The settings of a project. */
 export function projectSettingsFile(cwd: string): string {
   return join(cwd, ".pi", SETTINGS_FILE);

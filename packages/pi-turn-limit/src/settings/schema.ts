@@ -1,6 +1,6 @@
 import { PER } from "../core.ts";
 import { limitPer } from "../limits/limit-of.ts";
-import { PERIODS } from "../limits/periods.ts";
+import { PERIODS, startsOver } from "../limits/periods.ts";
 import { isFamily, type LimitFamily, type PiLimit } from "../limits/pi-limit.ts";
 import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 
@@ -26,13 +26,69 @@ export function settingsSchema(): object {
         type: "boolean",
         default: false,
       },
+      listed: {
+        description:
+          "Are your sessions listed in your store while they work, so that they can be seen, answered and stopped from elsewhere? Only counts in your own settings.",
+        type: "boolean",
+        default: true,
+      },
+      finalTool: {
+        description:
+          "The tool with which the agent gives its answer, if it has one. Its calls are no steps, and in the last turn without tools it is the one that is offered. Only counts in your own settings.",
+        type: "string",
+        minLength: 1,
+      },
+      tell: {
+        description:
+          "Is the model told what it has left, in one line at the end of a request: at 80, 90 and 95 % of each limit (true), at other shares in percent, or in every turn? Only counts in your own settings.",
+        default: false,
+        ...tellSchema(),
+      },
+      notify: {
+        description:
+          "Where questions reach you besides the terminal, or a list of such places: ntfy://HOST/TOPIC, ntfy:ADDRESS/TOPIC, webhook:ADDRESS or command:LINE. Only counts in your own settings.",
+        ...textOrList(),
+      },
+      progress: {
+        description:
+          "A command of the shell that says whether a run gets somewhere, for limits with extend: by exit code 0, or by a number in its last line that rises. Without it, it does if files have new contents. Only counts in your own settings.",
+        type: "string",
+        minLength: 1,
+      },
+      notifyOn: {
+        description:
+          "What you are told of besides questions: budget, end and idle=TIME. Only counts in your own settings.",
+        ...textOrList(),
+      },
     },
   };
 }
 
-function familySchema({ about, member }: LimitFamily): object {
-  const { anyOf } = limitSchema(member("name"), { required: ["max"] });
-  return { description: `${about} ${BOUNDS}`, type: "object", additionalProperties: { anyOf } };
+function tellSchema(): object {
+  const share = { type: "number", exclusiveMinimum: 0, maximum: 100 };
+  const at = { anyOf: [{ type: "array", minItems: 1, items: share }, { const: "every turn" }] };
+  const message = {
+    description: "For one limit, with {limit}, {used}, {max}, {left}, {share} and {end} in it.",
+    type: "string",
+    minLength: 1,
+  };
+  const object = { type: "object", additionalProperties: false, properties: { at, message } };
+  return { anyOf: [{ type: "boolean" }, ...at.anyOf, object] };
+}
+
+function textOrList(): object {
+  const text = { type: "string", minLength: 1 };
+  return { anyOf: [text, { type: "array", minItems: 1, items: text }] };
+}
+
+function familySchema({ about, member, example, namePattern }: LimitFamily): object {
+  const { anyOf } = limitSchema(member(namePattern === undefined ? "name" : example), { required: ["max"] });
+  return {
+    description: `${about} ${BOUNDS}`,
+    type: "object",
+    ...(namePattern !== undefined && { propertyNames: { pattern: namePattern } }),
+    additionalProperties: { anyOf },
+  };
 }
 
 function limitSchema(limit: PiLimit, demand: object = { minProperties: 1 }) {
@@ -46,19 +102,25 @@ function limitSchema(limit: PiLimit, demand: object = { minProperties: 1 }) {
 
 /** One limit for a period, and a list of limits. That a list has only one for each period is not said here. */
 function periodSchemas(limit: PiLimit): object[] {
-  // What a limit says besides its period is the same for all of them.
-  const [first] = PERIODS.flatMap((per) => limitPer(limit, per) ?? []);
-  if (first === undefined) return [];
-  const { max, ...others } = first.settings;
-  const per = { description: "What it holds for, instead of one prompt.", enum: PERIODS };
-  const forms = ["0", "1", "2"].map((form) => ({ $ref: `#/properties/${limit.key}/anyOf/${form}` }));
+  // What a limit says besides its period depends only on whether it starts over by itself.
+  const forms = [true, false].flatMap((doesStartOver) => {
+    const periods = PERIODS.filter((per) => startsOver(per) === doesStartOver);
+    const [first] = periods.flatMap((per) => limitPer(limit, per) ?? []);
+    if (first === undefined) return [];
+    const { max, ...others } = first.settings;
+    const per = { description: "What it holds for, instead of one prompt.", enum: periods };
+    return [{ ...objectSchema({ max, per: { schema: per }, ...others }), required: ["max", PER] }];
+  });
+  if (forms.length === 0) return [];
+  // After a maximum, and an object for a prompt.
+  const all = [0, 1, ...forms.map((_, index) => index + 2)];
   return [
-    { ...objectSchema({ max, per: { schema: per }, ...others }), required: ["max", PER] },
+    ...forms,
     {
       description: "One limit for each prompt, and one for each period.",
       type: "array",
       minItems: 1,
-      items: { anyOf: forms },
+      items: { anyOf: all.map((form) => ({ $ref: `#/properties/${limit.key}/anyOf/${form}` })) },
     },
   ];
 }

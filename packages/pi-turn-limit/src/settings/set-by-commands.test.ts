@@ -28,7 +28,7 @@ test("settings that were saved are the same settings again", () => {
 });
 
 test("the defaults are valid settings", () => {
-  expect(entrySettings(completed({}))).toEqual({ ...completed({}), tools: undefined });
+  expect(entrySettings(completed({}))).toEqual({ ...completed({}), tools: undefined, plan: undefined });
 });
 
 test("what version 0.1.0 saved still counts", () => {

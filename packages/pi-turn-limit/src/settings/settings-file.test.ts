@@ -193,8 +193,8 @@ test("a misspelt part is named with those that exist, also when it is a name tha
   });
   expect(settings).toEqual({ turns: { max: 2 }, time: { max: 600_000 }, repeats: { max: 2 } });
   expect(problems).toEqual([
-    '"turns.graec" is not a setting. Did you mean "turns.grace"? Use max, per, onExhausted, headless, grace, message.',
-    '"time.reserve" is not a setting. Use max, per, onExhausted, headless.',
+    '"turns.graec" is not a setting. Did you mean "turns.grace"? Use max, per, onExhausted, headless, extend, extendBy, grace, message.',
+    '"time.reserve" is not a setting. Use max, per, onExhausted, headless, extend, extendBy.',
     '"repeats.constructor" is not a setting. Use max, onExhausted, headless.',
   ]);
 });
@@ -203,8 +203,8 @@ test("a misspelt part may be the maximum: without one the limit is refused", () 
   expect(read({ cost: { Max: 5 }, time: { max: "10m", Max: 5 }, steps: { onExhausted: "stop" } })).toEqual({
     settings: { time: { max: 600_000 }, steps: { onExhausted: "stop" } },
     problems: [
-      '"cost.Max" is not a setting. Did you mean "cost.max"? Use max, per, onExhausted, headless, reserve, unpriced.',
-      '"time.Max" is not a setting. Did you mean "time.max"? Use max, per, onExhausted, headless.',
+      '"cost.Max" is not a setting. Did you mean "cost.max"? Use max, per, onExhausted, headless, extend, extendBy, reserve, unpriced.',
+      '"time.Max" is not a setting. Did you mean "time.max"? Use max, per, onExhausted, headless, extend, extendBy.',
     ],
     refused: [["cost", "max"]],
   });

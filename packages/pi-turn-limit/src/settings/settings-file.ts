@@ -1,4 +1,4 @@
-import { invalid, nearestWord, PER } from "../core.ts";
+import { invalid, isPercentile, NOT_OF_RUNS, nearestWord, PER, whyNoPercentile } from "../core.ts";
 import { limitAt, limitPer } from "../limits/limit-of.ts";
 import { nameWithPeriod, PERIODS, type Period, periodCalled, perText } from "../limits/periods.ts";
 import { isFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
@@ -55,13 +55,27 @@ export function settingsIn({ values }: Pick<SettingsFile, "values">): {
     const said = setting.read(value);
     if (said !== undefined) entries.push([path, said]);
     else {
-      refuse(setting.name(noun), value, shown, setting.allowed);
-      if (path.at(-1) === "max") refused.push(path);
+      if (path.at(-1) === "max") {
+        refuseMax(limitAt(path.slice(0, -1)), setting, noun, value, shown);
+        refused.push(path);
+      } else refuse(setting.name(noun), value, shown, setting.allowed);
     }
   }
 
   function refuse(name: string, value: unknown, shown: Path, allowed: readonly string[]): void {
     problems.push(`"${shown.join(".")}": ${refusal(name, value, either(allowed))}`);
+  }
+
+  function refuseMax(
+    limit: PiLimit | undefined,
+    setting: Setting,
+    noun: string,
+    value: unknown,
+    shown: Path,
+  ): void {
+    const why = typeof value === "string" && limit && whyNotPercentile(value, limit);
+    if (why) problems.push(`"${shown.join(".")}": ${invalid(setting.name(noun), why)}`);
+    else refuse(setting.name(noun), value, shown, setting.allowed);
   }
 
   function refuseName(name: string, shown: Path, limit: PiLimit): void {
@@ -95,7 +109,7 @@ export function settingsIn({ values }: Pick<SettingsFile, "values">): {
     else {
       if (isObject(value))
         problems.push(`"${shown.join(".")}": ${invalid(settings.max.name(noun), 'It has no "max".')}`);
-      else refuse(settings.max.name(noun), value, shown, settings.max.allowed);
+      else refuseMax(limit, settings.max, noun, value, shown);
       refused.push([...path, "max"]);
     }
   }
@@ -146,11 +160,23 @@ export function settingsIn({ values }: Pick<SettingsFile, "values">): {
       refuse(`list of ${row.noun} limits`, value, [row.key], [`{ "name of the ${row.noun}": …, … }`]);
       refused.push([row.key]);
     } else {
-      for (const name of Object.keys(value)) readAny([row.key, name], row.member(name), value[name], true);
+      for (const name of Object.keys(value)) {
+        const why = row.whyNoMember?.(name);
+        if (why === undefined) readAny([row.key, name], row.member(name), value[name], true);
+        else {
+          problems.push(`"${row.key}.${name}": ${invalid(`${row.noun} limit`, why)}`);
+          refused.push([row.key]);
+        }
+      }
     }
   }
   if (values.boundary !== undefined) read(["boundary"], ["boundary"], boundaryStyle, "", values.boundary);
   return { settings: settingsFrom(entries), problems, refused };
+}
+
+/** Why a text is not the percentile that it was meant to be; nothing if it was not. */
+function whyNotPercentile(text: string, { settings: { max } }: PiLimit): string | undefined {
+  return isPercentile(text) && max.fixed === undefined ? NOT_OF_RUNS : whyNoPercentile(text, max.amount);
 }
 
 /** Why a limit does not have what other limits have; nothing if nothing has it. */

@@ -3,6 +3,7 @@ import { nameWithPeriod, PERIODS, type Period } from "../limits/periods.ts";
 import { isFamily, type LimitFamily, type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import { boundaryStyle, limitTable } from "../limits/pi-limits.ts";
 import type { Setting } from "../limits/setting.ts";
+import { TELL, tellSetting } from "../limits/tell.ts";
 
 /** What one source says: a part of {@link LimitValues}, with the same shape. */
 export type Settings = { readonly [key: string]: Settings | string | number | boolean };
@@ -78,6 +79,7 @@ export function valueFor(settings: Settings, limit: PiLimit, setting = "max"): u
 /** The setting at this path and what it is called in messages, if there is such a setting. */
 export function settingAt(path: Path): { setting: Setting; name: string } | undefined {
   if (path.join() === "boundary") return { setting: boundaryStyle, name: boundaryStyle.name("") };
+  if (path.join() === TELL) return { setting: tellSetting, name: tellSetting.name("") };
   const limit = limitAt(path.slice(0, -1));
   if (limit === undefined) return undefined;
   const { settings, noun } = limit;
@@ -89,10 +91,15 @@ export function settingAt(path: Path): { setting: Setting; name: string } | unde
 /** These settings, with the initial value of each that they leave out. */
 export function completed(settings: Settings): Settings {
   const initial = limitsIn(settings).flatMap((limit) => initialEntries(limit));
-  const all = merged(settingsFrom([...initial, [["boundary"], boundaryStyle.initial]]), settings);
+  const all = merged(settingsFrom([...initial, ...OTHERS]), settings);
   const families = limitTable.filter(isFamily).map(({ key }) => [key, {}]);
   return { ...Object.fromEntries(families), ...all };
 }
+
+const OTHERS: readonly Entry[] = [
+  [["boundary"], boundaryStyle.initial],
+  [[TELL], tellSetting.initial],
+];
 
 /** Settings of a limit with their initial values. */
 export function initialEntries(limit: PiLimit, names = Object.keys(limit.settings)): Entry[] {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { valueAt } from "./settings.ts";
-import { type Configuration, resolve } from "./sources.ts";
+import { type Configuration, resolve, sourceText } from "./sources.ts";
+
+const unset = { value: undefined, source: "" };
 
 interface Given {
   flags?: Record<string, string>;
@@ -23,6 +25,8 @@ function configuration({
     project: { path: "project.json", values: project, problems: [] },
     user: { path: "user.json", values: user, problems: [] },
     projectMayRaise,
+    isListed: true,
+    notify: { isSet: false, places: unset, on: unset },
   };
 }
 
@@ -30,7 +34,7 @@ function inForce(given: Given, key: string) {
   const path = key.split(".");
   const { sources } = resolve(configuration(given));
   const first = sources.find(({ settings }) => valueAt(settings, path) !== undefined);
-  return { value: first && valueAt(first.settings, path), source: first?.name };
+  return { value: first && valueAt(first.settings, path), source: first && sourceText(first) };
 }
 
 test("without any source the defaults are in force: 25 turns, no grace, no step limit", () => {
@@ -277,6 +281,6 @@ test("everything that is wrong in a file is one message, which names the file on
     expect.stringMatching(
       /^ {2}"turns": Invalid turn limit\. Use a whole number of 0 or more, .*, not -1\.$/,
     ),
-    '  "cost.reserv" is not a setting. Did you mean "cost.reserve"? Use max, per, onExhausted, headless, reserve, unpriced.',
+    '  "cost.reserv" is not a setting. Did you mean "cost.reserve"? Use max, per, onExhausted, headless, extend, extendBy, reserve, unpriced.',
   ]);
 });

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { PER } from "../core.ts";
+import { PER, saidTell } from "../core.ts";
 import { type PiLimit, pathOf } from "../limits/pi-limit.ts";
+import { TELL } from "../limits/tell.ts";
 import { whileLocked } from "./file-lock.ts";
 import { readJsonObject } from "./read-json-object.ts";
 import { isObject, type Settings, valueAt, valueFor } from "./settings.ts";
@@ -13,15 +14,33 @@ const NOTHING_SAVED = "Nothing was saved.";
  * included. Returns why it was not saved, in a sentence for the person; must not throw.
  */
 export function saveLimit(path: string, limit: PiLimit, values: Settings): string | undefined {
+  return save(path, () => changed(path, limit, values));
+}
+
+/** The same for when the model is told what it has left: `off`, `every-turn`, `80,90,95`. Its wording stays. */
+export function saveTell(path: string, text: string): string | undefined {
+  return save(path, () => {
+    const file = readJsonObject(path);
+    if ("problem" in file) return unreadable(path, file.problem);
+    const before = file.values[TELL];
+    const tell = saidTell(text);
+    const at = tell ? tell.at : false;
+    return written(file, TELL, at && isObject(before) ? { ...before, at } : at);
+  });
+}
+
+type Changed = { text: string; refusal?: undefined } | { text?: undefined; refusal: string };
+
+function save(path: string, change: () => Changed): string | undefined {
   // Beside a file that has to be left as it is, not even a lock is made.
-  const { refusal } = changed(path, limit, values);
+  const { refusal } = change();
   if (refusal !== undefined) return refusal;
   try {
     mkdirSync(dirname(path), { recursive: true });
     // A link stays a link.
     const target = existing(() => realpathSync(path)) ?? path;
     return whileLocked(target, (assertHeld) => {
-      const { text, refusal } = changed(path, limit, values);
+      const { text, refusal } = change();
       if (text !== undefined) writeAtOnce(target, text, assertHeld);
       return refusal;
     });
@@ -31,14 +50,9 @@ export function saveLimit(path: string, limit: PiLimit, values: Settings): strin
 }
 
 /** The text of the file with this limit in it, or why it cannot have it. */
-function changed(
-  path: string,
-  limit: PiLimit,
-  values: Settings,
-): { text: string; refusal?: undefined } | { text?: undefined; refusal: string } {
+function changed(path: string, limit: PiLimit, values: Settings): Changed {
   const file = readJsonObject(path);
-  if ("problem" in file)
-    return { refusal: `${path}: ${file.problem} It was left as it is. ${NOTHING_SAVED}` };
+  if ("problem" in file) return unreadable(path, file.problem);
   const [key = "", member] = placeOf(limit);
   const family = member === undefined ? undefined : (file.values[key] ?? {});
   if (family !== undefined && !isObject(family))
@@ -47,7 +61,19 @@ function changed(
   const saved =
     limit.spent || limit.per ? withOneOf(before, limit, values) : withLimit(before, limit, values);
   const after = family && member !== undefined ? { ...family, [member]: saved } : saved;
-  return { text: `${JSON.stringify({ ...file.values, [key]: after }, null, indentOf(file.text))}\n` };
+  return written(file, key, after);
+}
+
+function unreadable(path: string, problem: string): Changed {
+  return { refusal: `${path}: ${problem} It was left as it is. ${NOTHING_SAVED}` };
+}
+
+function written(
+  { values, text }: { values: Readonly<Record<string, unknown>>; text: string },
+  key: string,
+  value: unknown,
+): Changed {
+  return { text: `${JSON.stringify({ ...values, [key]: value }, null, indentOf(text))}\n` };
 }
 
 /** Where a limit is in a settings file. One with a period stands beside the one for a prompt. */

@@ -1,7 +1,12 @@
+import type { LimitIdentity } from "turn-limit";
+import { OUTCOME } from "../display/summary-line.ts";
+
 /** What an answer took, as Pi keeps it. */
 export interface AnswerUsage {
-  tokens: number;
-  cacheTokens: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
   dollars: number;
 }
 
@@ -9,7 +14,9 @@ export interface AnswerUsage {
 export type Entry = { id?: string; savedAt: number } & (
   | { kind: "user"; writtenAt?: number }
   | { kind: "assistant"; stopReason?: string; usage: AnswerUsage }
-  | { kind: "toolResult" }
+  | { kind: "toolResult"; tool?: string }
+  /** How a run ended in which a limit intervened, as this extension keeps it. */
+  | { kind: "outcome"; outcome: string; limit?: LimitIdentity; time?: number }
   /** Takes a message out of what the model sees. */
   | { kind: "omission"; targetId: string }
   | { kind: "session" }
@@ -40,6 +47,7 @@ function content(entry: Record<string, unknown>): Content {
   if (entry.type === "context_edit" && entry.replacement === null && typeof entry.targetId === "string") {
     return { kind: "omission", targetId: entry.targetId };
   }
+  if (entry.type === "custom" && entry.customType === OUTCOME) return outcomeOf(fields(entry.data));
   const message = entry.type === "message" ? fields(entry.message) : undefined;
   switch (message?.role) {
     case "user":
@@ -51,7 +59,10 @@ function content(entry: Record<string, unknown>): Content {
         usage: usageOf(fields(message.usage)),
       };
     case "toolResult":
-      return { kind: "toolResult" };
+      return {
+        kind: "toolResult",
+        ...(typeof message.toolName === "string" && { tool: message.toolName }),
+      };
     default:
       return { kind: "other" };
   }
@@ -59,9 +70,23 @@ function content(entry: Record<string, unknown>): Content {
 
 function usageOf(usage: Record<string, unknown> | undefined): AnswerUsage {
   return {
-    tokens: amount(usage?.input) + amount(usage?.output),
-    cacheTokens: amount(usage?.cacheRead) + amount(usage?.cacheWrite),
+    input: amount(usage?.input),
+    output: amount(usage?.output),
+    cacheRead: amount(usage?.cacheRead),
+    cacheWrite: amount(usage?.cacheWrite),
     dollars: amount(fields(usage?.cost)?.total),
+  };
+}
+
+function outcomeOf(data: Record<string, unknown> | undefined): Content {
+  const { outcome, time } = data ?? {};
+  const limit = fields(data?.identity);
+  if (typeof outcome !== "string") return { kind: "other" };
+  return {
+    kind: "outcome",
+    outcome,
+    ...(typeof limit?.kind === "string" && { limit: limit as unknown as LimitIdentity }),
+    ...(time !== undefined && { time: amount(time) }),
   };
 }
 

@@ -1,14 +1,14 @@
 import { parseEntry } from "./entry.ts";
 import { readLines } from "./lines.ts";
-import { type PromptCost, SessionCounter } from "./session-counter.ts";
-import { findSessionFiles } from "./session-files.ts";
+import { type PromptCost, type PromptRun, SessionCounter } from "./session-counter.ts";
+import { findSessionFiles, type SessionFile } from "./session-files.ts";
 
 /** What the session files of a person say. */
-export interface History {
+export interface History<Prompt extends PromptCost = PromptCost> {
   folder: string;
   sessions: number;
   /** The prompts that got an answer. */
-  prompts: PromptCost[];
+  prompts: Prompt[];
   /** How many prompts got no answer: every request failed or was aborted. */
   unanswered: number;
   skippedLines: number;
@@ -23,11 +23,18 @@ export interface ReadOptions {
 
 /** Reads every session file of a folder, a line at a time. Writes nothing, and fails only if it is aborted. */
 export async function readHistory(folder: string, options: ReadOptions = {}): Promise<History> {
-  const { signal, progress } = options;
+  return readFiles(folder, await findSessionFiles(folder), options);
+}
+
+/** The same of some of its files. */
+export async function readFiles(
+  folder: string,
+  files: readonly SessionFile[],
+  { signal, progress }: ReadOptions = {},
+): Promise<History<PromptRun>> {
   const counts = { sessions: 0, unanswered: 0, skippedLines: 0, unreadableFiles: 0 };
-  const history: History = { folder, prompts: [], ...counts };
+  const history: History<PromptRun> = { folder, prompts: [], ...counts };
   const seen = new Set<string>();
-  const files = await findSessionFiles(folder);
   const bytesInAll = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let bytesRead = 0;
 

@@ -25,7 +25,8 @@ beforeAll(async () => {
   await insert("packages/pi-turn-limit/src/limits/pi-limits.ts", "export const piLimits = [", pi);
   const bin = join(repository, "node_modules", ".bin");
   await run(join(bin, "tsc"), ["-p", "packages/turn-limit/tsconfig.build.json"], { cwd: copy });
-  await run(process.execPath, ["packages/pi-turn-limit/build.mjs"], { cwd: copy });
+  for (const build of ["scripts/dashboard-page.mjs", "packages/pi-turn-limit/build.mjs"])
+    await run(process.execPath, [build], { cwd: copy });
   await run(join(bin, "tsc"), ["-p", "tsconfig.json", "--noEmit"], { cwd: copy });
 });
 
@@ -41,7 +42,8 @@ async function copySources(): Promise<void> {
       await cp(join(repository, path), join(copy, path), { recursive: true });
     }
   }
-  await cp(join(repository, "tsconfig.base.json"), join(copy, "tsconfig.base.json"));
+  for (const file of ["tsconfig.base.json", join("scripts", "dashboard-page.mjs")])
+    await cp(join(repository, file), join(copy, file));
   const include = ["packages/pi-turn-limit/src/turn-limit.ts", "packages/turn-limit/src/index.ts"];
   await writeFile(
     join(copy, "tsconfig.json"),

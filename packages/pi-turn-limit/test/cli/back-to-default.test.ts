@@ -58,10 +58,10 @@ await onNewestTerminal((host) => {
     const pi = await stage.tui();
     await pi.submit("/limits");
     await pi.waitFor(/^→ Turns /m);
-    await pi.press("End");
-    await pi.waitFor(/^→ Add a tool/m);
-    await pi.press("Up");
-    await pi.waitFor(/^→ Repeats /m);
+    for (const row of ["Steps", "Tokens", "Cost", "Time", "Repeats"]) {
+      await pi.press("Down");
+      await pi.waitFor(new RegExp(`^→ ${row} `, "m"));
+    }
     await pi.press("Enter");
     await pi.type("9");
     await pi.press("Enter");
@@ -69,7 +69,7 @@ await onNewestTerminal((host) => {
     await pi.press("Enter");
     await pi.type("default");
     await pi.press("Enter");
-    await pi.waitFor(/^→ Repeats +0\/4 +0 % +your settings, /m);
+    await pi.waitFor(/^→ Repeats +0\/4 +0 % +your settings$/m);
     await pi.press("Escape");
     await pi.waitUntilGone("→ Repeats");
     await pi.type("/turn-limit d");

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { bash, calls, type Script, says, withUsage } from "@turn-limit/rig";
@@ -37,6 +37,14 @@ function letADayPass(stage: Stage): void {
     for (const column of store.prepare(`PRAGMA table_info(${name})`).all())
       if (column.name === "pool")
         store.exec(`UPDATE ${name} SET pool = replace(pool, '@', '@before ') WHERE pool LIKE '%@%'`);
+  store.close();
+  const mark = `${storeOf(stage)}.kept`;
+  writeFileSync(mark, readFileSync(mark, "utf8").replaceAll("@", "@before "));
+}
+
+function inStore(file: string, sql: string): void {
+  const store = new DatabaseSync(file);
+  store.exec(sql);
   store.close();
 }
 
@@ -180,8 +188,26 @@ onNewestHost((host) => {
         await mkdir(file);
       },
     },
+    {
+      what: "without its tables",
+      spoil: async (file: string) => inStore(file, "DROP TABLE entries; DROP TABLE heads"),
+    },
+    {
+      what: "another program's",
+      spoil: async (file: string) => {
+        await rm(file);
+        inStore(file, "CREATE TABLE letters (text)");
+      },
+    },
+    {
+      what: "of a later version",
+      spoil: async (file: string) => inStore(file, "PRAGMA user_version = 99"),
+    },
+  ];
+  const lost = [
     { what: "deleted", spoil: (file: string) => rm(file) },
     { what: "emptied", spoil: (file: string) => writeFile(file, "") },
+    { what: "without its rows", spoil: async (file: string) => inStore(file, "DELETE FROM entries") },
   ];
 
   /** A store that one run has drawn from, and that cannot be used any more. */
@@ -194,7 +220,7 @@ onNewestHost((host) => {
     return stage;
   }
 
-  test.for(spoiled)(
+  test.for([...spoiled, ...lost])(
     "a store that is $what stops a run that nobody can be asked about [LostStoreStops]",
     async ({ spoil }) => {
       await using stage = await withSpoiledStore(spoil);
@@ -204,17 +230,20 @@ onNewestHost((host) => {
     },
   );
 
-  test("of a store that is damaged one is told to delete it, and that is enough", async () => {
-    await using stage = await withSpoiledStore((file) => writeFile(file, "This is not a database."));
-    const { stderr } = await stage.print("Go.");
-    expect(stderr).toContain("delete it");
-    await rm(storeOf(stage));
-    const after = await stage.print("Go.");
-    expect(after.stderr).not.toContain("turn-limit.sqlite");
-    expect(stage.model.requests).toHaveLength(2);
-  });
-
   test.for(spoiled)(
+    "of a store that is $what one is told to move it away, and that is enough",
+    async ({ spoil }) => {
+      await using stage = await withSpoiledStore(spoil);
+      const { stderr } = await stage.print("Go.");
+      expect(stderr).toMatch(/turn-limit\.sqlite (is|belongs) .*\. To start from nothing, move it away\./);
+      await rename(storeOf(stage), `${storeOf(stage)}.old`);
+      const after = await stage.print("Go.");
+      expect(after.stderr).not.toContain("turn-limit.sqlite");
+      expect(stage.model.requests).toHaveLength(2);
+    },
+  );
+
+  test.for([...spoiled, ...lost])(
     "a store that is $what is asked about, and with a yes the session counts alone [LostStoreAsks] [GoesOnAlone]",
     async ({ spoil }) => {
       await using stage = await withSpoiledStore(spoil);
@@ -247,6 +276,20 @@ onNewestHost((host) => {
     const [, mark = ""] = /To start from nothing, delete (\S+)\./.exec(stderr) ?? [];
     await rm(mark);
     const { stderr: then } = await stage.print("Go.");
+    expect(then).not.toContain("turn-limit.sqlite");
+    expect(stage.model.requests).toHaveLength(2);
+  });
+
+  test("rows that were deleted from the store are told once, of a session, too", async () => {
+    await using stage = await setStage(host, tenCents, priced);
+    const args = ["--max-turns", "1, 5 per session, 6 per day"];
+    await stage.print("Go.", { args, session: true });
+    inStore(storeOf(stage), "DELETE FROM entries; DELETE FROM heads");
+    const go = () => stage.print("Go on.", { args: [...args, "--continue"], session: true });
+    const { stderr } = await go();
+    expect(stderr).toContain("turn-limit.sqlite has lost what was used so far");
+    expect(stage.model.requests).toHaveLength(1);
+    const { stderr: then } = await go();
     expect(then).not.toContain("turn-limit.sqlite");
     expect(stage.model.requests).toHaveLength(2);
   });

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import {
@@ -9,6 +11,7 @@ import {
   type PiHost,
   runPi,
   type Sandbox,
+  type ScriptedModel,
   startScriptedModel,
 } from "@turn-limit/rig";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,44 +46,68 @@ function install(
   });
 }
 
-/** Installs it, and lets an agent that never ends run into its limit. */
-async function expectLimitAfterInstall(host: PiHost, source: string, more: Record<string, string> = {}) {
-  await using model = await startScriptedModel(endless());
-  await using sandbox = await createSandbox(model);
+/** Where Pi keeps what it installs from the address. */
+function installed({ agentDir }: Sandbox): string {
+  return join(agentDir, "git", new URL(address).host, new URL(address).pathname);
+}
 
-  const { stdout } = await install(host, sandbox, source, more);
-  const { code, stderr } = await runPi({ host, sandbox, args: ["--max-turns", "2", "-p", "go"] });
+/** A file of the extension's package there. */
+function fileOf(sandbox: Sandbox, ...path: string[]): string {
+  return join(installed(sandbox), "packages", "pi-turn-limit", ...path);
+}
 
-  expect(stdout).toContain("Installed");
-  expect(stderr).toContain("Turn limit reached (2/2)");
-  expect(model.requests).toHaveLength(2);
+const reached = "} reached (";
+
+/** Has the extension say another word instead of "reached (2/2)". */
+async function saysInstead(file: string, word: string) {
+  const code = await readFile(file, "utf8");
+  expect(code).toContain(reached);
+  await writeFile(file, code.replace(reached, `} ${word} (`));
+}
+
+/** Lets an agent that never ends run into its limit, after some commands whose parts are loaded only then. */
+async function expectLimit(host: PiHost, model: ScriptedModel, sandbox: Sandbox, word = "reached") {
+  const sent = model.requests.length;
+  const args = ["--max-turns", "2", "-p", "/limits", "/limits stats", "go"];
+  const { code, stderr } = await runPi({ host, sandbox, args });
+
+  expect(stderr).toContain("Turns");
+  expect(stderr).toContain("No prompts yet.");
+  expect(stderr).toContain(`Turn limit ${word} (2/2)`);
+  expect(model.requests).toHaveLength(sent + 2);
   expect(code).toBe(1);
 }
 
 onEachHost((host) => {
-  test("after `pi install` of a git address the limit holds", async () => {
-    await expectLimitAfterInstall(host, `git:${address}`);
+  test("`pi install` of a git address builds the extension without any tools; Pi loads that until a source is changed", async () => {
+    await using model = await startScriptedModel(endless());
+    await using sandbox = await createSandbox(model);
+    const { stdout } = await install(host, sandbox, `git:${address}`);
+    expect(stdout).toContain("Installed");
+    await expectLimit(host, model, sandbox);
+
+    await saysInstead(fileOf(sandbox, "dist", "extension.cjs"), "built");
+    await expectLimit(host, model, sandbox, "built");
+
+    await saysInstead(fileOf(sandbox, "src", "display", "limit-words.ts"), "changed");
+    await expectLimit(host, model, sandbox, "changed");
   });
 });
 
 onNewestHost((host) => {
-  test("after `pi install` of a git address, without scripts, the limit holds", async () => {
-    await expectLimitAfterInstall(host, address, { npm_config_ignore_scripts: "true" });
+  test("after `pi install` of a git address, without scripts, Pi loads the sources, and the limit holds", async () => {
+    await using model = await startScriptedModel(endless());
+    await using sandbox = await createSandbox(model);
+    await install(host, sandbox, address, { npm_config_ignore_scripts: "true" });
+
+    expect(existsSync(fileOf(sandbox, "dist"))).toBe(false);
+    await expectLimit(host, model, sandbox);
   });
 
   test("after `pi install` of the path of a clone the limit holds, and what is loaded only when it is asked for loads, too", async () => {
     await using model = await startScriptedModel(endless());
     await using sandbox = await createSandbox(model);
     await install(host, sandbox, clone.folder);
-    const prompts = ["/limits", "/limits stats", "go"];
-    const { stderr } = await runPi({
-      host,
-      sandbox,
-      args: ["--max-turns", "2", "-p", ...prompts],
-    });
-    expect(stderr).toContain("Turns");
-    expect(stderr).toContain("No prompts yet.");
-    expect(stderr).toContain("Turn limit reached (2/2)");
-    expect(model.requests).toHaveLength(2);
+    await expectLimit(host, model, sandbox);
   });
 });

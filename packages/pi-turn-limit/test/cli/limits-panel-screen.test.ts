@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bash, calls, deferred, endless, says, slow, type TuiPi } from "@turn-limit/rig";
+import { bash, calls, deferred, endless, says, slow, type TuiPi, textOf } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { onEachTerminal, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
@@ -75,7 +75,7 @@ await onNewestTerminal((host) => {
     const screen = await open(pi);
     expect(screen).toMatch(/^→ Turns +0\/7 +0 % +--max-turns$/m);
     expect(screen).toMatch(/^ {2}Steps +0\/∞ +default$/m);
-    expect(screen).toMatch(/^ {2}bash calls +0\/5 +0 % +your settings, /m);
+    expect(screen).toMatch(/^ {2}bash calls +0\/5 +0 % +your settings$/m);
     await pi.press("Down");
     await pi.waitFor(/^→ Steps /m);
     await pi.press("Up", "Up");
@@ -138,6 +138,30 @@ await onNewestTerminal((host) => {
     await pi.type("10");
     await pi.press("Enter");
     await pi.waitFor(/^→ Turns .* 0\/10 /m);
+  });
+
+  test.for([60, 80])("at %i columns nothing of a limit is cut off in the panel", async (cols) => {
+    await using stage = await setStage(host, endless());
+    const tool = "mcp__a_server_with_a_name__create_pull_request";
+    const file = await stage.sandbox.writeUserConfig({
+      cost: [2, { max: 20, per: "day" }],
+      tokens: { max: 200_000, onExhausted: "stop", reserve: 10_000 },
+      tools: { [tool]: 5 },
+    });
+    const pi = await stage.tui({ cols, rows: 40 });
+    const whole = (text: string) =>
+      new RegExp(
+        `${[...text.replaceAll(" ", "")].map((sign) => sign.replace(/[.$]/, "\\$&")).join("\\s*")}$`,
+        "m",
+      );
+    await pi.submit("/limits");
+    await pi.waitFor(/^→ Turns /m);
+    await pi.press("Down", "Down");
+    expect(await pi.waitFor(whole(`From your settings, ${file} · stop reserve 10k`))).not.toMatch(/From .*…/);
+    await pi.press("Down", "Down", "Down", "Down");
+    await pi.waitFor(whole(`${tool} calls · From your settings, ${file}`));
+    await pi.press("s", "s");
+    await pi.waitFor(whole(`Saved to your settings, ${file}. They hold in new sessions.`));
   });
 
   test("u asks once, and takes the limit away only then", async () => {
@@ -226,5 +250,39 @@ await onNewestTerminal((host) => {
     await edit(pi, 0, "9");
     await pi.waitFor("All done.");
     expect(stage.model.requests).toHaveLength(2);
+  });
+
+  test("what the model is told of what it has left is set there, holds at once, and is saved", async () => {
+    await using stage = await setStage(host, endless());
+    await stage.sandbox.writeUserConfig({ tell: { at: [99], message: "{used} of {max}" } });
+    const pi = await stage.tui({ maxTurns: 4 });
+    await open(pi);
+    await edit(pi, 6, "soon");
+    await pi.waitFor(/Invalid tell setting\. Use on, off,\s+every-turn/);
+    await pi.press("Escape");
+    await pi.waitUntilGone(editing);
+    await edit(pi, 0, "50, 75");
+    await pi.waitFor(/^→ Tell model .*50,75 +\/limits in this session/m);
+    await pi.press("s", "s");
+    await pi.waitFor(/Saved to your settings/);
+    await close(pi);
+    await pi.submit("Go.");
+    await pi.waitFor("You've used 4 turns. Continue?");
+    const told = stage.model.requests.map(({ messages }) => textOf(messages.at(-1) as never));
+    expect(told.filter((text) => / of 4$/.test(text))).toEqual(["2 of 4", "3 of 4"]);
+    const saved = JSON.parse(await readFile(join(stage.sandbox.agentDir, "turn-limit.json"), "utf8"));
+    expect(saved).toEqual({ tell: { at: [50, 75], message: "{used} of {max}" } });
+  });
+
+  test("a window of a subscription is added there, and saved", async () => {
+    await using stage = await setStage(host, endless());
+    const pi = await stage.tui();
+    await open(pi);
+    await edit(pi, 7, "80%");
+    await pi.waitFor(/Use a window and per cent,\s+such as\s+5h 80%/);
+    await pi.press("C-u");
+    await pi.type("5h 80% wait");
+    await pi.press("Enter");
+    await pi.waitFor(/^ {2}Plan per 5h +0%\/80% +0 % +wait/m);
   });
 });

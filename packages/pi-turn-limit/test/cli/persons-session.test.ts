@@ -16,6 +16,16 @@ onEachHost((host) => {
     expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 2 });
   });
 
+  test.for(["load", "while loading"])(
+    "print mode's session is the person's, also where another one is opened before this extension is loaded (%s) [LimitStops]",
+    async (when) => {
+      await using stage = await setStage(host, endless(), { installed });
+      const { code, stderr } = await stage.print("Go.", { maxTurns: 2, beside, env: { OPEN_AT: when } });
+      expect(stderr).toContain("Turn limit reached (2/2)");
+      expect({ code, requests: stage.model.requests.length }).toEqual({ code: 1, requests: 2 });
+    },
+  );
+
   test("an RPC client's prompts refresh its budgets, whatever session another extension opens before [PersonPrompts]", async () => {
     const tenCents = withUsage({ promptTokens: 100_000, completionTokens: 0 }, calls(bash("echo working")));
     await using stage = await setStage(host, () => tenCents, { installed, modelCost: { input: 1 } });

@@ -43,7 +43,7 @@ const refused = [
   {
     ...cost,
     text: "$5 refuse",
-    why: 'After $5, use ask, stop, raise, synthesize, reserve or per, not "refuse".',
+    why: 'After $5, use ask, stop, raise, synthesize, extend, reserve or per, not "refuse".',
     json: "true",
     named: "true",
   },

@@ -29,7 +29,7 @@ const fromEachSource = [
   },
   {
     text: "7 8",
-    why: 'After 7, use ask, stop, raise, synthesize, grace or per, not "8".',
+    why: 'After 7, use ask, stop, raise, synthesize, extend, grace or per, not "8".',
     json: '" 7 "',
     named: '" 7 "',
   },

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type Answer,
   bash,
@@ -22,9 +24,12 @@ const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 const settings = { repeats: 3 };
 const question =
-  "Repeat limit reached: The agent made the same call 3 times in a row, with the same result. Continue?";
+  "Repeat limit reached: The agent repeated itself, and got the same result 3 times in a row. Continue?";
 const sameAgain =
   "Not run: this call was made 3 times in a row with the same result. It will not change. " +
+  "Try something else, or answer.";
+const sameCycle =
+  "Not run: these 2 calls in turn were made 3 times in a row with the same results. They will not change. " +
   "Try something else, or answer.";
 
 /** Makes these answers over and over, unless it has no tools. */
@@ -54,6 +59,33 @@ onEachHost((host) => {
   });
 });
 
+onEachHost((host) => {
+  test("an edit that fails alike in 3 turns, with other texts each time, is refused; after one more try the run is stopped", async () => {
+    const edits: Script = ({ index }) =>
+      calls({
+        name: "edit",
+        arguments: { path: "a.txt", edits: [{ oldText: `no such text ${index}`, newText: "x" }] },
+      });
+    await using stage = await setStage(host, edits);
+    await writeFile(join(stage.sandbox.projectDir, "a.txt"), "text\n");
+    await stage.sandbox.writeUserConfig({ ...settings, turns: 9 });
+    const { code, stderr } = await stage.print("Go.", { beside });
+    expect(stderr).toContain("Repeat limit reached (the same result, 4 times in a row).");
+    expect(code).toBe(1);
+    expect(stage.model.requests).toHaveLength(6);
+    const told = (stage.model.requests.at(-2)?.messages ?? [])
+      .filter(({ role }) => role === "tool")
+      .map(textOf);
+    expect(told.at(-1)).toBe(
+      "Not run: edit failed 3 times in a row with the same error, whatever its arguments were. " +
+        "Find out why, try something else, or answer.",
+    );
+    expect(await recorded(stage, OUTCOME)).toMatchObject([
+      { outcome: "stopped", limit: "repeats", steps: 4 },
+    ]);
+  });
+});
+
 onNewestHost((host) => {
   test("of one call with one result 3 run, the 4th is refused with a reason, and at the 5th the run is stopped", async () => {
     await using stage = await setStage(host, overAndOver(calls(leaves("same"))));
@@ -63,7 +95,7 @@ onNewestHost((host) => {
     expect(stage.model.requests).toHaveLength(5);
     expect(lastResults(stage, 1)).toEqual([sameAgain]);
     expect(stderr).toBe(
-      "Repeat limit reached (the same call with the same result, 3 times in a row). " +
+      "Repeat limit reached (the same result, 3 times in a row). " +
         'To allow more, use "repeats" in turn-limit.json.\n',
     );
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -94,7 +126,7 @@ onNewestHost((host) => {
     const { stderr } = await stage.print("Go.");
     expect(await executed(stage)).toEqual(["a", "a", "a", "b", "b", "b"]);
     expect(stage.model.requests).toHaveLength(5);
-    expect(lastResults(stage, 2)).toEqual([sameAgain, sameAgain]);
+    expect(lastResults(stage, 2)).toEqual([sameCycle, sameCycle]);
     expect(stderr).toContain("Repeat limit reached");
   });
 
@@ -130,7 +162,7 @@ onNewestHost((host) => {
     expect(questions(pi)).toEqual([]);
     expect(pi.notifications).toEqual([
       {
-        message: "Repeat limit reached (the same call with the same result, 3 times in a row).",
+        message: "Repeat limit reached (the same result, 3 times in a row).",
         type: "error",
       },
     ]);
@@ -155,7 +187,7 @@ onNewestHost((host) => {
     const { code, stderr } = await stage.print("Go.");
     expect(await executed(stage)).toEqual(["a", "a", "a", "b", "b", "b"]);
     expect(stage.model.requests).toHaveLength(8);
-    expect(lastResults(stage, 1)).toEqual([sameAgain]);
+    expect(lastResults(stage, 1)).toEqual([sameCycle]);
     expect(stderr).toContain("Repeat limit reached");
     expect(code).toBe(1);
   });
@@ -172,12 +204,14 @@ onNewestHost((host) => {
     expect(await recorded(stage, OUTCOME)).toMatchObject([{ limit: "turns", steps: 8 }]);
   });
 
-  test("the same arguments in another order are the same call, and other arguments are not", async () => {
+  test("the same arguments in another order, and with a longer timeout, are the same call, and another command is not", async () => {
     const command = "echo ran >> executed.txt";
     const inOrder: ToolCall = { name: "bash", arguments: { command, timeout: 20 } };
     const otherwise: ToolCall = { name: "bash", arguments: { timeout: 20, command } };
     const longer: ToolCall = { name: "bash", arguments: { command, timeout: 30 } };
-    const script = sequence([inOrder, otherwise, inOrder, otherwise, longer].map((call) => calls(call)));
+    const script = sequence(
+      [inOrder, otherwise, longer, otherwise, leaves("other")].map((call) => calls(call)),
+    );
     await using stage = await setStage(host, script);
     await stage.sandbox.writeUserConfig(settings);
     await stage.print("Go.");
@@ -201,7 +235,7 @@ await onNewestTerminal((host) => {
     await stage.sandbox.writeUserConfig(settings);
     const pi = await stage.tui();
     await pi.submit("Go.");
-    await pi.waitFor(/The agent made the same call 3 times in a row, with the same/);
+    await pi.waitFor(/The agent repeated itself, and got the same result 3/);
     await pi.press("Escape");
     await pi.waitFor(/Stopped by you at the repeat limit · 5 turns · 3 steps/);
   });

@@ -13,7 +13,7 @@ const OUTCOME = "turn-limit:outcome";
 const BOUNDARY = "turn-limit:boundary";
 
 const forgetsToStop = /if \(next\.kind === "stop"\) await this\.#brake\.stop\(next\);/;
-const beforeStepsAreChecked = /(?<=\n {2}uncovered\(\{ tool \}\) \{\s*)(?=const \{ limit)/;
+const stepsAreChecked = /(?<=const uncovered\d* = )budget\d*\.uncovered\(call\);/;
 
 onEachHost((host) => {
   test("retries, parallel calls, steering, a follow-up and a yes are no overrun", async () => {
@@ -118,7 +118,7 @@ onNewestHost((host) => {
   });
 
   test("a build that admits every step is found out by the first call too many, and no request follows", async () => {
-    await using build = await breakBuild(beforeStepsAreChecked, "return undefined; ");
+    await using build = await breakBuild(stepsAreChecked, "undefined;");
     await using stage = await setStage(host, leavesWithoutEnd());
     const { code, stderr } = await stage.print("Go.", { build: build.path, maxSteps: 3, beside });
     expect(await executed(stage)).toHaveLength(4);

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { access, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calls, deferred, endsAfter, type PiHost, type Script, says, slow } from "@turn-limit/rig";
 import { expect, test } from "vitest";
+import { sqliteStore } from "../../../turn-limit/src/pools/stores/sqlite/index.ts";
 import { exampleOf } from "../helpers/examples.ts";
 import { onEachHost, onNewestHost, onNewestTerminal } from "../helpers/on-each-host.ts";
 import { recorded } from "../helpers/recorded.ts";
@@ -206,7 +207,9 @@ onNewestHost((host) => {
     await using stage = await setStage(host, worksInPi(host, { flags: "--max-turns 2" }), { installed: [] });
     const { stdout } = await stage.print("Go.");
     expect(stdout).toBe("That is all.\n");
-    await expect(access(join(stage.sandbox.agentDir, "turn-limit.sqlite"))).rejects.toThrow();
+    const store = sqliteStore(join(stage.sandbox.agentDir, "turn-limit.sqlite"));
+    expect([await store.list(), await store.runs()]).toEqual([[], []]);
+    await store.close();
   });
 
   test("what a Pi handed down that has ended is ignored", async () => {

@@ -24,4 +24,4 @@ export async function breakBuild(sound: RegExp, faulty: string): Promise<BrokenB
 }
 
 /** What counts a turn. Without it the build counts none. */
-export const countsNoTurns = /if \(countedFor\(activity\)\.turns\)\s*this\.#counters\.turns \+= by;/;
+export const countsNoTurns = /if \(turns\)\s*this\.#counters\.turns \+= by;/;

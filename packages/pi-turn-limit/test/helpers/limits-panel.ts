@@ -32,6 +32,7 @@ export function limit(parts: Partial<LimitRow> = {}): LimitRow {
     max: "25",
     share: 12 / 25,
     source: "default",
+    file: "",
     policy: "",
     text: "25 grace 3",
     examples: "For example 25, or unlimited.",
@@ -53,7 +54,8 @@ export const limits: readonly LimitRow[] = [
     used: "182k",
     max: "200k",
     share: 0.91,
-    source: "your settings, /home/someone/.pi/agent/turn-limit.json",
+    source: "your settings",
+    file: "/home/someone/.pi/agent/turn-limit.json",
   }),
   limit({
     key: "tools.bash",

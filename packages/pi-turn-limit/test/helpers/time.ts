@@ -11,10 +11,13 @@ export const fourMinutes = ["--max-time", "4m"];
 /** The fixture with which a Pi has its clock in the test's hand. */
 export const clock = "clock-in-hand";
 
-/** Lets more than four minutes pass in the Pi of this stage, at once; less than the five after which Pi gives up a request. */
-export async function passTime({ sandbox }: Stage): Promise<void> {
+/**
+ * Lets so many milliseconds pass in the Pi of this stage, at once: more than four minutes, and less than the five after which
+ * Pi gives up a request, unless the test says how many.
+ */
+export async function passTime({ sandbox }: Stage, ms = 270_000): Promise<void> {
   const file = join(sandbox.projectDir, "clock");
-  await writeFile(`${file}.new`, "270000");
+  await writeFile(`${file}.new`, `${ms}`);
   await rename(`${file}.new`, file);
   for (const until = Date.now() + patience; existsSync(file); await pause(20))
     if (Date.now() > until) throw new Error("There is no Pi whose time could pass.");

@@ -1,6 +1,7 @@
 import { fauxAssistantMessage } from "@earendil-works/pi-ai";
 import { expect, test } from "vitest";
-import { managedPool, sqliteStore } from "../../src/core.ts";
+import { managedPool } from "../../src/core.ts";
+import { sqliteStore } from "../../src/core-sqlite.ts";
 import { storeFile } from "../../src/settings/pi-folders.ts";
 import { openSession } from "./open-session.ts";
 

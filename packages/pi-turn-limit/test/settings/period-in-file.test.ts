@@ -49,11 +49,11 @@ test.for([
   [{ max: 20, per: null }, '"cost.per": Invalid period. Use "session", "day", "week", or "month", not null.'],
   [
     { max: 20, Per: "day" },
-    '"cost.Per" is not a setting. Did you mean "cost.per"? Use max, per, onExhausted, headless, reserve, unpriced.',
+    '"cost.Per" is not a setting. Did you mean "cost.per"? Use max, per, onExhausted, headless, extend, extendBy, reserve, unpriced.',
   ],
   [
     { max: 20, every: "day" },
-    '"cost.every" is not a setting. Use max, per, onExhausted, headless, reserve, unpriced.',
+    '"cost.every" is not a setting. Use max, per, onExhausted, headless, extend, extendBy, reserve, unpriced.',
   ],
 ] as const)("a cost of %j is not taken for one of a prompt", ([cost, problem]) => {
   expect(read({ cost })).toEqual({ settings: {}, problems: [problem], refused: [["cost"]] });

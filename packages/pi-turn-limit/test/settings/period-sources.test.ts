@@ -4,6 +4,8 @@ import { entrySettings } from "../../src/settings/set-by-commands.ts";
 import { completed, merged } from "../../src/settings/settings.ts";
 import { isSettled, resolve } from "../../src/settings/sources.ts";
 
+const unset = { value: undefined, source: "" };
+
 interface Given {
   flag?: string;
   env?: string;
@@ -20,6 +22,8 @@ function costs({ flag, env, project, user, projectMayRaise = false }: Given) {
     project: { path: "project.json", values: project === undefined ? {} : { cost: project }, problems: [] },
     user: { path: "user.json", values: user === undefined ? {} : { cost: user }, problems: [] },
     projectMayRaise,
+    isListed: true,
+    notify: { isSet: false, places: unset, on: unset },
   });
   const values = completed(merged(...sources.toReversed().map(({ settings }) => settings)));
   const perPeriod = periodLimitsIn(values).map(({ per, max }) => `${max} per ${per}`);

@@ -60,8 +60,8 @@ test.for([
 test.for([
   ["turns", "abc", 'Use a whole number, or unlimited, not "abc".'],
   ["turns", "25 stopp", 'Write stop, not "stopp".'],
-  ["turns", "25 explode", 'After 25, use ask, stop, raise, synthesize, grace or per, not "explode".'],
-  ["turns", "25 stop stop", 'After 25 stop, use grace, not "stop".'],
+  ["turns", "25 explode", 'After 25, use ask, stop, raise, synthesize, extend, grace or per, not "explode".'],
+  ["turns", "25 stop stop", 'After 25 stop, use extend or grace, not "stop".'],
   ["turns", "25 grace", "grace needs a whole number."],
   ["turns", "25 grace x", 'grace needs a whole number, not "x".'],
   ["turns", "25 per", "per needs a period: session, day, week or month."],

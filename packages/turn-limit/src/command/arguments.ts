@@ -2,8 +2,8 @@ import { baseAddress, withoutCredentials } from "../gateway/addresses.ts";
 import { HelpRequested, unknownWord, wrongInput } from "./command-error.ts";
 
 /**
- * The options of a command besides `--help`: `flag` stands alone, `value` is followed by one, and `values` may be given
- * several times.
+ * The options of a command besides `--help`: `flag` stands alone, `value` is followed by one, `values` may be given
+ * several times, and `shares` stands alone or is followed by shares in percent.
  */
 export type OptionKinds = Readonly<Record<string, keyof OptionValues>>;
 
@@ -11,6 +11,7 @@ interface OptionValues {
   flag: true;
   value: string;
   values: string[];
+  shares: true | string;
 }
 
 /** What was typed: the words, and the options with their values. */
@@ -20,6 +21,7 @@ export interface Arguments<Kinds extends OptionKinds> {
 }
 
 const HELP = "help";
+const SHARES = /^(every-turn|[\d.,%]+)$/;
 // An amount below zero is a bad amount, and not an unknown option.
 const NEGATIVE = /^-[$.\d]/;
 
@@ -51,6 +53,14 @@ export function parseArguments<const Kinds extends OptionKinds>(
     if (kinds[name] === "flag") {
       if (value !== undefined) throw wrongInput(`${JSON.stringify(given)}: --${name} takes no value.`);
       options[name] = true;
+      continue;
+    }
+    if (kinds[name] === "shares") {
+      const next = args[index + 1] ?? "-";
+      // Between the option and -- is no command.
+      const isValue = SHARES.test(next) || (!next.startsWith("-") && args[index + 2] === "--");
+      options[name] = value ?? (isValue ? next : true);
+      if (value === undefined && isValue) index += 1;
       continue;
     }
     const taken = value ?? (args[index + 1] === "--" ? undefined : args[++index]);

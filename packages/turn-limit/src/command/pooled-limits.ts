@@ -1,10 +1,11 @@
 import type { Max } from "../core/limits/boundary.ts";
 import type { Unpriced } from "../core/limits/kinds.ts";
 import type { Period } from "../pools/ledger/period.ts";
+import { measureOf } from "../pools/listing/typed-replies.ts";
 import type { Pool } from "../pools/pool.ts";
 import { cannotBeDone } from "./command-error.ts";
 import type { Price } from "./given-prices.ts";
-import { exampleOf, measureOf } from "./measures.ts";
+import { exampleOf } from "./measures.ts";
 import { shellWord } from "./stores.ts";
 import { needsPrices, type RunMeasure, type WantedLimit } from "./wanted-limits.ts";
 
@@ -15,6 +16,8 @@ export type Maxima = Readonly<Partial<Record<RunMeasure, Max>>>;
 export interface LimitsOfPeriod {
   readonly per?: Period;
   readonly maxima: Maxima;
+  /** Those that are waited for until they start over. */
+  readonly waits?: readonly RunMeasure[];
 }
 
 /** The limits, by how long they hold. */
@@ -22,17 +25,27 @@ export function byPeriod(limits: readonly WantedLimit[]): LimitsOfPeriod[] {
   return [...new Set(limits.map(({ per }) => per))].map((per) => {
     const together = limits.filter((limit) => limit.per === per);
     const maxima = Object.fromEntries(together.map(({ measure, max }) => [measure, max]));
-    return { ...(per && { per }), maxima };
+    const waits = together.flatMap((limit) => (limit.waits ? [limit.measure] : []));
+    return { ...(per && { per }), maxima, ...(waits.length > 0 && { waits }) };
   });
 }
 
-/** The settings of limits. `policy`: what is done when one of them is reached. */
-export function settingsOf(maxima: Maxima, policy: object, unpriced: Unpriced): Record<string, { max: Max }> {
+/** The settings of limits. `policy`: what is done when one of them is reached that is not waited for. */
+export function settingsOf(
+  { maxima, waits = [] }: Pick<LimitsOfPeriod, "maxima" | "waits">,
+  policy: object,
+  unpriced: Unpriced,
+): Record<string, { max: Max }> {
   const entries = Object.entries(maxima) as [RunMeasure, Max][];
   return Object.fromEntries(
-    entries.map(([measure, max]) => [measure, { max, ...policy, ...(needsPrices(measure) && { unpriced }) }]),
+    entries.map(([measure, max]) => {
+      const own = waits.includes(measure) ? WAIT : policy;
+      return [measure, { max, ...own, ...(needsPrices(measure) && { unpriced }) }];
+    }),
   );
 }
+
+const WAIT = { onExhausted: "wait", headless: "stop" } as const;
 
 const PRICES = "@pydantic/genai-prices";
 
@@ -83,8 +96,8 @@ export function howToExtend(limit: string, pools: readonly Pool[], inStore: stri
       return `To go on: npx turn-limit pools unfreeze ${shellWord(id)}${inStore}`;
     if (!identity || identity.kind === "store") continue;
     const measure = measureOf({ limit, identity });
-    const [pool, more] = [shellWord(id), shellWord(exampleOf(measure))];
-    return `To allow more: npx turn-limit pools extend ${pool} ${measure} ${more}${inStore}`;
+    const [pool, what, more] = [id, measure, exampleOf(measure)].map(shellWord);
+    return `To allow more: npx turn-limit pools extend ${pool} ${what} ${more}${inStore}`;
   }
   return undefined;
 }

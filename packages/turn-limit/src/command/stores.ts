@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
 import { messageOf } from "../core/errors/message-of.ts";
 import { isStoreError } from "../core/errors/store-error.ts";
+import { runRecord } from "../pools/ledger/listed-run.ts";
 import type { Store } from "../pools/ledger/store.ts";
 import { CommandError, cannotBeDone, wrongInput } from "./command-error.ts";
 
@@ -78,6 +79,20 @@ export async function openStore(address: string, create = false): Promise<Store>
   const { sqliteStore } = await import("../pools/stores/sqlite/index.ts");
   return sqliteStore(address);
 }
+
+/** Rejects if the store cannot be used. A file is opened with the first request. */
+export async function requireUsable(store: Store): Promise<void> {
+  await store.read(runRecord("none"));
+}
+
+/** Is it a file into which nobody but this person can write? What it says may be done then. */
+export async function isOwnFile(address: string): Promise<boolean> {
+  if (isRedis(address) || process.getuid === undefined) return false;
+  const { uid, mode } = await stat(address);
+  return uid === process.getuid() && (mode & OTHERS_WRITE) === 0;
+}
+
+const OTHERS_WRITE = 0o022;
 
 async function requireFile(address: string): Promise<void> {
   await stat(address).catch(({ code = "", message }: NodeJS.ErrnoException) => {

@@ -56,9 +56,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** Makes an object, and the objects and lists in it, unchangeable. Functions are left alone. */
+/**
+ * Makes an object, and the objects and lists in it, unchangeable. Functions are left alone, and so is what is frozen already:
+ * only limits are, which are frozen as a whole.
+ */
 export function deepFreeze<T>(value: T): T {
-  if (!isPlainObject(value) && !Array.isArray(value)) return value;
+  if (Object.isFrozen(value) || (!isPlainObject(value) && !Array.isArray(value))) return value;
   for (const part of Object.values(value)) deepFreeze(part);
   return Object.freeze(value);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { named } from "../../test/helpers/named.ts";
-import { cutOff, limitTitle, notRun, notRunAnymore, sameAgain } from "./words.ts";
+import { cutOff, limitTitle, notRun, notRunAgain, notRunAnymore, ranAgain } from "./words.ts";
 
 test.each([
   ["turns", "turn limit"],
@@ -57,8 +57,16 @@ test("where the run is over, the model also reads that no other call is possible
   );
 });
 
-test("a call that is made once more reads how often it had the same result", () => {
-  const again = (used: number) => sameAgain({ ...named("repeats"), used, max: used });
-  expect(again(1)).toMatch(/^Not run: this call was made already with the same result\./);
-  expect(again(3)).toMatch(/^Not run: this call was made 3 times in a row with the same result\./);
+test("a call that is made once more reads how often it had the same result, and in what cycle", () => {
+  const again = (times: number, cycle = 1) => ({ kind: "call", times, cycle }) as const;
+  expect(notRunAgain(again(1))).toMatch(/^Not run: this call was made already with the same result\./);
+  expect(notRunAgain(again(3))).toMatch(
+    /^Not run: this call was made 3 times in a row with the same result\./,
+  );
+  expect(notRunAgain(again(3, 2))).toMatch(
+    /^Not run: these 2 calls in turn were made 3 times in a row with the same results\./,
+  );
+  expect(ranAgain(again(3))).toMatch(/^The last call was made 3 times in a row with the same result\./);
+  expect(ranAgain(again(3, 2))).toMatch(/^The last 2 calls in turn were made 3 times in a row with the same/);
+  expect(ranAgain({ kind: "error", times: 3, tool: "edit" })).toMatch(/^edit failed 3 times in a row/);
 });

@@ -40,6 +40,11 @@ interface CommonOptions {
   readonly secret?: string | undefined;
   /** Host names that are accepted besides those of this machine, each with its port. */
   readonly hosts?: readonly string[] | undefined;
+  /**
+   * Answers requests for `/metrics`, which belong to no run: it has to ask for a secret of its own. Left out: there is
+   * nothing at this address.
+   */
+  readonly metrics?: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
 }
 
 /** The options of a gateway for one run: limits as for every adapter. No limit is set by default. */
@@ -72,7 +77,7 @@ export interface Gateway {
 
 /** A gateway for one run. */
 export interface RunGateway extends Omit<Gateway, "close"> {
-  readonly run: Pick<GatewayRun, "summary" | "member">;
+  readonly run: Pick<GatewayRun, "summary" | "member" | "standings">;
   /** The same. Resolves with the summary of the run. */
   close(): Promise<GatewaySummary>;
 }
@@ -87,9 +92,9 @@ export interface RunGateway extends Omit<Gateway, "close"> {
  * console.log(await gateway.close());
  */
 export async function createGateway(options: GatewayOptions): Promise<RunGateway> {
-  const { env, maxBody, port, secret, hosts, ...limits } = options;
+  const { env, maxBody, port, secret, hosts, metrics, ...limits } = options;
   const run = new GatewayRun(limits);
-  const opened = await open({ env, maxBody, port, secret, hosts }, () => run);
+  const opened = await open({ env, maxBody, port, secret, hosts, metrics }, () => run);
   return {
     addresses: opened.addresses,
     run,
@@ -131,7 +136,7 @@ function allHeadersOf({ headersDistinct }: IncomingMessage): Record<string, stri
 const KEEP_ALIVE = 120_000;
 
 async function open(
-  { env = process.env, maxBody, port = 0, secret, hosts }: CommonOptions,
+  { env = process.env, maxBody, port = 0, secret, hosts, metrics }: CommonOptions,
   runOf: ServerParts["runOf"],
 ): Promise<{ addresses: Addresses; close<Ended>(runs: { end(): Promise<Ended> }): Promise<Ended> }> {
   if (secret !== undefined && !/^[\w-]{16,}$/.test(secret))
@@ -140,7 +145,7 @@ async function open(
   const otherHosts = hosts && [...hosts];
   const connections = upstreamConnections(env);
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    void handle({ routes, connections, runOf, maxBody, hosts: otherHosts }, request, response).catch(
+    void handle({ routes, connections, runOf, maxBody, hosts: otherHosts, metrics }, request, response).catch(
       (error) => fail(response, error),
     );
   };
@@ -162,10 +167,17 @@ async function open(
   handleOddRequests(server);
   await once(server.listen(port, LOOPBACK), "listening");
   const address = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+  // An address of this gateway stands for the provider behind it: an agent may be pointed here twice.
+  const behind = (upstream: string) => {
+    const ours = upstream.startsWith(`${address}/`)
+      ? routes.find(upstream.slice(address.length), true)
+      : undefined;
+    return ours ? ours.upstream.address + ours.path : upstream;
+  };
   return {
     addresses: {
-      to: (upstream) => address + routes.pathTo(upstream),
-      keyless: (upstream) => address + routes.keylessPathTo(upstream),
+      to: (upstream) => address + routes.pathTo(behind(upstream)),
+      keyless: (upstream) => address + routes.keylessPathTo(behind(upstream)),
       key: routes.key,
     },
     close: async (runs) => {

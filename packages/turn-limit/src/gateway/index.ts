@@ -6,8 +6,11 @@
 
 export { claudeCode } from "./agents/claude-code.ts";
 export { codex } from "./agents/codex.ts";
+export { geminiCli } from "./agents/gemini-cli.ts";
 export { opencode } from "./agents/opencode.ts";
 export type { Profile, Recognised, SeenRequest } from "./agents/profile.ts";
+export type { DialogQuestion, QuestionTool } from "./agents/question-tool.ts";
+export { qwenCode } from "./agents/qwen-code.ts";
 export {
   type Addresses,
   createGateway,
@@ -17,5 +20,6 @@ export {
   type RunGateway,
   type SharedGatewayOptions,
 } from "./gateway.ts";
+export type { AgentDialog, DialogWords } from "./requests/agent-dialog.ts";
 export type { GatewayRunOptions } from "./requests/gateway-run.ts";
 export type { GatewaySummary } from "./requests/summary.ts";

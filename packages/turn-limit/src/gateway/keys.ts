@@ -14,6 +14,7 @@ export function withKey(key: string, value: string | undefined): string {
 
 /** Takes the key out of the headers of a request, so that it goes no further. Was it there? */
 export function takeKey({ rawHeaders, headers }: IncomingMessage, isKey: (text: string) => boolean): boolean {
+  if (headers[KEY_HEADERS.own] === undefined && headers[KEY_HEADERS.openai] === undefined) return false;
   let isTaken = false;
   for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? "";

@@ -1,28 +1,34 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import type { Boundary } from "../core/limits/boundary.ts";
 import { A_BASE_ADDRESS, baseAddress, withoutCredentials } from "./addresses.ts";
 import {
+  decodedBody,
   type Exchange,
   headersOf,
+  isReadOnly,
   jsonOf,
+  methodOf,
   openExchange,
-  READ_ONLY,
   readBody,
   respond,
 } from "./forward/exchange.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
 import { takeKey } from "./keys.ts";
 import { type Destination, passOn, type Upstream } from "./pass-on.ts";
-import { protocolOf, understood } from "./protocols/all-protocols.ts";
+import { protocolOf, protocolOfTranscript, understood } from "./protocols/all-protocols.ts";
 import { errorBody } from "./protocols/made-answer.ts";
 import { asksOtherwise } from "./protocols/other-endpoints.ts";
+import { withoutOwnCalls } from "./protocols/own-calls.ts";
 import { textIn } from "./protocols/parts-of-json.ts";
 import type { Asked, Json } from "./protocols/protocol.ts";
 import { spendsElsewhere } from "./protocols/spends-elsewhere.ts";
 import { providerAt } from "./providers.ts";
 import type { GatewayRun } from "./requests/gateway-run.ts";
+import { ReceivedRequest } from "./requests/received-request.ts";
+import { takeSaidToGateways } from "./said-to-gateways.ts";
 import { stopHeader } from "./stop-header.ts";
 
 /** What the server of a gateway is made of. */
@@ -34,6 +40,8 @@ export interface ServerParts {
   /** Host names that are accepted besides those of this machine. */
   readonly hosts?: readonly string[] | undefined;
   readonly maxBody?: number | undefined;
+  /** Answers what belongs to no run: `/metrics`. */
+  readonly metrics?: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
 }
 
 /** The only address that the server listens at. */
@@ -45,12 +53,14 @@ export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const exchange = openExchange(request, response);
   const target = targetOf(parts, request);
+  if (parts.metrics && target?.split("?")[0] === "/metrics") return parts.metrics(request, response);
+  const exchange = openExchange(request, response);
   const hasKey = takeKey(request, (text) => parts.routes.isKey(text));
   const route = target === undefined ? undefined : parts.routes.find(target, hasKey);
   const path = understood(route?.path ?? "");
-  const protocol = request.method === "POST" ? protocolOf(path) : undefined;
+  const isPost = methodOf(request) === "POST";
+  const protocol = isPost ? protocolOf(path) : undefined;
   const refuse = (status: number, message: string, by?: Boundary) =>
     respond(response, status, errorBody(protocol, status, message), stopHeader(by));
   if (target === undefined) return refuse(403, "This gateway does not answer to that host.");
@@ -58,7 +68,7 @@ export async function handle(
 
   const run = parts.runOf(exchange, route.query);
   if (typeof run === "string") return refuse(403, run);
-  const elsewhere = request.method === "POST" ? spendsElsewhere(path) : undefined;
+  const elsewhere = isPost && !protocol ? spendsElsewhere(path) : undefined;
   if (elsewhere !== undefined) {
     run.refusedElsewhere(elsewhere);
     return refuse(403, elsewhere);
@@ -67,6 +77,7 @@ export async function handle(
   const address = run.upstreamFor(headers, route.upstream.address);
   const upstream = address === route.upstream.address ? route.upstream : upstreamAt(new URL(address));
   const destination = { ...route, upstream };
+  takeSaidToGateways(request, upstream.url);
   const read = await readBody(request, parts.maxBody);
   if (read.kind === "gone") return;
   if (read.kind === "too-large") return refuse(413, "The request is larger than the gateway takes.");
@@ -78,16 +89,23 @@ export async function handle(
     return passOn(exchange, destination, { protocol, path, bytes, verdict }, parts.connections);
   }
 
-  const body = await jsonOf(bytes, request.headers["content-encoding"]);
-  const asked = body && (protocol ? protocol.asked(path, route.query, body) : askedOtherwise(path, body));
   const provider = upstream.provider ?? protocol?.provider ?? asksOtherwise(path);
-  const verdict = await run.decide(
-    { headers, protocol, asked, body, upstream: upstream.address, provider },
-    exchange.signal,
+  const encoding = request.headers["content-encoding"];
+  const decoded = bytes && encoding !== undefined ? await decodedBody(bytes, encoding) : bytes;
+  const transcript = protocol ?? protocolOfTranscript(path);
+  const without = transcript && decoded && withoutOwnCalls(transcript, decoded);
+  const received = new ReceivedRequest(
+    { headers, protocol, upstream: upstream.address, provider, ownCalls: without?.calls ?? [] },
+    without?.bytes ?? decoded,
+    jsonOf,
+    (body) => (protocol ? protocol.asked(path, route.query, body) : askedOtherwise(path, body)),
   );
-  if (verdict.kind === "forward")
-    return passOn(exchange, destination, { protocol, path, bytes, verdict }, parts.connections);
-  if (exchange.signal.aborted) return;
+  const verdict = await run.decide(received, exchange.gone);
+  if (verdict.kind === "forward") {
+    const changed = verdict.takeBody() ?? without?.bytes;
+    return passOn(exchange, destination, { protocol, path, bytes, changed, verdict }, parts.connections);
+  }
+  if (exchange.gone.isCancelled) return;
   if (verdict.kind === "refuse") return refuse(402, verdict.message, verdict.by);
   const { contentType, body: made } = verdict.answer;
   response.writeHead(200, {
@@ -109,15 +127,21 @@ function askedOtherwise(path: string, { model }: Json): Asked | undefined {
  */
 function targetOf({ hosts = [] }: ServerParts, request: IncomingMessage): string | undefined {
   const { headers, socket, url = "" } = request;
-  const ours = [`${LOOPBACK}:${socket.localPort}`, `localhost:${socket.localPort}`, ...hosts];
-  const isOurs = (host: string | undefined) => host !== undefined && ours.includes(host.toLowerCase());
+  const isOurs = (host: string | undefined) => host !== undefined && isHost(host, socket, hosts);
+  if (url.startsWith("/")) return isOurs(headers.host) ? url : undefined;
   const [, host, path = ""] = /^http:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [undefined, headers.host, url];
   return isOurs(headers.host) && isOurs(host) ? path : undefined;
 }
 
+function isHost(given: string, { localPort }: Socket, others: readonly string[]): boolean {
+  if (given === `${LOOPBACK}:${localPort}`) return true;
+  const host = given.toLowerCase();
+  return host === `localhost:${localPort}` || others.includes(host);
+}
+
 /** May the request cost something? Reading, and counting tokens, does not. */
-function isCounted({ method = "" }: IncomingMessage, path: string): boolean {
-  return !READ_ONLY.has(method) && !(method === "POST" && isTokenCount(path));
+function isCounted(request: IncomingMessage, path: string): boolean {
+  return !isReadOnly(request) && !(request.method === "POST" && isTokenCount(path));
 }
 
 /** Some servers cut a path at certain characters, so a path with one of them is not trusted. */

@@ -3,7 +3,8 @@ import { claudeCode } from "../gateway/agents/claude-code.ts";
 import { objectIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { PROVIDERS } from "../gateway/providers.ts";
-import { optionsAndRest, valuesOf } from "./command-line.ts";
+import { optionsAndRest, valuesOf, words } from "./command-line.ts";
+import { directLoopback, leavesLoopbackDirect, usesProxy } from "./direct-loopback.ts";
 import {
   foldersOfProject,
   type Launcher,
@@ -52,12 +53,40 @@ export const launchClaudeCode: Launcher = {
 
   isHeadless: (args) => optionsAndRest(args)[0].some((arg) => arg === "--print" || /^-c*pc*$/.test(arg)),
 
+  sessions: {
+    options: {
+      flags: words(
+        "--verbose --dangerously-skip-permissions --allow-dangerously-skip-permissions --strict-mcp-config " +
+          "--include-partial-messages --ide --bare",
+      ),
+      values: words(
+        "--model --fallback-model --effort --permission-mode --output-format --agent --setting-sources --settings " +
+          "--permission-prompt-tool",
+      ),
+      lists: words(
+        "--allowedTools --allowed-tools --disallowedTools --disallowed-tools --tools --add-dir --mcp-config",
+      ),
+    },
+    unkept: ["--no-session-persistence"],
+    // The session comes last, because a list of tools would take the prompt for one of them.
+    resumed: (session, options, prompt, isHeadless) => [
+      ...(isHeadless ? ["-p"] : []),
+      ...options,
+      "--resume",
+      session,
+      prompt,
+    ],
+  },
+
   launched(start, { addresses, files, keep }) {
-    const { [BASE_ADDRESS]: fromFiles } = settingsOf(start, files).variables;
-    const upstream = fromFiles || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
+    const { variables: set } = settingsOf(start, files);
+    const upstream = set[BASE_ADDRESS] || start.env[BASE_ADDRESS] || PROVIDERS.anthropic.base;
     const address = addresses.to(upstream);
     const given = settingsOnCommandLine(start, files);
-    const variables = { ...objectIn(given.env), ...NOT_ELSEWHERE, [BASE_ADDRESS]: address };
+    // Settings may name a proxy as well.
+    const around = { ...start.env, ...set };
+    const direct = usesProxy(around) ? directLoopback(around) : {};
+    const variables = { ...objectIn(given.env), ...NOT_ELSEWHERE, ...direct, [BASE_ADDRESS]: address };
     const settings = { ...given, env: variables };
     // In a file, because everybody on the machine can read a command line.
     const path = keep("claude-settings.json", JSON.stringify(settings));
@@ -74,6 +103,7 @@ export const launchClaudeCode: Launcher = {
       return `${cloud} is set: Claude Code then talks to another cloud, and its requests would bypass the gateway`;
     if (variables.ANTHROPIC_UNIX_SOCKET || start.env.ANTHROPIC_UNIX_SOCKET)
       return "ANTHROPIC_UNIX_SOCKET is set: Claude Code then talks to a socket, and its requests would bypass the gateway";
+    if (!leavesLoopbackDirect(managed)) return managedElsewhere("NO_PROXY");
     if (managed[BASE_ADDRESS]) return managedElsewhere(BASE_ADDRESS);
     const option = optionsAndRest(start.args)[0].find((arg) => BACKGROUND.includes(arg));
     return option && `${option} starts a session that goes on after this command has ended`;

@@ -4,8 +4,9 @@ import { codex } from "../gateway/agents/codex.ts";
 import { KEY_HEADERS, withKey } from "../gateway/keys.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
+import { directLoopback, leavesLoopbackDirect, usesProxy } from "./direct-loopback.ts";
 import { type Launcher, managedElsewhere, type PersonsFiles, type Start } from "./launcher.ts";
-import { tomlTexts } from "./settings-files.ts";
+import { envIn, tomlTexts } from "./settings-files.ts";
 
 const HEADLESS = words("exec e review");
 const INTERACTIVE = words("resume fork");
@@ -36,6 +37,9 @@ const BASE_URL = /^model_providers\.[\w-]+\.base_url$/;
 const KEY = "TURN_LIMIT_KEY";
 const KEY_HEADER = `env_http_headers.${KEY_HEADERS.own}="${KEY}"`;
 
+/** Its tool for questions works in every mode then. Codex would warn that this is new. */
+const DIALOG = ["features.default_mode_request_user_input=true", "suppress_unstable_features_warning=true"];
+
 /**
  * Codex is pointed at the gateway by settings on its command line. They keep the person's provider and login: only the
  * provider's address changes.
@@ -48,7 +52,28 @@ export const launchCodex: Launcher = {
 
   isHeadless: (args) => HEADLESS.includes(commandOf(args)),
 
-  launched(start, { addresses, files }) {
+  sessions: {
+    options: {
+      flags: words(
+        "--json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust " +
+          "--approve-for-me --full-auto --oss --strict-config --ignore-user-config --ignore-rules --no-daemon --search",
+      ),
+      values: words(
+        "-c --config --enable --disable -m --model --local-provider -p --profile -s --sandbox -C --cd --add-dir " +
+          "-a --ask-for-approval --output-schema --color -o --output-last-message",
+      ),
+    },
+    unkept: ["--ephemeral"],
+    resumed: (session, options, prompt, isHeadless) => [
+      ...(isHeadless ? ["exec"] : []),
+      ...options,
+      "resume",
+      session,
+      prompt,
+    ],
+  },
+
+  launched(start, { addresses, files, asksInDialog }) {
     const command = commandOf(start.args);
     if (WITHOUT_MODEL.includes(command)) return { args: start.args };
     const [options, rest] = optionsAndRest(start.args);
@@ -62,15 +87,17 @@ export const launchCodex: Launcher = {
       ]),
       // With a ChatGPT login bodies are compressed with an algorithm that not every Node supports.
       "features.enable_request_compression=false",
+      ...(asksInDialog && hasScreen(command) ? DIALOG : []),
     ];
     // Codex uses the last of several settings with the same name.
     const args = [...options, ...settings.flatMap((setting) => ["-c", setting]), ...rest];
     // The background server would keep the gateway's address when the gateway is gone.
-    const usesServer = command === "" || INTERACTIVE.includes(command);
-    const alone = usesServer && !options.includes("--no-daemon") ? ["--no-daemon"] : [];
+    const alone = hasScreen(command) && !options.includes("--no-daemon") ? ["--no-daemon"] : [];
+    const around = { ...start.env, ...ownVariables(start, files) };
     return {
       args: [...alone, ...args],
       variables: {
+        ...(usesProxy(around) && directLoopback(around)),
         [KEY]: withKey(addresses.key, start.env[KEY]),
         // Codex sends it in a header to its own provider, which has no other that could be set.
         OPENAI_PROJECT: withKey(addresses.key, start.env.OPENAI_PROJECT),
@@ -88,11 +115,18 @@ export const launchCodex: Launcher = {
       return `${local} makes Codex talk to another server, and its requests would bypass the gateway`;
     const managed = [...tomlTexts(files.read(MANAGED)).keys()].find((key) => LEADS_ELSEWHERE.test(key));
     if (managed !== undefined) return managedElsewhere(managed);
+    const own = ownVariables(start, files);
+    if (usesProxy({ ...start.env, ...own }) && !leavesLoopbackDirect(own))
+      return "NO_PROXY in the file .env of Codex lacks 127.0.0.1, so a proxy would come between it and the gateway";
     const { id, isKnown } = providersOf(start, files);
     if (isKnown || WITHOUT_MODEL.includes(command)) return undefined;
     return `the model provider "${id}" of Codex has no base_url that can be replaced`;
   },
 };
+
+function hasScreen(command: string): boolean {
+  return command === "" || INTERACTIVE.includes(command);
+}
 
 /** The command that is given. `""`: none, so what is given is a prompt. */
 function commandOf(args: readonly string[]): string {
@@ -122,9 +156,18 @@ function providersOf(
   return { id, isKnown, providers };
 }
 
+function folderOf({ env }: Start, { home }: PersonsFiles): string {
+  return env.CODEX_HOME || join(home, ".codex");
+}
+
+/** The variables that Codex sets itself, over those with which it is started. */
+function ownVariables(start: Start, files: PersonsFiles): Start["env"] {
+  return envIn(files.read(join(folderOf(start, files), ".env")));
+}
+
 /** The person's settings. What comes later wins. */
 function settingsOf(start: Start, files: PersonsFiles): Map<string, string> {
-  const folder = start.env.CODEX_HOME || join(files.home, ".codex");
+  const folder = folderOf(start, files);
   const profile = valuesOf(start.args, "-p", "--profile").at(-1);
   const names = profile === undefined ? ["config.toml"] : ["config.toml", `${profile}.config.toml`];
   const paths = ["/etc/codex/config.toml", ...names.map((name) => join(folder, name))];

@@ -41,3 +41,35 @@ export function valuesOf(args: readonly string[], ...names: readonly string[]): 
 export function words(list: string): string[] {
   return list.split(" ");
 }
+
+/** Options of an agent, by what follows them. */
+export interface KnownOptions {
+  readonly flags: readonly string[];
+  /** One word follows. */
+  readonly values: readonly string[];
+  /** Words follow, up to the next option. */
+  readonly lists?: readonly string[];
+}
+
+/** Those of the arguments that are known options, with what follows them. */
+export function knownOptionsIn(
+  args: readonly string[],
+  { flags, values, lists = [] }: KnownOptions,
+): string[] {
+  const options = optionsAndRest(args)[0];
+  const found: string[] = [];
+  for (let at = 0; at < options.length; at++) {
+    const arg = options[at] ?? "";
+    const isAttached = [...values, ...lists].some((name) =>
+      name.startsWith("--") ? arg.startsWith(`${name}=`) : arg !== name && arg.startsWith(name),
+    );
+    if (flags.includes(arg) || isAttached) found.push(arg);
+    else if (values.includes(arg) && at + 1 < options.length) found.push(arg, options[++at] as string);
+    else if (lists.includes(arg)) {
+      found.push(arg);
+      while (at + 1 < options.length && !options[at + 1]?.startsWith("-"))
+        found.push(options[++at] as string);
+    }
+  }
+  return found;
+}

@@ -1,16 +1,38 @@
 import { join } from "node:path";
+import { geminiCli } from "../gateway/agents/gemini-cli.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
+import { optionsAndRest, words } from "./command-line.ts";
 import type { Launcher } from "./launcher.ts";
+import { inNamedSession, namedSession } from "./named-session.ts";
 import { settingsIn } from "./settings-files.ts";
 
 const OTHER_LOGINS = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"];
 
 /** Gemini CLI finds the gateway in its environment, if it logs in with a key. */
 export const launchGeminiCli: Launcher = {
-  name: "Gemini CLI",
+  name: geminiCli.name,
+  profile: geminiCli,
   commands: ["gemini"],
   packages: ["@google/gemini-cli"],
-  isHeadless: () => false,
+  // A prompt without an option is typed on its screen.
+  isHeadless: (args) => optionsAndRest(args)[0].some((arg) => /^(?:-[a-z]*p|--prompt(?:=|$))/.test(arg)),
+  // It waits for Ctrl+C, which reaches it as a signal then.
+  takesKeys: true,
+
+  sessions: {
+    options: {
+      flags: words(
+        "-d --debug --skip-trust -s --sandbox -y --yolo --screen-reader --raw-output --accept-raw-output-risk",
+      ),
+      values: words("-m --model --approval-mode -o --output-format"),
+      lists: words(
+        "--policy --admin-policy --allowed-mcp-server-names --allowed-tools -e --extensions --include-directories",
+      ),
+    },
+    unkept: [],
+    named: namedSession,
+    resumed: inNamedSession,
+  },
 
   problem({ env }, files) {
     const variable = OTHER_LOGINS.find((name) => env[name] === "true" || env[name] === "1");

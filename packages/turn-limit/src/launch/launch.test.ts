@@ -5,6 +5,7 @@ import { launchGeminiCli as geminiCli } from "./gemini-cli.ts";
 import { environmentFor, launched as launchedBy } from "./launch.ts";
 import type { Launcher, PersonsFiles, Start, Way } from "./launcher.ts";
 import { launchOpencode as opencode } from "./opencode.ts";
+import { launchPi as pi } from "./pi.ts";
 import { launchQwenCode as qwenCode } from "./qwen-code.ts";
 
 const addresses = {
@@ -58,6 +59,19 @@ test.each<[Launcher, string[], boolean]>([
   [opencode, ["--log-level", "INFO", "run", "go"], true],
   [opencode, ["run", "-i"], false],
   [opencode, ["."], false],
+  [geminiCli, ["--yolo", "--prompt", "go"], true],
+  [geminiCli, ["-yp", "go"], true],
+  [geminiCli, ["--prompt=go"], true],
+  [geminiCli, ["go"], false],
+  [geminiCli, ["--prompt-interactive", "go"], false],
+  [qwenCode, ["-p", "go"], true],
+  [qwenCode, ["--model", "m", "go"], true],
+  [qwenCode, ["--model", "m"], false],
+  [qwenCode, ["-i", "go"], false],
+  [pi, ["-p", "go"], true],
+  [pi, ["--mode", "json", "go"], true],
+  [pi, ["--mode", "rpc"], false],
+  [pi, ["go"], false],
 ])("%o: is it headless?", (launcher, args, headless) => {
   expect(launcher.isHeadless(args)).toBe(headless);
 });
@@ -236,6 +250,7 @@ test("anything else is led here by the variables that programs look at", () => {
     MINE: "gateway:http://my",
     // For agents that the program may start.
     OPENCODE_CONFIG_CONTENT: expect.stringContaining("gateway:https://api.openai.com/v1"),
+    TURN_LIMIT_OPENCODE_GATEWAY: expect.any(String),
     TURN_LIMIT_PI_ADDRESSES: expect.stringContaining("gateway:https://api.openai.com"),
   });
   expect(environmentFor({ OPENAI_API_BASE: "http://older" }, wayWith({}))).toMatchObject({

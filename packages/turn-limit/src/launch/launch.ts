@@ -5,6 +5,7 @@ import type { Addresses } from "../gateway/gateway.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
 import { launchClaudeCode } from "./claude-code.ts";
 import { launchCodex } from "./codex.ts";
+import { withDirectLoopback } from "./direct-loopback.ts";
 import { launchGeminiCli } from "./gemini-cli.ts";
 import type { Launcher, Start, Way } from "./launcher.ts";
 import { launchOpencode } from "./opencode.ts";
@@ -72,17 +73,4 @@ export function upstreamVariables(env: Start["env"], routes: Routes = {}): Route
   // An older name for the same. A program that reads only this one would otherwise reach another provider.
   const older = env.OPENAI_API_BASE || (upstreams.OPENAI_BASE_URL as string);
   return { ...upstreams, OPENAI_API_BASE: older, ...routes };
-}
-
-const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
-
-/** The environment in which an agent reaches the gateway directly, also where it uses a proxy for everything else. */
-export function withDirectLoopback(env: Start["env"]): Start["env"] {
-  const isSet = (name: string) => Boolean(env[name] || env[name.toLowerCase()]);
-  if (!PROXIES.some(isSet)) return env;
-  const hosts = [env.NO_PROXY, env.no_proxy]
-    .flatMap((list) => list?.split(",") ?? [])
-    .map((host) => host.trim());
-  const direct = [...new Set([...hosts.filter(Boolean), "127.0.0.1", "localhost"])].join(",");
-  return { ...env, NO_PROXY: direct, no_proxy: direct };
 }

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Profile } from "../gateway/agents/profile.ts";
 import type { Addresses } from "../gateway/gateway.ts";
+import type { KnownOptions } from "./command-line.ts";
 
 /** How an agent is started. */
 export interface Start {
@@ -22,8 +23,31 @@ export interface Launched {
 export interface Way {
   readonly addresses: Addresses;
   readonly files: PersonsFiles;
+  /** Is the person asked in the agent's own dialog? */
+  readonly asksInDialog?: boolean;
   /** Keeps a text in a file that only the person can read, for as long as the run lasts. Returns its path. */
   keep(name: string, text: string): string;
+}
+
+/** The session of an agent that its arguments name. */
+export interface NamedSession {
+  readonly args: readonly string[];
+  readonly session: string;
+}
+
+/** How a session of an agent goes on, once the agent has ended. */
+export interface Sessions {
+  /** Those of its options that hold for the whole session. Texts for the model are not among them. */
+  readonly options: KnownOptions;
+  /** With one of these it keeps no session. */
+  readonly unkept: readonly string[];
+  /**
+   * Of an agent whose requests do not name their session: its arguments, with a name for the session if they have none, and
+   * that name. `undefined`: its session is chosen by something else.
+   */
+  named?(args: readonly string[]): NamedSession | undefined;
+  /** The arguments with which it goes on in a session. `options`: those that hold for all of it. */
+  resumed(session: string, options: readonly string[], prompt: string, isHeadless: boolean): string[];
 }
 
 /** How one agent is started so that its requests pass through the gateway. One file each. */
@@ -38,10 +62,14 @@ export interface Launcher {
   readonly packages: readonly string[];
   /** Does it work without a terminal, when started like this? Then a person can be asked on the terminal. */
   isHeadless(args: readonly string[]): boolean;
+  /** Does it read keys also without a screen of its own? Then nobody could type a reply, so it gets none. */
+  readonly takesKeys?: boolean;
   /** The variables that lead it to the gateway. Every program gets them, because any program may start this agent. */
   variables?(env: Start["env"], way: Way): Variables;
   /** The rest, which only its own command line can say. No file of the person's is touched. */
   launched?(start: Start, way: Way): Launched;
+  /** How a session of its goes on later. */
+  readonly sessions?: Sessions;
   /** Why requests of an agent that is started like this would not all pass the gateway. `undefined`: they do. */
   problem(start: Start, files: PersonsFiles): string | undefined;
 }

@@ -15,6 +15,8 @@ interface LaunchOptions {
   readonly files: PersonsFiles;
   /** Further variables, and the providers that they stand for. */
   readonly routes: Readonly<Record<string, string>>;
+  /** Is the person asked in the agent's own dialog? */
+  readonly asksInDialog: boolean;
   /** An agent below the run is not started, for this reason. */
   onRefused(reason: string): void;
 }
@@ -38,7 +40,7 @@ const HAS_SHIMS = process.platform !== "win32";
 
 /** Opens what agents below a run are started by. To be closed when the run ends. */
 export async function openLaunch(options: LaunchOptions): Promise<Launch> {
-  const { addresses, env, files, routes, onRefused } = options;
+  const { addresses, env, files, routes, asksInDialog, onRefused } = options;
   const folder = new PrivateFolder();
   const path = HAS_SHIMS ? join(folder.path, "launch") : `\\\\.\\pipe\\turn-limit-${randomUUID()}`;
   const shims = new Shims(folder, path, HAS_SHIMS ? COMMANDS : [], PROGRAMS);
@@ -46,6 +48,7 @@ export async function openLaunch(options: LaunchOptions): Promise<Launch> {
   const wayFrom = (files: PersonsFiles): Way => ({
     addresses,
     files,
+    asksInDialog,
     keep: (name, text) => folder.write(join("kept", `${++kept}`, name), text),
   });
   const ours = environmentFor(env, wayFrom(files), routes);

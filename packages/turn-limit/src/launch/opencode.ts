@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { opencode } from "../gateway/agents/opencode.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
@@ -14,6 +14,10 @@ import {
 import { settingsIn } from "./settings-files.ts";
 
 const CONFIG = "OPENCODE_CONFIG_CONTENT";
+
+/** What sees to it, inside opencode, that no other plugin leads its requests elsewhere; and where the gateway is. */
+const PLUGIN = new URL(`./opencode-plugin${extname(import.meta.url)}`, import.meta.url).href;
+const PLUGINS_GATEWAY = "TURN_LIMIT_OPENCODE_GATEWAY";
 
 /** The providers that opencode knows by itself, and that were tested. */
 const KNOWN = words(
@@ -41,6 +45,18 @@ export const launchOpencode: Launcher = {
     args[indexOfCommand(args, OPTIONS_WITH_VALUE)] === "run" &&
     !optionsAndRest(args)[0].some((arg) => arg === "-i" || arg === "--interactive"),
 
+  sessions: {
+    options: {
+      flags: words("--print-logs --pure --thinking"),
+      values: words("--log-level -m --model --agent --format --variant --dir"),
+    },
+    unkept: [],
+    resumed: (session, options, prompt, isHeadless) =>
+      isHeadless
+        ? ["run", ...options, "--session", session, prompt]
+        : [...options, "--session", session, "--prompt", prompt],
+  },
+
   variables(env, { addresses, files }) {
     const used = providersOf(env, files);
     const own = settingsIn(env[CONFIG]);
@@ -51,12 +67,15 @@ export const launchOpencode: Launcher = {
       const options = { ...objectIn(provider.options), baseURL: addresses.to(upstream) };
       return [id, { ...provider, options }] as const;
     });
+    const plugins = Array.isArray(own.plugin) ? own.plugin : [];
     const config = {
       ...own,
+      plugin: [PLUGIN, ...plugins.filter((plugin) => plugin !== PLUGIN)],
       enabled_providers: [...used.keys()],
       provider: { ...ownProviders, ...Object.fromEntries(providers) },
     };
-    return { [CONFIG]: JSON.stringify(config) };
+    const { origin } = new URL(addresses.to(PROVIDERS.anthropic.base));
+    return { [CONFIG]: JSON.stringify(config), [PLUGINS_GATEWAY]: origin };
   },
 
   problem(start, files) {

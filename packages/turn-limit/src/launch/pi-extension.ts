@@ -1,10 +1,16 @@
+import { PI_REQUEST } from "../gateway/agents/pi.ts";
+
 /**
  * An extension for Pi, which `turn-limit run` loads with `-e`. It points every provider whose address is in
- * `TURN_LIMIT_PI_ADDRESSES` at the gateway. Requests to other providers would bypass it, so they are not made.
+ * `TURN_LIMIT_PI_ADDRESSES` at the gateway, and has each request say what it is. Requests to other providers would bypass the
+ * gateway, so they are not made.
  */
 
 /** The variable with the addresses: JSON, from that of a provider to the gateway's for it. */
 export const PI_ADDRESSES = "TURN_LIMIT_PI_ADDRESSES";
+
+/** The variable by which a process of Pi knows that another one started it: the id of that process, and its gateway. */
+export const PI_PARENT = "TURN_LIMIT_PI_PARENT";
 
 /** What is used of Pi. */
 interface Pi {
@@ -15,6 +21,7 @@ interface Pi {
 interface Context {
   readonly model?: Model;
   readonly modelRegistry: { getAll(): readonly Model[] };
+  readonly sessionManager: { getSessionId(): string };
   readonly hasUI: boolean;
   readonly ui: { notify(message: string, kind: "error"): void };
   abort(): void;
@@ -32,6 +39,20 @@ export default function throughGateway(pi: Pi): void {
   const addresses = new Map<string, string>(Object.entries(JSON.parse(process.env[PI_ADDRESSES] ?? "{}")));
   const gateway = new Set([...addresses.values()].flatMap((address) => [address, address + V1]));
   const bypasses = (model: Model | undefined) => model !== undefined && !gateway.has(model.baseUrl ?? "");
+
+  const turn = isBelowAnother([...gateway][0] ?? "") ? "sub-agent" : "turn";
+  let isTurn = false;
+  // The conversation is asked for before each turn, and for nothing else.
+  pi.on("context", () => {
+    isTurn = true;
+    return undefined;
+  });
+  pi.on("before_provider_headers", (event, { sessionManager }) => {
+    const { headers } = event as { headers: Record<string, string | null> };
+    headers[PI_REQUEST] = `${isTurn ? turn : "aside"} ${sessionManager.getSessionId()}`;
+    isTurn = false;
+    return undefined;
+  });
 
   const redirect = (_: unknown, { modelRegistry }: Context) => {
     const all = modelRegistry.getAll();
@@ -56,6 +77,15 @@ export default function throughGateway(pi: Pi): void {
   });
   for (const summary of ["session_before_compact", "session_before_tree"])
     pi.on(summary, (_, { model }) => (bypasses(model) ? { cancel: true } : undefined));
+}
+
+/** Was this process of Pi started by another one, behind the same gateway? */
+function isBelowAnother(gateway: string): boolean {
+  const own = `${process.pid} ${gateway}`;
+  const set = process.env[PI_PARENT];
+  if (set?.endsWith(` ${gateway}`)) return set !== own;
+  process.env[PI_PARENT] = own;
+  return false;
 }
 
 /** The one address through the gateway for all models of a provider, if there is one. */

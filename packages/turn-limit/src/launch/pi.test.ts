@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
+import { PI_REQUEST } from "../gateway/agents/pi.ts";
 import { launched } from "./launch.ts";
 import { launchPi } from "./pi.ts";
-import leadThroughGateway, { PI_ADDRESSES } from "./pi-extension.ts";
+import leadThroughGateway, { PI_ADDRESSES, PI_PARENT } from "./pi-extension.ts";
 
 const addresses = {
   to: (upstream: string) => `gateway:${upstream}`,
@@ -51,6 +52,37 @@ test("under another run the requests go through both gateways", () => {
 });
 
 describe("the extension", () => {
+  /** What it adds to the headers of a request, in a process with this variable, once the conversation was asked for. */
+  function saidIn(parent: string, hasContext: boolean) {
+    vi.stubEnv(PI_ADDRESSES, JSON.stringify({ "http://a": "gw/0@a" }));
+    vi.stubEnv(PI_PARENT, parent);
+    const handlers = new Map<string, (event: object, context: object) => void>();
+    leadThroughGateway({
+      on: (event: string, handler) => handlers.set(event, handler as never),
+      registerProvider() {},
+    });
+    const headers: Record<string, string> = {};
+    const context = { sessionManager: { getSessionId: () => "s" } };
+    if (hasContext) handlers.get("context")?.({}, context);
+    handlers.get("before_provider_headers")?.({ headers }, context);
+    const [first] = Object.values(headers);
+    handlers.get("before_provider_headers")?.({ headers }, context);
+    return { first, next: headers[PI_REQUEST], parent: process.env[PI_PARENT] };
+  }
+
+  test("has a request say whether it is a turn: the one after the conversation was asked for", () => {
+    expect(saidIn("", true)).toMatchObject({ first: "turn s", next: "aside s" });
+    expect(saidIn("", false)).toMatchObject({ first: "aside s", next: "aside s" });
+  });
+
+  test("knows a process that another one started behind the same gateway, however often it is loaded", () => {
+    const own = `${process.pid} gw/0@a`;
+    expect(saidIn("", true)).toMatchObject({ first: "turn s", parent: own });
+    expect(saidIn(own, true)).toMatchObject({ first: "turn s", parent: own });
+    expect(saidIn("1 gw/0@a", true)).toMatchObject({ first: "sub-agent s", parent: "1 gw/0@a" });
+    expect(saidIn("1 other/0@a", true)).toMatchObject({ first: "turn s", parent: own });
+  });
+
   const ways = { "http://a": "gw/0@a", "http://b/v1": "gw/1@b" };
 
   test.each<[string, string[], string | undefined]>([

@@ -1,8 +1,9 @@
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pi } from "../gateway/agents/pi.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import { PROVIDERS } from "../gateway/providers.ts";
-import { words } from "./command-line.ts";
+import { optionsAndRest, valuesOf, words } from "./command-line.ts";
 import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
 import { PI_ADDRESSES } from "./pi-extension.ts";
 import { settingsIn } from "./settings-files.ts";
@@ -19,10 +20,34 @@ const WITHOUT_MODEL = words("install remove uninstall update list config");
 
 /** Pi reads no base address from its environment, so an extension on its command line points it at the gateway. */
 export const launchPi: Launcher = {
-  name: "pi",
+  name: pi.name,
+  profile: pi,
   commands: ["pi"],
   packages: ["@earendil-works/pi-coding-agent"],
-  isHeadless: () => false,
+  isHeadless: (args) =>
+    optionsAndRest(args)[0].some((arg) => arg === "-p" || arg === "--print") ||
+    valuesOf(args, "--mode").at(-1) === "json",
+
+  sessions: {
+    options: {
+      flags: words(
+        "-nt --no-tools -nbt --no-builtin-tools -ne --no-extensions --no-mcp -ns --no-skills -np --no-prompt-templates " +
+          "--no-themes -nc --no-context-files --verbose -a --approve -na --no-approve --offline",
+      ),
+      values: words(
+        "--provider --model --mode --session-dir --models -t --tools -xt --exclude-tools --thinking -e --extension " +
+          "--skill --prompt-template --theme --use-theme --tui-mode",
+      ),
+    },
+    unkept: ["--no-session"],
+    resumed: (session, options, prompt, isHeadless) => [
+      ...options,
+      "--session",
+      session,
+      ...(isHeadless ? ["-p"] : []),
+      prompt,
+    ],
+  },
 
   variables(env, { addresses, files }) {
     // Within another run, the requests go to the gateway of that run.

@@ -7,9 +7,9 @@ const PREFIX = "turn-limit-";
 /** The folder in it that comes first in PATH. */
 export const SHIMS = "bin";
 
-/** Is it such a folder, of any run? */
+/** Is it such a folder, of any run? A person's own may have a name that begins so, too. */
 export function isFolderOfShims(path: string): boolean {
-  return basename(path) === SHIMS && basename(dirname(path)).startsWith(PREFIX);
+  return basename(path) === SHIMS && new RegExp(`^${PREFIX}\\w{6}$`).test(basename(dirname(path)));
 }
 
 /** The path of a socket may not be longer than about 100 characters, so a folder in a deep place is no use. */

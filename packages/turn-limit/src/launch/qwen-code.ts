@@ -1,13 +1,23 @@
 import { dirname, join } from "node:path";
+import { qwenCode } from "../gateway/agents/qwen-code.ts";
 import { objectIn, textIn } from "../gateway/protocols/parts-of-json.ts";
 import type { Json } from "../gateway/protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../gateway/providers.ts";
-import { optionsAndRest, valuesOf } from "./command-line.ts";
+import { indexOfCommand, optionsAndRest, valuesOf, words } from "./command-line.ts";
 import type { Launcher, PersonsFiles, Start } from "./launcher.ts";
+import { inNamedSession, namedSession } from "./named-session.ts";
 import { settingsIn } from "./settings-files.ts";
 
 const ADDRESS = "OPENAI_BASE_URL";
 const OPTIONS = ["--openai-base-url", "--openaiBaseUrl"];
+const OPTIONS_WITH_VALUE = words(
+  "--telemetry-target --telemetry-otlp-endpoint --telemetry-otlp-protocol --telemetry-outfile --proxy -m --model " +
+    "--fallback-model --system-prompt --append-system-prompt --output-style --sandbox-image --approval-mode --channel " +
+    "--allowed-mcp-server-names --mcp-config --allowed-tools -e --extensions --include-directories --add-dir " +
+    "--openai-logging-dir --openai-api-key --openai-base-url --openaiBaseUrl --input-format -o --output-format --json-fd " +
+    "--json-file --json-schema --input-file -r --resume --session-id --worktree --max-session-turns --max-wall-time " +
+    "--max-tool-calls --max-subagent-depth --core-tools --exclude-tools --disabled-slash-commands --auth-type --authType",
+);
 const LOGINS_ELSEWHERE = ["qwen-oauth", "vertex-ai"];
 
 /**
@@ -15,10 +25,33 @@ const LOGINS_ELSEWHERE = ["qwen-oauth", "vertex-ai"];
  * where the requests go from there. An address for a single model wins, too, and cannot be replaced.
  */
 export const launchQwenCode: Launcher = {
-  name: "Qwen Code",
+  name: qwenCode.name,
+  profile: qwenCode,
   commands: ["qwen"],
   packages: ["@qwen-code/qwen-code"],
-  isHeadless: () => false,
+  isHeadless(args) {
+    const options = optionsAndRest(args)[0];
+    if (options.some((arg) => /^(?:-[a-z]*i|--prompt-interactive(?:=|$))/.test(arg))) return false;
+    if (options.some((arg) => /^(?:-[a-z]*p|--prompt(?:=|$))/.test(arg))) return true;
+    return options.length < args.length || indexOfCommand(args, OPTIONS_WITH_VALUE) >= 0;
+  },
+
+  sessions: {
+    options: {
+      flags: words("-d --debug -s --sandbox -y --yolo --include-partial-messages --chat-recording"),
+      values: words(
+        "-m --model --fallback-model --approval-mode --auth-type --authType --channel -o --output-format --output-style " +
+          "--max-session-turns --max-wall-time --max-tool-calls --max-subagent-depth --mcp-config --json-schema",
+      ),
+      lists: words(
+        "--allowed-mcp-server-names --allowed-tools --core-tools --exclude-tools --disabled-slash-commands -e --extensions " +
+          "--include-directories --add-dir",
+      ),
+    },
+    unkept: ["--no-chat-recording", "--chat-recording=false"],
+    named: namedSession,
+    resumed: inNamedSession,
+  },
 
   launched(start, { addresses, files }) {
     const [options, rest] = optionsAndRest(start.args);

@@ -13,6 +13,15 @@ export function settingsIn(text: string | undefined): Json {
   return objectIn(parsed(bare));
 }
 
+/** The variables in a `.env` file. */
+export function envIn(text: string | undefined): Record<string, string> {
+  const lines =
+    text?.matchAll(/^\s*(?:export\s+)?(\w+)\s*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*))/gm) ?? [];
+  return Object.fromEntries(
+    [...lines].map(([, name, double, single, bare]) => [name, double ?? single ?? bare?.trim()]),
+  );
+}
+
 const TEXT = /"((?:\\.|[^"\\])*)"|'([^']*)'/.source;
 const NAME = /[\w-]+|"[^"]*"|'[^']*'/.source;
 const KEY = `(?:${NAME})(?:\\s*\\.\\s*(?:${NAME}))*`;

@@ -91,17 +91,30 @@ export class Shims {
   }
 }
 
+const FOR_NODE = /^#!.*\bnode\b/;
+
 /** Is there a program that Node does not read? The others are found by what Node loads first. */
 function isProgramOfMachine(path: string): boolean {
+  const start = startOfProgram(path);
+  return start !== undefined && !FOR_NODE.test(start);
+}
+
+/** Is there a script, for a shell or another language than Node's? */
+export function isScript(path: string): boolean {
+  const start = startOfProgram(path) ?? "";
+  return start.startsWith("#!") && !FOR_NODE.test(start);
+}
+
+function startOfProgram(path: string): string | undefined {
   try {
     accessSync(path, constants.X_OK);
     const file = openSync(path, "r");
     const start = Buffer.alloc(64);
     readSync(file, start, 0, start.length, 0);
     closeSync(file);
-    return !/^#!.*\bnode\b/.test(start.toString("latin1"));
+    return start.toString("latin1");
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,3 +1,6 @@
+import type { Reply } from "../core/governor/decision.ts";
+import type { Max } from "../core/limits/boundary.ts";
+import type { ByPerson } from "./ledger/grants.ts";
 import type { Maxima } from "./ledger/store.ts";
 import { Pool } from "./pool.ts";
 import { PoolDefinition } from "./pool-definition.ts";
@@ -22,6 +25,17 @@ export class ManagedPool extends Pool {
   async admit(limits: Maxima): Promise<void> {
     const maxima = Object.entries(limits).map(([measure, max]) => [measure, maxToUnits(measure, max)]);
     await this.definition.change({ kind: "limits", limits: Object.fromEntries(maxima) });
+  }
+
+  /** A yes of a person: this much more of a limit, beyond what is used of it. */
+  async allow(limit: string, by: Max): Promise<void> {
+    await this.definition.change(this.definition.allowance(limit, by));
+  }
+
+  /** Answers a question, as {@link answer} does, with what is kept of the person who replied. */
+  async answerBy(person: ByPerson | undefined, question: string, reply: Reply): Promise<boolean> {
+    return (await this.definition.change({ kind: "answer", question, reply, ...(person && { person }) }))
+      .made;
   }
 
   /** Marks that something was done for everyone. `false`: it was before, in this period. */

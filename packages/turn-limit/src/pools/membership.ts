@@ -1,15 +1,17 @@
 import { isInvalidLimit } from "../core/errors/invalid-limit.ts";
 import { messageOf } from "../core/errors/message-of.ts";
 import type { Reply } from "../core/governor/decision.ts";
+import { isReached } from "../core/limits/boundary.ts";
 import { isWhole } from "../core/limits/limit.ts";
 import { type Activity, countedFor } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
-import type { DrawingRun } from "../run/shared-budgets.ts";
+import type { DrawingRun, WindowUse } from "../run/shared-budgets.ts";
 import { Estimate } from "./estimate.ts";
 import { Journal } from "./journal.ts";
-import { type Amounts, of } from "./ledger/amounts.ts";
-import { sum } from "./ledger/pool-state.ts";
+import { type Amounts, of, sum } from "./ledger/amounts.ts";
+import { isOfPlan } from "./ledger/readings.ts";
 import type { Taken } from "./ledger/store.ts";
+import { PlanWindows } from "./plan-windows.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
 import { PoolRequests, type Request } from "./pool-requests.ts";
 import { FallbackStore } from "./stores/fallback-store.ts";
@@ -42,6 +44,7 @@ export class Membership {
   readonly #store: FallbackStore;
   readonly #requests: PoolRequests;
   readonly #estimate: Estimate;
+  readonly #windows: PlanWindows;
   readonly #from: Reading;
   /** The time that the owner settled last, and when that was first seen. */
   #ownersTime: { units: number; since: Reading } | undefined;
@@ -63,6 +66,7 @@ export class Membership {
       ),
     );
     this.#store.isAutomatic = pool.options.unreachable === "local";
+    this.#windows = new PlanWindows(run, this.#store);
     this.#requests = new PoolRequests(pool, run.member, this.#journal, this.#store);
   }
 
@@ -107,8 +111,12 @@ export class Membership {
    */
   async reserve(what: Beginning, turns?: number): Promise<Granted | undefined> {
     const want = this.#countedFor(what);
-    const isGranted = await this.#take({ want }, turns);
-    return isGranted ? { amounts: want, record: this.#requests.record, resets: this.#resets } : undefined;
+    if (!(await this.#take({ want }, turns))) return undefined;
+    const granted = { amounts: want, record: this.#requests.record, resets: this.#resets };
+    if (!this.#windows.isUsedUp || !countedFor(what.activity).percent) return granted;
+    // Stores count, and know of no windows.
+    await this.giveBack(granted, turns === undefined ? undefined : turns - 1);
+    return undefined;
   }
 
   /** Counts what is done although it is not covered. */
@@ -165,6 +173,15 @@ export class Membership {
     this.#journal.settledByAnother(Object.fromEntries(difference));
   }
 
+  /** What an answer told of the windows of subscriptions. */
+  async read(windows: readonly WindowUse[]): Promise<void> {
+    try {
+      await this.#windows.read(this.#pool, windows);
+    } catch (error) {
+      this.#storeFailed(error);
+    }
+  }
+
   /** Learns how much an answer takes. `answers`: how many there were since it last did. */
   learn(answers: number): void {
     this.#estimate.learn(this.#pool.measured, this.#run.reading, answers);
@@ -180,24 +197,32 @@ export class Membership {
     }
     const pooled = this.#pool.limitNamed(limit);
     if (!pooled || isOwnedByAnother || reply === "wrap-up") return;
+    const { measure } = pooled;
+    // Of a limit of 0, a yes allows the least there is. A window of a subscription has no other round than the next one.
     const { max } = pooled.limit;
-    // Of a limit of 0, a yes allows the least there is.
-    const round = max === 0 ? fromUnits(pooled.measure, 1) : max;
+    const round = isOfPlan(measure) ? "unlimited" : max === 0 ? fromUnits(measure, 1) : max;
     const by = typeof reply === "object" ? reply.more : reply === "unlimited" ? reply : round;
-    // A look that fails does not take the yes with it.
-    const totals = await this.#pool.look(this.#store).catch(() => undefined);
-    await this.#pool.change(this.#pool.extension(limit, by, totals), undefined, this.#store);
+    const change = this.#pool.allowance(limit, by);
+    await this.#pool.change(
+      isOfPlan(measure) ? await this.#windows.extension(this.#pool, change) : change,
+      undefined,
+      this.#store,
+    );
   }
 
   /** Is there room again for what the run was held for? */
   async hasRoom(limit: string): Promise<boolean> {
     const { gates } = this.#pool;
-    const totals = await this.#pool.look(this.#store);
+    const { totals, now } = await this.#pool.lookNow(this.#store);
     if (!totals) return limit !== gates.store.name;
     if (limit === gates.freeze.name) return !totals.state.frozen;
     const pooled = this.#pool.limitNamed(limit);
     if (!pooled) return false;
     const { measure } = pooled;
+    if (isOfPlan(measure)) {
+      const { used, max } = this.#pool.windowAt(measure, totals.state, now);
+      return !isReached(used, max);
+    }
     const max = sum(of(this.#pool.maxima(totals.state), measure), of(totals.state.extra, measure));
     return max === "unlimited" || (totals.settled[measure] ?? 0) + (totals.held[measure] ?? 0) < max;
   }
@@ -268,9 +293,14 @@ export class Membership {
   }
 
   // `decides`: pass on whether it was granted. Otherwise only the totals.
-  #observe({ settled, held, state, kind, refused, agents }: Taken, since: Reading, decides: boolean): void {
+  #observe(
+    { settled, held, state, kind, refused, agents, now }: Taken,
+    since: Reading,
+    decides: boolean,
+  ): void {
     const { id, limits } = this.#pool;
     const maxima = this.#pool.maxima(state);
+    const { until } = this.#requests;
     this.members = agents;
     this.#frozenAt = state.frozen?.at;
     this.#resets = state.resets ?? 0;
@@ -279,13 +309,22 @@ export class Membership {
       "freeze",
       kind === "frozen" ? `The pool ${id} is frozen${reason(state.frozen?.why)}` : undefined,
     );
+    const round = `${this.#requests.record} ${this.#resets}`;
     for (const { measure, limit } of limits) {
+      if (isOfPlan(measure)) {
+        this.#windows.observe(this.#pool, { measure, limit }, { state, now }, since);
+        continue;
+      }
       const isOwners = this.#pool.isOwners(measure);
       const isRefused = refused.includes(measure);
       const units = (settled[measure] ?? 0) + (isRefused ? (held[measure] ?? 0) : 0);
       const max = maxFromUnits(measure, sum(of(maxima, measure), of(state.extra, measure)));
       const isDecided = decides && kind !== "stale" && kind !== "frozen" && !isOwners;
-      const observed = { used: fromUnits(measure, units), max, ...(isDecided && { admits: !isRefused }) };
+      const observed = {
+        ...{ used: fromUnits(measure, units), max, round },
+        ...(isDecided && { admits: !isRefused }),
+        ...(until !== undefined && { until }),
+      };
       this.#run.observe(limit.name, observed, isOwners ? this.#sinceOwnersTime(units, since) : since);
     }
   }

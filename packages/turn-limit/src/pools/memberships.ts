@@ -1,8 +1,14 @@
 import { type Reply, requireReply } from "../core/governor/decision.ts";
-import type { RequestKind } from "../core/governor/run.ts";
+import type { RequestKind } from "../core/governor/run-state.ts";
 import type { Activity } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
-import type { BudgetSource, DrawingRun, Reservation, SharedBudgets } from "../run/shared-budgets.ts";
+import type {
+  BudgetSource,
+  DrawingRun,
+  Reservation,
+  SharedBudgets,
+  WindowUse,
+} from "../run/shared-budgets.ts";
 import { pause } from "../run/until-aborted.ts";
 import { type Beginning, type Granted, Membership } from "./membership.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
@@ -102,6 +108,10 @@ export class Memberships implements SharedBudgets {
 
   checkedReply(limit: string, reply: unknown): Reply {
     return requireReply(reply, this.#with(limit)?.isWhole(limit) ?? false);
+  }
+
+  async read(windows: readonly WindowUse[]): Promise<void> {
+    await each(this.#memberships, (membership) => membership.read(windows));
   }
 
   async allow(limit: string, reply: Reply): Promise<void> {

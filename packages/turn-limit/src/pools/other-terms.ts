@@ -5,6 +5,7 @@ import { fromUnits } from "./units.ts";
 
 /** The error for a member that says otherwise than its pool what belongs to the pool. */
 export function otherTerms(pool: string, found: Disagreement): InvalidLimit {
+  if (found.term === "left-out") return leftOutLimit(pool, found.measure, found.recorded);
   const [recorded, own] = [textOf(found, found.recorded), textOf(found, found.own)];
   const setting = found.term === "limits" ? found.measure : found.term;
   const noun = found.term === "limits" ? "a maximum" : found.term === "zone" ? "the time zone" : "a keepFor";
@@ -17,7 +18,7 @@ export function otherTerms(pool: string, found: Disagreement): InvalidLimit {
 }
 
 /** The error for a member that leaves out a limit of its pool. */
-export function leftOutLimit(pool: string, measure: string, max: number): InvalidLimit {
+function leftOutLimit(pool: string, measure: string, max: number): InvalidLimit {
   const recorded = `${fromUnits(measure, max)} ${measure}`;
   return new InvalidLimit(
     measure,
@@ -27,7 +28,7 @@ export function leftOutLimit(pool: string, measure: string, max: number): Invali
   );
 }
 
-function textOf(found: Disagreement, value: Max | KeepFor | string): string {
+function textOf(found: Exclude<Disagreement, { term: "left-out" }>, value: Max | KeepFor | string): string {
   if (found.term === "keepFor") return value === "forever" ? value : `${value} ms`;
   if (found.term === "zone") return String(value);
   const { measure } = found;

@@ -5,11 +5,12 @@ import { amountMax, labelOf, type Max, wholeMax } from "../core/limits/boundary.
 import { isWhole, type SingleLimit } from "../core/limits/limit.ts";
 import { of } from "./ledger/amounts.ts";
 import { ownZone, type PeriodSpan, periodAt } from "./ledger/period.ts";
-import { type Change, type Changed, isHeadChange, type PoolState, sum } from "./ledger/pool-state.ts";
+import { type Change, type Changed, isHeadChange, type PoolState } from "./ledger/pool-state.ts";
+import { isOfPlan, type WindowStanding, windowStanding } from "./ledger/readings.ts";
 import { headName, partsOf } from "./ledger/record-name.ts";
-import type { Maxima, Store, Totals } from "./ledger/store.ts";
+import type { Look, Maxima, Store, Totals } from "./ledger/store.ts";
 import { disagreement, type Terms } from "./ledger/terms.ts";
-import { leftOutLimit, otherTerms } from "./other-terms.ts";
+import { otherTerms } from "./other-terms.ts";
 import { type CheckedPoolOptions, type PoolOptions, requirePoolOptions } from "./pool-options.ts";
 import { memoryStore } from "./stores/memory.ts";
 import { type PoolStore, withTimeout } from "./stores/with-timeout.ts";
@@ -54,7 +55,10 @@ export class PoolDefinition {
     this.limits = options.limits.map(({ identity: own, options }) => {
       const measure = labelOf(own);
       const name = nameOf && text(nameOf(measure), `nameOf("${measure}")`);
-      return { measure, limit: sharedLimit({ ...own, ...identity }, options, name) };
+      // A window is no period of the pool.
+      const { per = identity.per } = own;
+      const whose = { ...own, ...identity, ...(per !== undefined && { per }) };
+      return { measure, limit: sharedLimit(whose, options, name) };
     });
     this.gates = {
       freeze: gate({ kind: "freeze", pool: id }, { onExhausted: "ask", headless: "stop" }),
@@ -75,16 +79,20 @@ export class PoolDefinition {
     return headName(this.options);
   }
 
-  /** What this member says of what belongs to the pool, to be recorded with it. */
+  /** What this member says of what belongs to the pool. */
   get terms(): Terms {
     const { per, zone, keepFor } = this.options;
-    const maxima = this.#authority === "pool" ? Object.entries(this.ownMaxima ?? {}) : [];
-    const limited = maxima.filter(([, max]) => max !== "unlimited");
+    const limits = this.namesAllLimits && this.ownMaxima;
     return {
-      ...(limited.length > 0 && { limits: Object.fromEntries(limited) }),
+      ...(limits && { limits }),
       ...(per && zone !== undefined && { zone }),
       ...(keepFor !== undefined && { keepFor }),
     };
+  }
+
+  /** Must it name all limits of the pool to draw from it? */
+  get namesAllLimits(): boolean {
+    return this.#authority === "pool";
   }
 
   /** What is recorded of it where nobody has said anything. */
@@ -100,18 +108,14 @@ export class PoolDefinition {
 
   /** Throws `InvalidLimit` if what is recorded with the pool is not what this member says. */
   requireAgreement(recorded: Terms): void {
-    const maxima = this.#authority === "pool" && this.ownMaxima;
-    const found = disagreement(recorded, { ...this.terms, ...(maxima && { limits: maxima }) });
+    const found = disagreement(recorded, this.terms);
     if (found) throw otherTerms(this.id, found);
   }
 
   /** The same for a member that draws from the pool: a limit that it leaves out would not hold it. */
   requireAgreementOfMember(recorded: Terms): void {
-    this.requireAgreement(recorded);
-    if (this.#authority !== "pool") return;
-    const own = this.ownMaxima ?? {};
-    for (const [measure, max] of Object.entries(recorded.limits ?? {}))
-      if (max !== "unlimited" && !Object.hasOwn(own, measure)) throw leftOutLimit(this.id, measure, max);
+    const found = disagreement(recorded, this.terms, this.namesAllLimits);
+    if (found) throw otherTerms(this.id, found);
   }
 
   /** All limits that hold its members. */
@@ -124,7 +128,9 @@ export class PoolDefinition {
    * members work at the same time.
    */
   get measured(): PooledLimit[] {
-    return this.limits.filter(({ measure }) => !isCounted(measure) && !this.isOwners(measure));
+    return this.limits.filter(
+      ({ measure }) => !isCounted(measure) && !isOfPlan(measure) && !this.isOwners(measure),
+    );
   }
 
   /** Is it the owner who settles this measure? */
@@ -176,21 +182,18 @@ export class PoolDefinition {
     );
   }
 
-  /**
-   * The change that admits this much more of a limit. `totals`: more than was settled there by now, where that is more than
-   * it admits. Throws `InvalidLimit`.
-   */
-  extension(name: string, by: Max, totals?: Pick<Totals, "settled" | "state">): KeylessChange {
+  /** The change that admits this much more of a limit. Throws `InvalidLimit`. */
+  extension(name: string, by: Max): KeylessChange & { kind: "extend" } {
     const { measure, limit } = this.requireLimit(name);
     (isWhole(limit) ? wholeMax() : amountMax)(by, "by");
-    const passedBy = totals ? this.#passedBy(measure, totals) : 0;
-    return { kind: "extend", measure, by: sum(maxToUnits(measure, by), passedBy) };
+    return { kind: "extend", measure, by: maxToUnits(measure, by) };
   }
 
-  // An answer that was under way when the limit was reached can take any amount.
-  #passedBy(measure: string, { settled, state }: Pick<Totals, "settled" | "state">): number {
-    const max = sum(of(this.maxima(state), measure), of(state.extra, measure));
-    return max === "unlimited" ? 0 : Math.max(0, (settled[measure] ?? 0) - max);
+  /** What a yes comes to: this much more of a limit, beyond what is used of it. Throws `InvalidLimit`. */
+  allowance(name: string, by: Max): KeylessChange & { kind: "extend" } {
+    const change = this.extension(name, by);
+    const max = of(this.ownMaxima, change.measure);
+    return { ...change, beyondUsed: true, ...(max !== undefined && { max }) };
   }
 
   /** The day, week or month at a moment of the store's time. `recorded`: what is recorded with the pool. */
@@ -224,7 +227,19 @@ export class PoolDefinition {
 
   /** Where the record of this period stands, without its members. */
   async look(store = this.store): Promise<Totals | undefined> {
-    return (await store.look(this.recordIn(await this.currentSpan(store)))).totals;
+    return (await this.lookNow(store)).totals;
+  }
+
+  /** The same with the store's time. */
+  async lookNow(store = this.store): Promise<Look> {
+    return store.look(this.recordIn(await this.currentSpan(store)));
+  }
+
+  /** Where the limit of a window of a subscription stands, by what was read of it. */
+  windowAt(measure: string, state: PoolState, now: number): WindowStanding {
+    const { subscription } = this.options;
+    const max = of(this.maxima(state), measure) ?? "unlimited";
+    return windowStanding(state, { measure, max, subscription }, now);
   }
 
   /** Changes what holds in all its periods, or the record of this one. `key`: one that is made again under the same key is made once. */

@@ -1,6 +1,7 @@
 import {
   amount,
   anyFunction,
+  type Check,
   check,
   isPlainObject,
   object,
@@ -10,8 +11,9 @@ import {
   text,
 } from "../core/checks.ts";
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
-import type { LimitIdentity } from "../core/limits/boundary.ts";
-import { KINDS, type Kind, type KindName, type LimitSetting } from "../core/limits/kinds.ts";
+import type { LimitIdentity, Max } from "../core/limits/boundary.ts";
+import { KINDS, type KindName, type LastingSetting, PLAN } from "../core/limits/kinds.ts";
+import { requireNoExtension } from "../core/limits/policy.ts";
 import { type Countable, MEASURES } from "../core/measures/measures.ts";
 import { LONGEST_TIMER } from "../run/clock.ts";
 import { type Period, requirePeriod, requireZone } from "./ledger/period.ts";
@@ -28,14 +30,22 @@ export const POOLED = Object.keys(KINDS).filter((name) => !APART.some((apart) =>
 /** What becomes of runs when the store of a pool cannot be reached. */
 export type Unreachable = "stop" | "ask" | "local";
 
+/** How much of a window of a subscription may be used, in per cent, and what is done then. */
+export type PlanSetting =
+  LastingSetting<"cost"> extends infer S ? (S extends object ? Omit<S, "unpriced" | "reserve"> : S) : never;
+
 /** What a pool is made from. */
 export type PoolOptions = {
-  readonly [Name in Pooled]?: LimitSetting<Name> | undefined;
+  readonly [Name in Pooled]?: LastingSetting<Name> | undefined;
 } & {
   /** Its name: pools with the same name in the same store are the same pool. */
   readonly id: string;
   /** Calls of single tools, by their names. */
-  readonly tools?: Readonly<Record<string, LimitSetting<"tools">>> | undefined;
+  readonly tools?: Readonly<Record<string, LastingSetting<"tools">>> | undefined;
+  /** Windows of a subscription, by their lengths, in per cent: `{ "5h": 80, "7d": 50 }`. */
+  readonly plan?: Readonly<Record<string, PlanSetting>> | undefined;
+  /** Whose subscription that is: `anthropic` or `openai`. Default: any, and of several the one of which most is used. */
+  readonly subscription?: string | undefined;
   /** It starts over with each calendar day, week (from Monday) or month. Default: never. */
   readonly per?: Period | undefined;
   /** The time zone of that calendar. Default: the one that is recorded with the pool, at first the machine's. */
@@ -99,11 +109,17 @@ const requireEstimate = optional(
   object(Object.fromEntries(MEASURED.map((name) => [name, optional(amount, undefined)]))),
   {},
 );
-const requireTools = optional(record(KINDS.tools.check), {});
+const requirePlan = optional(record(PLAN.checkOfPeriod), {});
+const requireWindow = check<string>(
+  (value) => typeof value === "string" && /^[0-9]+[mhd]$/.test(value),
+  "a window such as 5h or 7d",
+);
 const KNOWN = [
   "id",
   ...POOLED,
   "tools",
+  "plan",
+  "subscription",
   "per",
   "zone",
   "store",
@@ -133,6 +149,7 @@ const requireAskFor = check<number | "forever">(
 export interface CheckedPoolOptions {
   id: string;
   limits: readonly CheckedPoolLimit[];
+  subscription: string | undefined;
   per: Period | undefined;
   zone: string | undefined;
   store: Store | undefined;
@@ -148,8 +165,8 @@ export interface CheckedPoolOptions {
 
 /** A limit of a pool, checked. */
 interface CheckedPoolLimit {
-  identity: LimitIdentity & { kind: KindName };
-  options: { max: number | "unlimited" };
+  identity: LimitIdentity & { kind: KindName | "plan" };
+  options: { max: Max };
 }
 
 /** Checks what a pool is made from. Throws `InvalidLimit` for a bad value. */
@@ -159,15 +176,22 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
     if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
   const id = text(given.id, "id");
   if (id === "" || id.includes("@")) throw new InvalidLimit("id", id, 'a text of its own without "@"');
-  const limits = POOLED.filter((name) => given[name] !== undefined).map(
-    (kind): CheckedPoolLimit => ({ identity: { kind }, options: withoutReserve(kind, given[kind]) }),
-  );
-  for (const [tool, options] of Object.entries(requireTools(given.tools, "tools")))
-    limits.push({ identity: { kind: "tools", tool }, options });
   const per = optional(requirePeriod, undefined)(given.per, "per");
+  const checkOf = (kind: KindName) => KINDS[kind][per ? "checkOfPeriod" : "check"] as Check<{ max: Max }>;
+  const limits = POOLED.filter((name) => given[name] !== undefined).map(
+    (kind): CheckedPoolLimit => ({
+      identity: { kind },
+      options: withoutReserve(kind, checkOf(kind)(given[kind], kind), given[kind]),
+    }),
+  );
+  for (const [tool, options] of Object.entries(optional(record(checkOf("tools")), {})(given.tools, "tools")))
+    limits.push({ identity: { kind: "tools", tool }, options });
+  for (const [window, options] of Object.entries(requirePlan(given.plan, "plan")))
+    limits.push({ identity: { kind: "plan", per: requireWindow(window, `plan.${window}`) }, options });
   return {
     id,
     limits,
+    subscription: optional(text, undefined)(given.subscription, "subscription"),
     per,
     zone: optional(requireZone, undefined)(given.zone, "zone"),
     store: optional(isStore, undefined)(given.store, "store"),
@@ -182,10 +206,14 @@ export function requirePoolOptions(given: PoolOptions): CheckedPoolOptions {
   };
 }
 
-function withoutReserve(name: KindName, given: unknown): { max: number | "unlimited" } {
-  const checked = (KINDS[name] as unknown as Kind).check(given, name) as { max: number | "unlimited" };
+function withoutReserve(name: KindName, checked: { max: Max }, given: unknown): { max: Max } {
   for (const option of ["reserve", "grace"])
     if ((checked as Record<string, unknown>)[option])
       throw new InvalidLimit(`${name}.${option}`, (given as Record<string, unknown>)[option], "0 in a pool");
+  requireNoExtension(
+    checked,
+    name,
+    "left out in a pool: what others draw from, too, is not extended by itself",
+  );
   return checked;
 }

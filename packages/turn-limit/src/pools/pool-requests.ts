@@ -48,6 +48,11 @@ export class PoolRequests {
     return this.pool.recordIn(this.#span);
   }
 
+  /** When that record is over, in the store's time. `undefined`: never. */
+  get until(): number | undefined {
+    return this.#span?.to;
+  }
+
   /**
    * Settles, and reserves if something is wanted. `used`: everything that was measured so far. What was used before
    * midnight counts for the day before. Throws if the pool does not have the terms of this member.
@@ -70,8 +75,11 @@ export class PoolRequests {
   async #join(): Promise<void> {
     const { pool } = this;
     if (this.#joined?.pool === pool) return;
-    const { head, terms, otherwise } = pool;
-    const { state, now } = await this.#store.change(head, keyed({ kind: "join", terms, otherwise }));
+    const { head, terms, otherwise, namesAllLimits: namesAll } = pool;
+    const { state, now } = await this.#store.change(
+      head,
+      keyed({ kind: "join", terms, otherwise, ...(namesAll && { namesAll }) }),
+    );
     pool.requireAgreementOfMember(state);
     if (!this.#joined) this.#span = pool.spanAt(now, state);
     this.#joined = { pool, state };

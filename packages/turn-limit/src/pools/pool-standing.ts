@@ -1,6 +1,7 @@
 import type { Max } from "../core/limits/boundary.ts";
-import type { Amounts } from "./ledger/amounts.ts";
-import { type PoolQuestion, sum } from "./ledger/pool-state.ts";
+import { type Amounts, sum } from "./ledger/amounts.ts";
+import type { PoolQuestion } from "./ledger/pool-state.ts";
+import { isOfPlan, windowStanding } from "./ledger/readings.ts";
 import type { Maxima, PoolRecord } from "./ledger/store.ts";
 import { fromUnits, maxFromUnits } from "./units.ts";
 
@@ -27,7 +28,7 @@ export interface PoolMemberStanding {
 
 /** Where a pool stands by its record. `limits`: how much it admits, where its owner does not say. */
 export function standingOf(
-  { id, period }: { id: string; period: string | undefined },
+  { id, period, subscription }: { id: string; period: string | undefined; subscription: string | undefined },
   record: PoolRecord | undefined,
   limits: Maxima = record?.state.limits ?? {},
 ): PoolStanding {
@@ -35,11 +36,13 @@ export function standingOf(
   return {
     id,
     ...(period !== undefined && { period }),
-    limits: Object.entries(limits).map(([measure, max]) => ({
-      limit: measure,
-      used: fromUnits(measure, settled[measure] ?? 0),
-      max: maxFromUnits(measure, sum(max, state?.extra[measure])),
-    })),
+    limits: Object.entries(limits).map(([measure, max]) => {
+      const units =
+        state && isOfPlan(measure)
+          ? windowStanding(state, { measure, max, subscription }, now)
+          : { used: settled[measure] ?? 0, max: sum(max, state?.extra[measure]) };
+      return { limit: measure, used: fromUnits(measure, units.used), max: maxFromUnits(measure, units.max) };
+    }),
     ...(state?.frozen && { frozen: state.frozen.why }),
     members: members.map(({ id, name, used, isPresent }) => ({ id, name, used: asKnown(used), isPresent })),
     questions: Object.values(state?.questions ?? {}).filter(

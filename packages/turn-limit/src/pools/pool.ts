@@ -1,7 +1,7 @@
 import { anyFunction, check, text } from "../core/checks.ts";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import { type Ask, type Reply, requireReply } from "../core/governor/decision.ts";
-import type { Max } from "../core/limits/boundary.ts";
+import { type Max, questionOf } from "../core/limits/boundary.ts";
 import { isWholeKind } from "../core/limits/kinds.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import { processName, type RunInfo } from "../run/run-info.ts";
@@ -10,6 +10,7 @@ import { pause } from "../run/until-aborted.ts";
 import { askWatchers } from "./ask-watchers.ts";
 import { of } from "./ledger/amounts.ts";
 import type { PoolQuestion } from "./ledger/pool-state.ts";
+import { limited } from "./ledger/terms.ts";
 import { Memberships } from "./memberships.ts";
 import { PoolDefinition } from "./pool-definition.ts";
 import type { PoolOptions } from "./pool-options.ts";
@@ -55,7 +56,8 @@ export class Pool implements BudgetSource {
     const span = await pool.currentSpan();
     const record = await pool.store.read(pool.recordIn(span));
     if (record) pool.requireAgreement(record.state);
-    return standingOf({ id: this.id, period: span?.name }, record, pool.ownMaxima);
+    const { subscription } = pool.options;
+    return standingOf({ id: this.id, period: span?.name, subscription }, record, pool.ownMaxima);
   }
 
   /** Calls back with where it stands, now and whenever that has changed, until the signal is aborted. */
@@ -110,7 +112,7 @@ export class Pool implements BudgetSource {
    * otherwise get an error from then on.
    */
   async redefine(): Promise<void> {
-    await this.#definition.change({ kind: "terms", terms: this.#definition.terms });
+    await this.#definition.change({ kind: "terms", terms: limited(this.#definition.terms) });
   }
 
   /** Replies to a question. `false`: somebody else has, or it is no longer asked. Throws `InvalidLimit` for a bad reply. */
@@ -132,17 +134,13 @@ export class Pool implements BudgetSource {
    * @example
    * limitToolLoop({ turns: 25, pool, ask: pool.ask });
    */
-  readonly ask = async (
-    { limit, identity, used, max, why }: Ask,
-    signal: AbortSignal,
-    run?: Asker,
-  ): Promise<Reply | undefined> => {
+  readonly ask = async (asked: Ask, signal: AbortSignal, run?: Asker): Promise<Reply | undefined> => {
     const id = crypto.randomUUID();
     const asker: AskerByName | undefined = run && "member" in run ? run.member : run;
     const { pid, set } = asker ?? {};
     const question = {
-      ...{ id, member: asker?.id ?? id, name: asker?.name ?? processName(), limit, identity, used, max },
-      ...(why !== undefined && { why }),
+      ...questionOf(asked),
+      ...{ id, member: asker?.id ?? id, name: asker?.name ?? processName() },
       ...(pid !== undefined && { pid }),
       ...(set !== undefined && { set }),
     };

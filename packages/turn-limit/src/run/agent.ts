@@ -1,6 +1,7 @@
-import { optionalFlag, optionalKind } from "../core/governor/arguments.ts";
+import { optionalFinalTool, optionalFlag, optionalKind } from "../core/governor/arguments.ts";
 import {
   type Ask,
+  type CheckProgress,
   limitError,
   notBegun,
   PROCEED,
@@ -8,11 +9,12 @@ import {
   type Stop,
   type TurnDecision,
 } from "../core/governor/decision.ts";
-import type { RequestKind } from "../core/governor/run.ts";
+import type { RequestKind } from "../core/governor/run-state.ts";
 import { type Boundary, isReached } from "../core/limits/boundary.ts";
+import { finalToolMissing } from "../core/limits/last-turn.ts";
 import { ROOM } from "./question.ts";
 import type { RunServices } from "./services.ts";
-import { type Admitted, Turn, type TurnFacts, type TurnStop } from "./turn.ts";
+import { type Admitted, Turn, type TurnFacts, type TurnOrder, type TurnStop } from "./turn.ts";
 import { untilAborted } from "./until-aborted.ts";
 import type { AgentKind, Work } from "./work.ts";
 
@@ -22,16 +24,30 @@ export interface TurnRequest {
   signal?: AbortSignal | undefined;
   /**
    * What it is: a new turn, the same request once more, or a request besides the turns. Default: the same once more if the
-   * last one of this agent failed, else a new turn.
+   * last one of this agent failed, else a new turn. Of requests that an agent makes at once, each is a new turn.
    */
   as?: RequestKind | undefined;
   /** Does the model have a price? Not needed where usage is reported without a cost. */
   priced?: boolean | undefined;
+  /**
+   * Can the model be told in it what it has left? If not, it is told in a later one. Default: in turns, and not in requests
+   * besides them.
+   */
+  hears?: boolean | undefined;
+  /**
+   * The tool with which the agent gives its answer, where the host knows it, and not the options; `false`: the agent has
+   * none, whatever the options say. It holds until another is named.
+   */
+  finalTool?: string | false | undefined;
+  /** Has the agent this tool? Asked about the final tool of the options, if they name one. */
+  hasTool?: ((name: string) => boolean) | undefined;
 }
 
 /** A turn that is wanted. `signal`: ends the wait for it. */
 interface Wanted extends TurnFacts {
   readonly priced: boolean;
+  readonly hears: boolean;
+  readonly finalTool: string | false | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -41,6 +57,10 @@ interface Replied {
   readonly reply: Reply | undefined;
   readonly as: RequestKind;
   readonly wasOpen: boolean;
+}
+
+function isHeld(decision: TurnDecision): decision is Ask | CheckProgress {
+  return decision.kind === "ask" || decision.kind === "check-progress";
 }
 
 /** What was decided, with what shared budgets granted for it. */
@@ -53,10 +73,14 @@ type Decided = Omit<Admitted, "decision"> & { readonly decision: TurnDecision };
 export class Agent {
   readonly #services: RunServices;
   readonly #kind: AgentKind;
-  readonly #order = { begun: 0 };
+  #order: TurnOrder = { begun: 0, underWay: 0 };
+  /** How many of its requests wait to be decided. */
+  #waiting = 0;
   #last: Turn | undefined;
   /** The run that it is of. */
   #work: Work | undefined;
+  /** The run whose turns are counted in the order. */
+  #orderOf: Work | undefined;
 
   constructor(services: RunServices, kind: AgentKind) {
     this.#services = services;
@@ -71,6 +95,7 @@ export class Agent {
     const { work } = this.#services.current;
     if (this.#last && this.#work === work) return this.#last;
     const agent = this.#kind;
+    this.#followWork(work);
     const hasFailed = work.resumesFailed && agent === "prompted";
     const facts: TurnFacts = { work, agent, as: "turn", order: this.#order };
     return this.#remember(new Turn(this.#services, facts, { decision: PROCEED, hasFailed }), work);
@@ -80,27 +105,89 @@ export class Agent {
    * The next turn, after asking the person if necessary, or where the agent must end. Several turns may wait for one
    * reply: each is decided afterwards, one by one.
    */
-  async nextTurn({ signal, as = this.#nextKind, priced }: TurnRequest = {}): Promise<Turn | TurnStop> {
+  async nextTurn(request?: TurnRequest): Promise<Turn | TurnStop> {
+    return this.next(request);
+  }
+
+  /** The same at once, unless a person or shared budgets have to be waited for. */
+  next({
+    signal,
+    as = this.#nextKind,
+    priced,
+    hears = as !== "aside",
+    finalTool,
+    hasTool,
+  }: TurnRequest = {}): Promise<Turn | TurnStop> | Turn | TurnStop {
     optionalKind(as, "as");
     optionalFlag(priced, "priced");
-    const { engine, current, pricing, deadline } = this.#services;
+    optionalFlag(hears, "hears");
+    optionalFinalTool(finalTool, "finalTool");
+    const { engine, current, pricing, deadline, listed, progress } = this.#services;
     engine.tellTime();
     const end = this.#endFor(as, current.work);
     if (end) return this.#stop(notBegun(end), as);
-    const isPriced = pricing.isPriced(engine.view, priced);
+    const isPriced = pricing.isPriced(engine.facts, priced);
     if (as !== "aside") deadline.turnComes();
     // A run that was not started by a prompt.
-    if (engine.view.status === "idle") current.begin();
+    if (engine.facts.status === "idle") {
+      current.begin();
+      listed.begin();
+    }
+    this.#followWork(current.work);
     const order = as === "aside" ? undefined : this.#order;
-    const wanted = { work: current.work, agent: this.#kind, as, order, priced: isPriced, signal };
+    const wanted: Wanted = {
+      work: current.work,
+      agent: this.#kind,
+      as,
+      order,
+      priced: isPriced,
+      hears,
+      finalTool: finalTool ?? this.#finalToolAmong(hasTool),
+      signal,
+    };
+    if (listed.isHeld) return this.#whenThawed(wanted);
+    return as === "turn" && progress.watches && engine.mayExtend
+      ? this.#whenSeen(wanted)
+      : this.#take(wanted);
+  }
+
+  /** Lets the host see how far the run got, before a turn that may be at a boundary. */
+  async #whenSeen(wanted: Wanted): Promise<Turn | TurnStop> {
+    const { engine, progress } = this.#services;
+    const { signal, work } = wanted;
+    this.#waiting += 1;
+    await progress.turnComes(work.info, signal, engine.reading.turns);
+    this.#waiting -= 1;
+    engine.tellTime();
+    return signal?.aborted || work.isOver ? this.#notWanted() : this.#take(wanted);
+  }
+
+  #notWanted(): TurnStop {
+    return { ...notBegun(this.#services.engine.facts.standings[0] as Boundary), error: undefined };
+  }
+
+  /** Waits until the run is unfrozen. A turn that nobody waits for any more does not begin. */
+  async #whenThawed(wanted: Wanted): Promise<Turn | TurnStop> {
+    const { listed } = this.#services;
+    const { signal, work } = wanted;
+    await listed.untilThawed(signal);
+    return signal?.aborted || work.isOver ? this.#notWanted() : this.#take(wanted);
+  }
+
+  #take(wanted: Wanted): Promise<Turn | TurnStop> | Turn | TurnStop {
     const first = this.#decide(wanted);
-    // Without shared budgets it is decided at once.
-    let decided = first instanceof Promise ? await first : first;
-    while (decided.decision.kind === "ask") decided = await this.#afterReply(decided.decision, wanted);
-    deadline.watch();
+    // Without shared budgets, and a question, it is decided at once.
+    return first instanceof Promise || isHeld(first.decision)
+      ? this.#waitFor(first, wanted).then((decided) => this.#decided(decided, wanted))
+      : this.#decided(first, wanted);
+  }
+
+  #decided(decided: Decided, wanted: Wanted): Turn | TurnStop {
+    const { as, work } = wanted;
+    this.#services.deadline.watch();
     if (decided.decision.kind === "stop") return this.#stop(decided.decision, as);
     const turn = new Turn(this.#services, wanted, decided as Admitted);
-    return as === "aside" ? turn : this.#remember(turn, wanted.work);
+    return as === "aside" ? turn : this.#remember(turn, work);
   }
 
   /**
@@ -117,6 +204,34 @@ export class Agent {
     return { ...stop, error: limitError(stop) };
   }
 
+  async #waitFor(first: Promise<Decided> | Decided, wanted: Wanted): Promise<Decided> {
+    this.#waiting += 1;
+    try {
+      let decided = await first;
+      while (isHeld(decided.decision)) decided = await this.#afterHold(decided.decision, wanted);
+      return decided;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  // The answer of a sub-agent is not that of the run.
+  #finalToolAmong(hasTool: TurnRequest["hasTool"]): string | false | undefined {
+    const { engine, current } = this.#services;
+    const { finalTool } = engine.facts.settings;
+    if (!hasTool || finalTool === undefined || this.#kind === "sub-agent") return undefined;
+    if (hasTool(finalTool)) return finalTool;
+    current.warnings.warn(finalToolMissing(finalTool));
+    return false;
+  }
+
+  // What was under way in an earlier run is not beside the turns of this one.
+  #followWork(work: Work): void {
+    if (this.#orderOf === work) return;
+    this.#orderOf = work;
+    this.#order = { begun: 0, underWay: 0 };
+  }
+
   #remember(turn: Turn, work: Work): Turn {
     this.#last = turn;
     this.#work = work;
@@ -124,19 +239,20 @@ export class Agent {
   }
 
   get #nextKind(): RequestKind {
-    const { isToBeRetried, isOver } = this.turn;
-    return isToBeRetried && !isOver ? "retry" : "turn";
+    const { isToBeRetried, wasAlone, isOver } = this.turn;
+    // Of requests at once, none takes the place of another one unless the host says so.
+    return isToBeRetried && wasAlone && this.#waiting === 0 && !isOver ? "retry" : "turn";
   }
 
   // Decides, with what shared budgets say.
   #decide(wanted: Wanted, replied?: Replied): Promise<Decided> | Decided {
     const { engine, question, shared, settlements } = this.#services;
     if (!shared.isUsed)
-      return { decision: this.#byGovernor(wanted, replied), admission: engine.view.admission };
+      return { decision: this.#byGovernor(wanted, replied), admission: engine.facts.admission };
     const { as, signal, work } = wanted;
     const asked = replied?.wasOpen ? replied : undefined;
     const notBegin = (): Decided => ({
-      decision: notBegun(asked?.ask ?? (engine.view.standings[0] as Boundary)),
+      decision: notBegun(asked?.ask ?? (engine.facts.standings[0] as Boundary)),
     });
     const decided = shared.inTurn(async (): Promise<Decided> => {
       // Several turns may wait for one reply: what it allows, it allows once.
@@ -154,10 +270,10 @@ export class Agent {
       }
       engine.tellTime();
       const decision = this.#byGovernor(wanted, replied);
-      const begins = decision.kind !== "ask" && decision.kind !== "stop";
+      const begins = !isHeld(decision) && decision.kind !== "stop";
       if (begins) {
         settlements.start();
-        const { admission } = engine.view;
+        const { admission } = engine.facts;
         return { decision, admission, reservation: await shared.begun(reserved) };
       }
       await reserved?.release();
@@ -169,18 +285,34 @@ export class Agent {
 
   #byGovernor(wanted: Wanted, replied: Replied | undefined): TurnDecision {
     const { engine, question } = this.#services;
-    return replied ? question.answer(replied.reply, replied.ask, replied.as) : engine.turns.before(wanted);
+    if (!replied) return engine.turns.before(wanted);
+    return question.answer(replied.reply, replied.ask, { as: replied.as, hears: wanted.hears });
+  }
+
+  #afterHold(held: Ask | CheckProgress, wanted: Wanted): Promise<Decided> | Decided {
+    return held.kind === "ask" ? this.#afterReply(held, wanted) : this.#afterCheck(held, wanted);
+  }
+
+  // Finds out whether the run got somewhere, and decides again.
+  async #afterCheck(check: CheckProgress, wanted: Wanted): Promise<Decided> {
+    const { as, signal, work } = wanted;
+    await this.#services.question.check(check, work.info, signal);
+    if (signal?.aborted || work.isOver) return { decision: notBegun(check) };
+    this.#services.engine.tellTime();
+    const end = this.#endFor(as, work);
+    return end ? { decision: notBegun(end) } : this.#decide(wanted);
   }
 
   // Asks, and decides by the reply, or again if somebody else allowed more.
   async #afterReply(ask: Ask, wanted: Wanted): Promise<Decided> {
-    const { engine, question } = this.#services;
+    const { engine, question, observation } = this.#services;
     const { as, signal, work } = wanted;
     const reply = await question.replyTo(ask, work.info, signal);
     // The question stays unanswered, so the run will have been aborted, not declined.
     if (signal?.aborted || work.isOver) return { decision: notBegun(ask) };
     engine.tellTime();
     const wasOpen = question.isOpen(ask);
+    if (wasOpen && reply !== ROOM) observation?.tell("replied", { ...ask }, reply, work.info);
     const end = wasOpen ? undefined : this.#endFor(as, work);
     if (end) return { decision: notBegun(end) };
     if (reply === ROOM) return this.#decide(wanted);
@@ -194,7 +326,7 @@ export class Agent {
   #endFor(as: RequestKind, work: Work): Boundary | undefined {
     if (this.#kind === "prompted") return undefined;
     const { engine } = this.#services;
-    const { stop, synthesizing, standings } = engine.view;
+    const { stop, synthesizing, standings } = engine.facts;
     if (stop || !(engine.isExhausted(as) || synthesizing || work.isOver)) return undefined;
     return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
   }
@@ -212,9 +344,9 @@ export class SubAgent extends Agent {
   /** Counts a turn that another process took, as the pools know. Nobody is asked; `undefined`: it is not covered. */
   recordTurn(): Turn | undefined {
     const { engine, current } = this.#services;
-    const decision = engine.turns.before({ as: "turn" });
-    if (decision.kind === "ask" || decision.kind === "stop") return undefined;
+    const decision = engine.turns.before({ as: "turn", hears: false });
+    if (isHeld(decision) || decision.kind === "stop") return undefined;
     const facts = { work: current.work, agent: "sub-agent", as: "turn" } as const;
-    return new Turn(this.#services, facts, { decision, admission: engine.view.admission });
+    return new Turn(this.#services, facts, { decision, admission: engine.facts.admission });
   }
 }

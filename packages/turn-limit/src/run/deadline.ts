@@ -1,4 +1,4 @@
-import type { Ask, RefuseAndSynthesize, Stop, Synthesize } from "../core/governor/decision.ts";
+import type { Ask, CheckProgress, RefuseAndSynthesize, Stop, Synthesize } from "../core/governor/decision.ts";
 import { cutOff } from "../core/words.ts";
 import { type Question, ROOM } from "./question.ts";
 import type { SharedPort } from "./shared-port.ts";
@@ -46,14 +46,14 @@ export class Deadline {
   /** Sets the timer to what is left of the time. */
   watch(): void {
     if (this.#watched === "last turn") return;
-    const { timeLeft } = this.#engine.view;
+    const { timeLeft } = this.#engine.facts;
     if (this.#watched === "nothing" || timeLeft === undefined) this.cancel();
     else this.#set(timeLeft, () => void this.#timeIsUp().catch((error) => this.#failed(error)));
   }
 
   /** How much time is left may have changed. Before the first request there is nothing to cut off. */
   timeMayHaveChanged(): void {
-    const { status, request } = this.#engine.view;
+    const { status, request } = this.#engine.facts;
     if (status !== "running") return;
     if (request === "none") this.cancel();
     else this.watch();
@@ -91,8 +91,16 @@ export class Deadline {
     const decision = this.#engine.turns.overdue(this.#current.work.canGoOn);
     if (!decision) return this.watch();
     if (decision.kind === "synthesize") this.#watchForLastTurn(Number(decision.max));
+    if (decision.kind === "check-progress") return this.#check(decision);
     if (decision.kind === "ask") return this.#ask(decision);
     this.#current.work.cutOff(decision);
+  }
+
+  // Without progress the policy of the limit decides.
+  async #check(check: CheckProgress): Promise<void> {
+    const { work } = this.#current;
+    await this.#question.check(check, work.info, undefined);
+    if (!work.isOver) await this.#timeIsUp();
   }
 
   async #ask(ask: Ask): Promise<void> {
@@ -116,7 +124,7 @@ export class Deadline {
   // Somebody else allowed more. It may be used up again by now: then the question is asked again.
   async #allowedElsewhere(ask: Ask): Promise<void> {
     await this.settle();
-    if (this.#isOpenInTurn(ask) && this.#engine.view.timeLeft !== 0) this.#question.answer(true, ask);
+    if (this.#isOpenInTurn(ask) && this.#engine.facts.timeLeft !== 0) this.#question.answer(true, ask);
     this.watch();
   }
 
@@ -141,7 +149,9 @@ export class Deadline {
 
   // Otherwise the question is no longer open, or a turn is held for it by now and will be decided by the reply.
   #isOpenInTurn(ask: Ask): boolean {
-    return !this.#current.work.isOver && this.#question.isOpen(ask) && this.#engine.view.status === "running";
+    return (
+      !this.#current.work.isOver && this.#question.isOpen(ask) && this.#engine.facts.status === "running"
+    );
   }
 
   // A limit that cannot be looked at must not be one that is off: the run ends.

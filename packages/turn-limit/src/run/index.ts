@@ -9,7 +9,10 @@ export { cutOff as cutOffReason, notRun as notRunReason } from "../core/words.ts
 export type { SubAgent, TurnRequest } from "./agent.ts";
 export type { Call, Refused, RunCall } from "./call.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export type { ListableRun, ListedPart, Listing } from "./listing.ts";
+export type { ObservedCall, ObservedTurn, RunObserver, TurnEnd } from "./observer.ts";
 export type { AdapterOptions } from "./options.ts";
+export type { FindProgress, ProgressWatch } from "./progress.ts";
 export { Run, type RunControl, type RunHost, type RunSettings } from "./run.ts";
 export type { RunInfo, RunStart } from "./run-info.ts";
 export type { SharedOfRun } from "./settlements.ts";
@@ -19,6 +22,7 @@ export type {
   Member,
   Reservation,
   SharedBudgets,
+  WindowUse,
 } from "./shared-budgets.ts";
 export type { Turn, TurnAnswer, TurnStop } from "./turn.ts";
 export type { Executed } from "./work.ts";

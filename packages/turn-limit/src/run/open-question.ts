@@ -1,18 +1,30 @@
-import type { Ask, Reply } from "../core/governor/decision.ts";
-import type { AdapterOptions } from "./options.ts";
+import type { Ask, CheckProgress, Reply, Verdict } from "../core/governor/decision.ts";
 import type { RunInfo } from "./run-info.ts";
 import { untilAborted } from "./until-aborted.ts";
 import type { Warnings } from "./warnings.ts";
 
-/** A question that a person is being asked, and how many wait for the reply. */
+/** A turn is held by it until there is a reply: of a person, or of the host, which knows whether the run got somewhere. */
+export type Held = Ask | CheckProgress;
+
+/** What comes of it. */
+export type HeldReply = Reply | Verdict;
+
+/** Puts it to whoever can reply. */
+export type Put = (
+  held: Held,
+  signal: AbortSignal,
+  run: RunInfo,
+) => HeldReply | undefined | Promise<HeldReply | undefined>;
+
+/** A question that a person is being asked, or the host, and how many wait for the reply. */
 export class OpenQuestion {
   readonly id: number;
   readonly #withdrawn = new AbortController();
-  readonly #reply: Promise<Reply | undefined>;
+  readonly #reply: Promise<HeldReply | undefined>;
   #hasReply = false;
   #waiters = 0;
 
-  constructor(ask: Ask, run: RunInfo, put: AdapterOptions["ask"], warnings: Warnings) {
+  constructor(ask: Held, run: RunInfo, put: Put | undefined, warnings: Warnings) {
     this.id = ask.id;
     this.#reply = this.#put(ask, run, put, warnings);
   }
@@ -23,7 +35,7 @@ export class OpenQuestion {
   }
 
   /** The reply; `undefined` if the question was withdrawn or the signal aborted first. */
-  async reply(signal: AbortSignal | undefined): Promise<Reply | undefined> {
+  async reply(signal: AbortSignal | undefined): Promise<HeldReply | undefined> {
     const withdrawn = this.#withdrawn.signal;
     const either = signal ? AbortSignal.any([withdrawn, signal]) : withdrawn;
     this.#waiters += 1;
@@ -42,11 +54,11 @@ export class OpenQuestion {
 
   // Must not throw: failing to ask is a no.
   async #put(
-    ask: Ask,
+    ask: Held,
     run: RunInfo,
-    put: AdapterOptions["ask"],
+    put: Put | undefined,
     warnings: Warnings,
-  ): Promise<Reply | undefined> {
+  ): Promise<HeldReply | undefined> {
     try {
       return await put?.({ ...ask }, this.#withdrawn.signal, run);
     } catch (error) {

@@ -2,10 +2,19 @@ import { anyFunction, check, isPlainObject, optional } from "../core/checks.ts";
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
 import type { Ask, Reply } from "../core/governor/decision.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
-import { type GovernorSettings, KIND_NAMES, requireSettings } from "../core/governor/settings.ts";
+import {
+  type CompleteSettings,
+  type GovernorSettings,
+  KIND_NAMES,
+  requireSettings,
+} from "../core/governor/settings.ts";
+import type { Extension } from "../core/limits/policy.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
 import type { Clock } from "./clock.ts";
+import type { Listing } from "./listing.ts";
+import { type RunObserver, requireObserver } from "./observer.ts";
+import { type FindProgress, type ProgressWatch, requireProgress } from "./progress.ts";
 import type { RunInfo } from "./run-info.ts";
 import type { BudgetSource } from "./shared-budgets.ts";
 import { requireSources } from "./shared-port.ts";
@@ -19,6 +28,11 @@ export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
   ask?:
     | ((question: Ask, signal: AbortSignal, run: RunInfo) => Reply | undefined | Promise<Reply | undefined>)
     | undefined;
+  /**
+   * Did the run get somewhere since its round began? Called at the boundary of a limit that may be extended. What
+   * `turn-limit/progress` makes looks at the files of a folder, or runs a command.
+   */
+  progress?: FindProgress | ProgressWatch | undefined;
   /** Called when a run has ended. */
   onOutcome?: ((outcome: Outcome, run: RunInfo) => void) | undefined;
   /**
@@ -26,10 +40,14 @@ export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
    * has one for the models that people use.
    */
   price?: ((usage: Usage, model?: Model) => number | undefined) | undefined;
+  /** Is told what happens, as it happens: see `turn-limit/otel`. */
+  observe?: RunObserver | undefined;
   /** Called with what a person should know. Default: `console.warn`, each message once. */
   onWarning?: ((message: string) => void) | undefined;
   /** Budgets that other runs draw from, too: one, or several. Made by `createPool`. */
   pool?: BudgetSource | readonly BudgetSource[] | undefined;
+  /** Where the run is listed while it works, so that it can be seen, answered and stopped from elsewhere. Made by `listIn`. */
+  listed?: Listing | undefined;
   /** Default: the system's clock. */
   clock?: Clock | undefined;
 }
@@ -43,8 +61,26 @@ const optionalClock = optional(
   undefined,
 );
 
+const optionalListing = optional(
+  check<Listing>((value) => typeof Object(value).open === "function", "a listing, made by listIn"),
+  undefined,
+);
+
 const FUNCTIONS = ["ask", "onOutcome", "price", "onWarning"] as const;
-const KNOWN = [...KIND_NAMES, "limits", "synthesisMessage", ...FUNCTIONS, "pool", "clock"];
+const KNOWN = [
+  ...KIND_NAMES,
+  "limits",
+  "tell",
+  "synthesisMessage",
+  "finalTool",
+  "sameCall",
+  ...FUNCTIONS,
+  "progress",
+  "observe",
+  "pool",
+  "listed",
+  "clock",
+];
 
 /** Checks the names and the functions of the options. The governor checks the limits. */
 export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
@@ -52,14 +88,30 @@ export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
   for (const [name, value] of Object.entries(options))
     if (!KNOWN.includes(name)) throw unknownSetting(name, value, KNOWN);
   for (const name of FUNCTIONS) optionalFunction(options[name], name);
+  requireProgress(options.progress);
+  requireObserver(options.observe);
   optionalClock(options.clock, "clock");
   requireSources(options.pool, "pool");
+  optionalListing(options.listed, "listed");
   return options;
+}
+
+/** Checks that it can be found out whether a run got somewhere, if a limit may be extended for it. */
+export function requireProgressFor(
+  settings: CompleteSettings,
+  progress: AdapterOptions["progress"],
+): CompleteSettings {
+  const mayExtend = (limit: unknown) => (limit as Partial<Extension>).extend;
+  const isNeeded = KIND_NAMES.some((name) => mayExtend(settings[name])) || settings.limits.some(mayExtend);
+  if (!isNeeded || progress) return settings;
+  throw new InvalidLimit("progress", progress, "a function, by which a limit with extend is extended");
 }
 
 /** The options, checked and complete: a copy, which stays as it is whatever becomes of what was given. */
 export function ownOptions(given: AdapterOptions): AdapterOptions {
-  const { ask, onOutcome, price, onWarning, pool, clock, ...settings } = requireAdapterOptions(given);
-  const { canAsk: _, ...limits } = requireSettings(settings);
-  return { ...limits, ask, onOutcome, price, onWarning, pool: requireSources(pool, "pool"), clock };
+  const { ask, progress, onOutcome, price, observe, onWarning, pool, listed, clock, ...settings } =
+    requireAdapterOptions(given);
+  const { canAsk: _, ...limits } = requireProgressFor(requireSettings(settings), progress);
+  const functions = { ask, progress, onOutcome, price, observe, onWarning };
+  return { ...limits, ...functions, pool: requireSources(pool, "pool"), listed, clock };
 }

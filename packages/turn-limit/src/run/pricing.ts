@@ -15,6 +15,7 @@ export class Pricing {
   readonly #price: AdapterOptions["price"];
   readonly #warnings: Warnings;
   readonly #unpriced: () => string;
+  #model: Model | undefined;
 
   constructor(price: AdapterOptions["price"], warnings: Warnings, unpriced: () => string = () => UNPRICED) {
     this.#price = price;
@@ -22,8 +23,14 @@ export class Pricing {
     this.#unpriced = unpriced;
   }
 
+  /** The model of the last answer, as far as the host says. */
+  get model(): Model | undefined {
+    return this.#model;
+  }
+
   /** The usage with its cost, if that is known. Throws `InvalidLimit` for bad numbers. */
   priced(given: Usage, model: Model | undefined): Usage {
+    this.#model = model ?? this.#model;
     const usage = requireUsage(given, "usage");
     const cost = usage.cost ?? this.#price?.(usage, model);
     return cost === undefined ? usage : { ...usage, cost: requirePrice(cost, "price") };

@@ -1,20 +1,25 @@
 import { flag, isPlainObject, list, optional } from "../core/checks.ts";
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
-import { requireFailure } from "../core/governor/arguments.ts";
-import type { Yes } from "../core/governor/decision.ts";
+import { requireCall, requireFailure } from "../core/governor/arguments.ts";
+import type { Ask, Stop, Yes } from "../core/governor/decision.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
-import type { Failure, RequestKind } from "../core/governor/run.ts";
-import type { GovernorSettings } from "../core/governor/settings.ts";
+import type { Failure, RequestKind } from "../core/governor/run-state.ts";
+import { type GovernorSettings, requireSettings } from "../core/governor/settings.ts";
 import type { GovernorState } from "../core/governor/state.ts";
 import type { GovernorView } from "../core/governor/view.ts";
 import type { Limit, SingleLimit } from "../core/limits/limit.ts";
+import type { StepCall } from "../core/limits/repeated-calls.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
 import { Agent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { Deadline } from "./deadline.ts";
-import { type AdapterOptions, requireAdapterOptions } from "./options.ts";
+import type { AskPerson } from "./listing.ts";
+import { ListingPort } from "./listing-port.ts";
+import { Observation } from "./observer.ts";
+import { type AdapterOptions, requireAdapterOptions, requireProgressFor } from "./options.ts";
 import { Pricing } from "./pricing.ts";
+import { Progress } from "./progress.ts";
 import { Question } from "./question.ts";
 import { newMember, type RunStart } from "./run-info.ts";
 import type { RunServices } from "./services.ts";
@@ -22,6 +27,7 @@ import { Settlements, type SharedOfRun } from "./settlements.ts";
 import { requireSources, SharedPort } from "./shared-port.ts";
 import { TimedEngine } from "./timed-engine.ts";
 import { callSafely, Warnings } from "./warnings.ts";
+import { withoutHurry } from "./without-hurry.ts";
 import { CurrentWork, type HostCutOff } from "./work.ts";
 
 /** What a host does in its own way. */
@@ -30,10 +36,16 @@ export interface RunHost extends HostCutOff {
   unpricedWarning?: () => string;
   /** What repeats are recognised by. Default: the whole result. */
   comparable?: (result: unknown) => unknown;
+  /** Is a result an error that the host has put into words for the model? Default: what a tool throws is one. */
+  isError?: (result: unknown) => boolean;
   /** Continue from the state of an earlier run. */
   state?: GovernorState | undefined;
   /** What the run is called in the pools it draws from, for people to read. Default: the script and the number of the process. */
   name?: string | undefined;
+  /** Can a turn be held until the limit of this question starts over? Else `headless` is used instead. Default: yes. */
+  mayWait?: (question: Ask) => boolean;
+  /** What a person is told who is there: what was done from elsewhere. Default: as `onWarning`. */
+  notice?: (message: string) => void;
 }
 
 /** Settings that change while a run is under way: the whole value. Pools stay as they are if they are left out. */
@@ -59,6 +71,7 @@ export class Run extends Agent {
   /** Is there a `price` to be asked, which is told the model of each answer? */
   readonly hasPrice: boolean;
   readonly #canAsk: boolean;
+  readonly #progress: AdapterOptions["progress"];
   readonly #onOutcome: AdapterOptions["onOutcome"];
 
   /** A run with these limits, for a host that does some things in its own way. Throws `InvalidLimit` for bad options. */
@@ -69,6 +82,7 @@ export class Run extends Agent {
     this.#services = services;
     this.hasPrice = given.price !== undefined;
     this.#canAsk = given.ask !== undefined;
+    this.#progress = given.progress;
     this.#onOutcome = onOutcome;
   }
 
@@ -76,6 +90,33 @@ export class Run extends Agent {
   get view(): GovernorView {
     this.#services.engine.tellTime();
     return this.#services.engine.view;
+  }
+
+  /**
+   * The same for an adapter, which asks in every turn: no object is made of them, and the time is the one that was told last.
+   */
+  get facts(): GovernorView {
+    return this.#services.engine.facts;
+  }
+
+  /** Was the answer given in the last turn by the call of the final tool? */
+  get delivered(): boolean {
+    return this.#services.engine.run.state.delivered;
+  }
+
+  /** Was it given so, and could no other turn begin without a question or a last answer? */
+  get isDone(): boolean {
+    return this.delivered && this.#services.engine.isHeld("turn");
+  }
+
+  /** Is there a time limit for the turn under way? Said without looking at the clock. */
+  get isTimed(): boolean {
+    return this.#services.engine.facts.timeLeft !== undefined;
+  }
+
+  /** The decision that is ending the run, until it has settled. */
+  get stop(): Stop | null {
+    return this.#services.engine.facts.stop;
   }
 
   /** The budgets that it draws from together with others. */
@@ -90,16 +131,18 @@ export class Run extends Agent {
 
   /** Everything that is known of it, as plain data, for a run that goes on from it. */
   get state(): GovernorState {
+    this.#services.engine.catchUp();
     return this.#services.engine.state;
   }
 
   /** A person's prompt: a new run. One that is still open is ended first. */
   begin(start?: RunStart): void {
     const { engine, current, deadline } = this.#services;
-    this.end(engine.view.request === "in-flight" ? "failed" : undefined);
+    this.end(engine.facts.request === "in-flight" ? "failed" : undefined);
     current.begin(start);
     deadline.turnComes();
     this.#change(() => engine.prompt());
+    this.#services.listed.begin();
   }
 
   /**
@@ -107,9 +150,10 @@ export class Run extends Agent {
    */
   resume(start?: RunStart): void {
     const { engine, current } = this.#services;
-    current.begin(start, engine.view.request === "retry-due");
+    current.begin(start, engine.facts.request === "retry-due");
     engine.run.waiting = true;
     this.waiting(false);
+    this.#services.listed.begin();
   }
 
   /**
@@ -121,12 +165,15 @@ export class Run extends Agent {
     usage: Usage,
     { model, settled = false }: { model?: Model | undefined; settled?: boolean } = {},
   ): void {
-    const { engine, pricing, shared } = this.#services;
+    const { engine, pricing, shared, current, observation } = this.#services;
     engine.tellTime();
-    const spend = () => engine.spend(activity, pricing.priced(usage, model));
+    const priced = pricing.priced(usage, model);
+    const spend = () => engine.spend(activity, priced);
     if (settled) shared.settledByAnother(spend);
     else spend();
-    pricing.warnIfUnpriced(engine.view);
+    // What another member settled, it has told of, too.
+    if (!settled) observation?.tell("spent", priced, model, current.work.info);
+    pricing.warnIfUnpriced(engine.facts);
   }
 
   /**
@@ -135,7 +182,7 @@ export class Run extends Agent {
    */
   async isStoppedBefore(as: RequestKind, { afterPrompt = false } = {}): Promise<boolean> {
     const { engine, settlements } = this.#services;
-    await (engine.view.status === "idle" ? settlements.look() : settlements.settle());
+    await (engine.facts.status === "idle" ? settlements.look() : settlements.settle());
     engine.tellTime();
     return engine.isStoppedBefore(as, afterPrompt);
   }
@@ -173,9 +220,18 @@ export class Run extends Agent {
     const sources = pool === undefined ? shared.sources : requireSources(pool, "pool");
     // Settings that were read off the view have the limits of the pools in them.
     const own = ownLimits(given).filter((limit) => !(Object(limit) as SingleLimit).shared);
-    const limits = [...own, ...SharedPort.limitsOf(sources)];
-    this.#change(() => engine.configure({ ...given, canAsk: given.canAsk ?? this.#canAsk, limits }));
+    const limits = [...own, ...SharedPort.limitsOf(sources), ...this.#services.listed.gates];
+    const changed = { ...given, canAsk: given.canAsk ?? this.#canAsk, limits };
+    requireProgressFor(requireSettings(changed), this.#progress);
+    this.#change(() => engine.configure(changed));
     if (pool !== undefined) shared.change(sources);
+  }
+
+  /** A call that the agent made without asking, and its result: what the model should be told of a loop that it is in. */
+  observed(call: StepCall, result: unknown): string | undefined {
+    const { engine } = this.#services;
+    engine.tellTime();
+    return engine.calls.observed(requireCall(call, true), result);
   }
 
   /** The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. */
@@ -185,11 +241,12 @@ export class Run extends Agent {
     engine.tellTime();
     if (early && early !== "stopped") engine.run.requests.ended({ failure: requireFailure(early, "end") });
     deadline.cancel();
-    if (engine.view.status !== "idle") pricing.isPriced(engine.view);
+    if (engine.facts.status !== "idle") pricing.isPriced(engine.facts);
     const outcome = engine.settled(early === "stopped");
     this.#close();
     if (!outcome) return work.outcome;
     work.outcome = outcome;
+    this.#services.observation?.tell("runEnded", outcome, work.info);
     // The run has ended, and what it found must not be lost to an error in whoever is told.
     callSafely(
       () => this.#onOutcome?.(outcome, work.info),
@@ -198,11 +255,12 @@ export class Run extends Agent {
     return outcome;
   }
 
-  /** It is no longer used; another one may continue from its state. */
-  close(): void {
+  /** It is no longer used; another one may continue from its state. `goesOn`: one will, in its place. */
+  close({ goesOn = false } = {}): void {
     this.#services.deadline.cancel();
     this.#services.question.withdraw();
     this.#close();
+    this.#services.listed.close(goesOn);
   }
 
   #close(): void {
@@ -211,6 +269,7 @@ export class Run extends Agent {
     question.withdrawIfClosed();
     current.work.isOver = true;
     settlements.leave(true);
+    this.#services.listed.rest();
   }
 
   // The question and the timer may have to change, too.
@@ -234,25 +293,43 @@ function ownLimits({ limits }: GovernorSettings): readonly Limit[] {
 }
 
 function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
-  const { ask, price, onWarning, pool, clock = systemClock, ...settings } = options;
+  const { ask, progress: found, price, observe, onWarning, pool, listed: listing, ...more } = options;
+  const { clock = systemClock, ...settings } = more;
   const { state } = host;
   const sources = requireSources(pool, "pool");
-  const limits = [...ownLimits(settings), ...SharedPort.limitsOf(sources)];
+  const limits = [...ownLimits(settings), ...SharedPort.limitsOf(sources), ...ListingPort.gatesOf(listing)];
   const engine = new TimedEngine({ ...settings, limits, canAsk: ask !== undefined, state }, clock);
+  requireProgressFor(engine.facts.settings, found);
   const member = newMember(host.name);
   const warnings = new Warnings(onWarning);
-  const current = new CurrentWork(member, host, warnings, engine.view.request === "retry-due");
+  const observation = observe && new Observation(observe, warnings);
+  const resumesFailed = engine.facts.request === "retry-due";
+  const current = new CurrentWork(member, host, warnings, observation, resumesFailed);
   const shared = new SharedPort(sources, engine, member, warnings);
-  const question = new Question(engine, ask, shared, warnings);
+  const pricing = new Pricing(price, warnings, host.unpricedWarning);
+  const put: AskPerson = (asked, signal, run) =>
+    asked.waits ? withoutHurry(ask, warnings)(asked, signal, run) : ask?.(asked, signal, run);
+  const asking: AskPerson = listing ? (asked, signal, run) => listed.ask(asked, signal, run, put) : put;
+  const progress = new Progress(found, clock, () => engine.run.timeForWork, warnings);
+  const question = new Question(
+    ...([engine, asking, progress, shared, warnings, observation, host.mayWait] as const),
+    (round, extended) => listed.extended(round, extended),
+  );
   const deadline = new Deadline(engine, question, shared, current);
+  const { notice } = host;
+  const listed = new ListingPort(listing, { engine, question, deadline, shared, pricing, warnings, notice });
   return {
     engine,
     current,
-    pricing: new Pricing(price, warnings, host.unpricedWarning),
+    pricing,
     question,
+    progress,
     deadline,
     shared,
-    settlements: new Settlements(shared, engine, deadline),
+    settlements: new Settlements(shared, engine, deadline, listed),
+    listed,
+    observation,
     comparable: host.comparable,
+    isError: host.isError,
   };
 }

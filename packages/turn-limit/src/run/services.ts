@@ -1,5 +1,8 @@
 import type { Deadline } from "./deadline.ts";
+import type { ListingPort } from "./listing-port.ts";
+import type { Observation } from "./observer.ts";
 import type { Pricing } from "./pricing.ts";
+import type { Progress } from "./progress.ts";
 import type { Question } from "./question.ts";
 import type { Settlements } from "./settlements.ts";
 import type { SharedPort } from "./shared-port.ts";
@@ -12,9 +15,14 @@ export interface RunServices {
   readonly current: CurrentWork;
   readonly pricing: Pricing;
   readonly question: Question;
+  readonly progress: Progress;
   readonly deadline: Deadline;
   readonly shared: SharedPort;
   readonly settlements: Settlements;
+  readonly listed: ListingPort;
+  /** Is told what happens, if somebody wants to know. */
+  readonly observation: Observation | undefined;
   /** What repeats are recognised by, if not by the whole result. */
   readonly comparable: ((result: unknown) => unknown) | undefined;
+  readonly isError: ((result: unknown) => boolean) | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Deadline } from "./deadline.ts";
+import type { ListingPort } from "./listing-port.ts";
 import type { Member } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
 import type { TimedEngine } from "./timed-engine.ts";
@@ -27,13 +28,15 @@ export class Settlements implements SharedOfRun {
   readonly #shared: SharedPort;
   readonly #engine: TimedEngine;
   readonly #deadline: Deadline;
+  readonly #listed: ListingPort;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isSettling = false;
 
-  constructor(shared: SharedPort, engine: TimedEngine, deadline: Deadline) {
+  constructor(shared: SharedPort, engine: TimedEngine, deadline: Deadline, listed: ListingPort) {
     this.#shared = shared;
     this.#engine = engine;
     this.#deadline = deadline;
+    this.#listed = listed;
   }
 
   get member(): Member {
@@ -58,7 +61,11 @@ export class Settlements implements SharedOfRun {
   }
 
   done(): Promise<void> | undefined {
-    return this.#shared.budgets?.done();
+    const settled = this.#shared.budgets?.done();
+    const isUnlisted = this.#listed.done();
+    return settled && isUnlisted
+      ? Promise.all([settled, isUnlisted]).then(() => undefined)
+      : (settled ?? isUnlisted);
   }
 
   /** The run is at work. */
@@ -83,7 +90,7 @@ export class Settlements implements SharedOfRun {
   }
 
   #beat(): void {
-    if (this.#engine.view.waiting && !this.#shared.budgets?.hasTurns) this.leave();
+    if (this.#engine.facts.waiting && !this.#shared.budgets?.hasTurns) this.leave();
     // The store may be slower than this: turns must not wait for all that was not settled.
     if (this.#isSettling) return;
     this.#isSettling = true;

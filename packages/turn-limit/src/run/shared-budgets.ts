@@ -1,5 +1,5 @@
 import type { Reply } from "../core/governor/decision.ts";
-import type { RequestKind } from "../core/governor/run.ts";
+import type { RequestKind } from "../core/governor/run-state.ts";
 import type { Observed } from "../core/governor/shared-budget.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import type { Activity } from "../core/measures/measures.ts";
@@ -9,6 +9,18 @@ import type { Reading } from "../core/meter/meter.ts";
 export interface Member {
   readonly id: string;
   name: string;
+}
+
+/** How much of a window of a subscription is used, as its provider told with an answer. */
+export interface WindowUse {
+  /** Whose subscription: `anthropic`, `openai`. */
+  readonly subscription: string;
+  /** The length of the window: `5h`, `7d`. */
+  readonly window: string;
+  /** In per cent. */
+  readonly used: number;
+  /** When the window starts over, in milliseconds since 1970. */
+  readonly resets: number;
 }
 
 /** What the part of a run in shared budgets may know of the run, and tell it. */
@@ -71,6 +83,8 @@ export interface SharedBudgets {
   look(): Promise<void>;
   /** A reply about one of their limits, checked. Throws `InvalidLimit`. */
   checkedReply(limit: string, reply: unknown): Reply;
+  /** What an answer told of the windows of subscriptions. */
+  read(windows: readonly WindowUse[]): Promise<void>;
   /** A person allows more of one of their limits. */
   allow(limit: string, reply: Reply): Promise<void>;
   /** Resolves to `true` once there is room again of a limit, to `false` when the signal is aborted. */

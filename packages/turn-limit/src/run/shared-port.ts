@@ -1,8 +1,17 @@
 import { InvalidLimit } from "../core/errors/invalid-limit.ts";
 import type { Ask, Reply } from "../core/governor/decision.ts";
-import type { RequestKind } from "../core/governor/run.ts";
+import type { RequestKind } from "../core/governor/run-state.ts";
+import type { Observed } from "../core/governor/shared-budget.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
-import type { BudgetSource, DrawingRun, Member, Reservation, SharedBudgets } from "./shared-budgets.ts";
+import type { Reading } from "../core/meter/meter.ts";
+import type {
+  BudgetSource,
+  DrawingRun,
+  Member,
+  Reservation,
+  SharedBudgets,
+  WindowUse,
+} from "./shared-budgets.ts";
 import type { TimedEngine } from "./timed-engine.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -18,6 +27,34 @@ export function requireSources(given: unknown, name: string): BudgetSource[] {
   return sources;
 }
 
+/**
+ * What its budgets know of a run. A class: an object with an accessor of its own has a shape of its own, which keeps what the
+ * accessor refers to from being collected with the rest of a short run.
+ */
+class RunInBudgets implements DrawingRun {
+  readonly member: Member;
+  readonly #engine: TimedEngine;
+  readonly #warnings: Warnings;
+
+  constructor(member: Member, engine: TimedEngine, warnings: Warnings) {
+    this.member = member;
+    this.#engine = engine;
+    this.#warnings = warnings;
+  }
+
+  get reading(): Reading {
+    return this.#engine.reading;
+  }
+
+  observe(limit: string, observed: Observed, since: Reading): void {
+    this.#engine.observe(limit, observed, since);
+  }
+
+  warn(message: string): void {
+    this.#warnings.warn(message);
+  }
+}
+
 /** Where a run is connected to budgets that others draw from too. Without one, nothing of them is loaded. */
 export class SharedPort {
   readonly #run: DrawingRun;
@@ -27,14 +64,7 @@ export class SharedPort {
 
   constructor(sources: readonly BudgetSource[], engine: TimedEngine, member: Member, warnings: Warnings) {
     this.#engine = engine;
-    this.#run = {
-      member,
-      get reading() {
-        return engine.reading;
-      },
-      observe: (limit, observed, since) => engine.observe(limit, observed, since),
-      warn: (message) => warnings.warn(message),
-    };
+    this.#run = new RunInBudgets(member, engine, warnings);
     this.#sources = sources;
     this.#connect();
   }
@@ -97,6 +127,12 @@ export class SharedPort {
   /** Gives back what was granted for something that does not begin after all. */
   release(reserved: Reservation | undefined): void {
     if (reserved) void this.inTurn(() => reserved.release());
+  }
+
+  /** An answer told of the windows of subscriptions: the next turn is decided by that. */
+  read(windows: readonly WindowUse[]): void {
+    const budgets = this.#budgets;
+    if (budgets) void budgets.inTurn(() => budgets.read(windows));
   }
 
   /** Does the reply allow something? A bad one does not. */

@@ -2,14 +2,15 @@ import { requireFields } from "../core/checks.ts";
 import type { LimitExceeded } from "../core/errors/limit-exceeded.ts";
 import { requireFailure } from "../core/governor/arguments.ts";
 import type { Proceed, Stop, Synthesize, WrapUp } from "../core/governor/decision.ts";
-import type { Failure, RequestKind } from "../core/governor/run.ts";
+import type { Failure, RequestKind } from "../core/governor/run-state.ts";
 import type { Boundary } from "../core/limits/boundary.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
-import { admitCall, Call, type Refused, recordCall } from "./call.ts";
+import { type AnsweredCall, admitCall, Call, type Refused, recordCall } from "./call.ts";
+import type { ObservedTurn, TurnEnd } from "./observer.ts";
 import type { RunServices } from "./services.ts";
-import type { Reservation } from "./shared-budgets.ts";
+import type { Reservation, WindowUse } from "./shared-budgets.ts";
 import type { AgentKind, Work } from "./work.ts";
 
 /** The turn must not begin. `error`: what the host's call must reject with, if the limit raises. */
@@ -21,6 +22,16 @@ export interface TurnStop extends Stop {
 export interface TurnAnswer {
   usage?: Usage | undefined;
   model?: Model | undefined;
+  /** What it told of the windows of a subscription: for pools with a `plan`. */
+  windows?: readonly WindowUse[] | undefined;
+}
+
+const ANSWER_FIELDS = ["usage", "model", "windows"];
+
+/** The turns of an agent in a run: how many have begun, and how many of them are under way. */
+export interface TurnOrder {
+  begun: number;
+  underWay: number;
 }
 
 /** What a turn is: of which run and which agent, and what its request is. */
@@ -28,8 +39,8 @@ export interface TurnFacts {
   readonly work: Work;
   readonly agent: AgentKind;
   readonly as: RequestKind;
-  /** How many turns the agent has begun, this one included. Left out of requests besides the turns. */
-  readonly order?: { begun: number } | undefined;
+  /** The turns of the agent so far. Left out of requests besides the turns. */
+  readonly order?: TurnOrder | undefined;
 }
 
 /** What a turn was admitted with. */
@@ -51,7 +62,7 @@ export interface Admitted {
  * const turn = await run.nextTurn({ signal });
  * if (turn.kind === "stop") return;
  * turn.sent();
- * const answer = await model(messages, turn.tools ? tools : [], turn.message);
+ * const answer = await model(messages, tools.filter(({ name }) => turn.offers(name)), turn.message);
  * turn.answered({ usage: answer.usage });
  */
 export class Turn {
@@ -64,6 +75,9 @@ export class Turn {
   readonly #admitted: Admitted;
   readonly #order: TurnFacts["order"];
   readonly #number: number;
+  /** Did it begin while none of its agent was under way? What fails among several at once says nothing of the next one. */
+  readonly wasAlone: boolean;
+  readonly #observed: ObservedTurn | undefined;
   #phase: "admitted" | "sent" | "answered" | "failed" | "cancelled" | "abandoned";
 
   constructor(services: RunServices, { work, agent, as, order }: TurnFacts, admitted: Admitted) {
@@ -75,18 +89,49 @@ export class Turn {
     if (order) order.begun += 1;
     this.#order = order;
     this.#number = order?.begun ?? 0;
+    this.wasAlone = (order?.underWay ?? 0) === 0;
+    if (order && admitted.admission !== undefined) order.underWay += 1;
     this.#phase = admitted.hasFailed ? "failed" : "admitted";
+    const { observation } = services;
+    if (!observation || admitted.admission === undefined) return;
+    this.#observed = { as, agent };
+    observation.tell("turnBegan", this.#observed, work.info);
   }
 
-  /** What the model has to be told in this request, besides the conversation. */
+  /**
+   * What the model has to be told in this request, besides the conversation and after all of it: {@link directive}, and then
+   * {@link told}.
+   */
   get message(): string | undefined {
+    return joinedTexts(this.directive, this.told);
+  }
+
+  /** What it has to be told to do: to wrap up, or to answer without tools. */
+  get directive(): string | undefined {
     const { decision } = this.#admitted;
     return decision.kind === "proceed" ? undefined : decision.message;
   }
 
-  /** Is the model offered tools? Not in the last, tools-free turn. */
+  /** What it is told of what it has left, if that is due: one line, as the last thing in this request and in no other. */
+  get told(): string | undefined {
+    const { decision } = this.#admitted;
+    return decision.kind === "synthesize" ? undefined : decision.told;
+  }
+
+  /** Is the model offered its tools? Not in the last turn. */
   get tools(): boolean {
     return this.#admitted.decision.kind !== "synthesize";
+  }
+
+  /** In the last turn, the one tool that is offered: the one with which the agent gives its answer, if it has one. */
+  get finalTool(): string | undefined {
+    const { decision } = this.#admitted;
+    return decision.kind === "synthesize" ? decision.finalTool : undefined;
+  }
+
+  /** Is the model offered this tool? */
+  offers(tool: string): boolean {
+    return this.tools || tool === this.finalTool;
   }
 
   /** Which limit made this the last, tools-free turn. */
@@ -110,6 +155,11 @@ export class Turn {
     return this.#work.signalOf(this.#agent);
   }
 
+  /** Is {@link signal} aborted? */
+  get isAborted(): boolean {
+    return this.#work.isAborted(this.#agent);
+  }
+
   /** The request is really being sent. One more than was admitted ends the run at once: then it says which limit did. */
   sent(): Stop | undefined {
     if (this.isOver) return undefined;
@@ -117,6 +167,14 @@ export class Turn {
     const stop = this.#services.engine.turns.sent(this.#admitted.admission);
     if (stop) this.#work.overrun(stop);
     return stop;
+  }
+
+  /**
+   * Is it one more than the limits admit, by the second count? For a host that says only later whether a request was sent,
+   * and can be held back before: {@link sent} ends the run then.
+   */
+  get wouldOverrun(): boolean {
+    return !this.isOver && this.#phase === "admitted" && this.#services.engine.turns.wouldOverrun;
   }
 
   /** The request was answered. Throws `InvalidLimit` for bad numbers, and changes nothing then. */
@@ -142,11 +200,14 @@ export class Turn {
 
   /** The turn does not begin after all: nothing was sent. What it took is given back. */
   abandon(): void {
-    const { engine, question, shared } = this.#services;
+    const services = this.#services;
+    const { engine, question, shared } = services;
     const { admission, reservation } = this.#admitted;
     if (this.#phase !== "admitted" || this.isOver || admission === undefined) return;
     this.#phase = "abandoned";
+    if (this.#order) this.#order.underWay -= 1;
     engine.turns.abandoned(admission);
+    if (this.#observed) services.observation?.tell("turnAbandoned", this.#observed, this.#work.info);
     // What a person is being asked about may be left again.
     question.withdrawIfClosed();
     shared.release(reservation);
@@ -156,8 +217,8 @@ export class Turn {
    * A tool call of its answer, in the model's order: whether it may run. To be awaited only if the run draws from a pool
    * that counts calls.
    */
-  call(call: StepCall = {}): Call | Refused | Promise<Call | Refused> {
-    return admitCall(this.#services, this.#work, call);
+  call(call: AnsweredCall = {}): Call | Refused | Promise<Call | Refused> {
+    return admitCall(this.#services, this.#work, call, this.#mayAnswer);
   }
 
   /** A call of its answer that was admitted and begun before the run was saved: it is still the same step. */
@@ -172,7 +233,7 @@ export class Turn {
 
   /** Counts a call of its answer that another process ran. Pools know of it. */
   recordCall(call: StepCall, result: unknown): void {
-    recordCall(this.#services, this.#work, call, result);
+    recordCall(this.#services, this.#work, call, result, this.#mayAnswer);
   }
 
   /** A person wants the agent to wrap up: it is told before its next turn, if it takes one. Is there a run to wrap up? */
@@ -192,15 +253,27 @@ export class Turn {
     this.#services.settlements.leave();
   }
 
+  // The answer of an agent that works for another one is not that of the run.
+  get #mayAnswer(): boolean {
+    return this.#agent === "prompted";
+  }
+
+  #tellEnd(end: TurnEnd): void {
+    const { observation } = this.#services;
+    if (this.#observed) observation?.tell("turnEnded", this.#observed, end, this.#work.info);
+  }
+
   // Has its agent begun another turn? Then it no longer matters what becomes of this one after its answer.
   get #isFollowed(): boolean {
     return this.#order !== undefined && this.#order.begun > this.#number;
   }
 
   #end(phase: "answered" | "failed" | "cancelled", answer: TurnAnswer, failure: Failure | undefined): void {
-    requireFields(answer, "answer", ["usage", "model"]);
-    const { usage, model } = answer;
-    const { engine, pricing } = this.#services;
+    requireFields(answer, "answer", ANSWER_FIELDS);
+    const { usage, model, windows } = answer;
+    const { engine, pricing, shared } = this.#services;
+    // Of an answer that failed it is not known whether it would have told of them.
+    if (windows && (windows.length > 0 || phase === "answered")) shared.read(windows);
     const { admission, reservation } = this.#admitted;
     const isUnderWay = this.#phase === "admitted" || this.#phase === "sent";
     // The calls of its answer belong to the turn, and may fail or be cancelled, too. So may the wait for it to be made
@@ -210,12 +283,19 @@ export class Turn {
       !this.#isFollowed &&
       (this.#phase === "answered" || (this.#phase === "failed" && failure === "aborted"));
     if (this.isOver || !(isUnderWay || failsLate)) return;
-    engine.tellTime();
+    engine.tellTimeWithinTurn();
     const priced = usage === undefined ? undefined : pricing.priced(usage, model);
     const end = { as: this.as, failure, admission: failsLate ? undefined : admission };
     engine.run.requests.ended(end, priced);
     this.#phase = failsLate ? "cancelled" : phase;
+    if (isUnderWay && admission !== undefined && this.#order) this.#order.underWay -= 1;
     reservation?.end();
-    pricing.warnIfUnpriced(engine.view);
+    if (isUnderWay) this.#tellEnd({ usage: priced, model, failure });
+    pricing.warnIfUnpriced(engine.facts);
   }
+}
+
+/** Two texts for the model as one, if there are any. */
+export function joinedTexts(...texts: (string | undefined)[]): string | undefined {
+  return texts.filter(Boolean).join("\n\n") || undefined;
 }

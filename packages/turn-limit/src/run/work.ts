@@ -2,6 +2,7 @@ import type { RefuseAndSynthesize, Stop } from "../core/governor/decision.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
 import { type Boundary, isOwn } from "../core/limits/boundary.ts";
 import { cutOff as cutOffReason } from "../core/words.ts";
+import type { Observation } from "./observer.ts";
 import { type RunInfo, type RunStart, runInfo } from "./run-info.ts";
 import type { Member } from "./shared-budgets.ts";
 import type { Warnings } from "./warnings.ts";
@@ -63,6 +64,11 @@ export class Work {
    */
   signalOf(agent: AgentKind): AbortSignal {
     return this.#controllerOf(agent).signal;
+  }
+
+  /** Is it aborted? Said without making the signal, which most runs never need. */
+  isAborted(agent: AgentKind): boolean {
+    return this.#controllers[agent]?.signal.aborted === true;
   }
 
   /** Can the run go on with the tools-free turn after it is cut off? By itself it can without the results of tool calls. */
@@ -129,13 +135,21 @@ export class CurrentWork {
   readonly #host: HostCutOff;
   /** What a person should know of it. */
   readonly warnings: Warnings;
+  readonly #observation: Observation | undefined;
   #work: Work;
 
   /** `resumesFailed`: the run goes on from a saved state in which the last request had failed. */
-  constructor(member: Member, host: HostCutOff, warnings: Warnings, resumesFailed: boolean) {
+  constructor(
+    member: Member,
+    host: HostCutOff,
+    warnings: Warnings,
+    observation: Observation | undefined,
+    resumesFailed: boolean,
+  ) {
     this.#member = member;
     this.#host = host;
     this.warnings = warnings;
+    this.#observation = observation;
     this.#work = new Work(member, host, resumesFailed);
   }
 
@@ -147,5 +161,6 @@ export class CurrentWork {
   begin(start?: RunStart, resumesFailed = false): void {
     this.warnings.clear();
     this.#work = new Work(this.#member, this.#host, resumesFailed, start);
+    this.#observation?.tell("runBegan", this.#work.info);
   }
 }

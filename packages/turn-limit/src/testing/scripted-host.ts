@@ -8,19 +8,28 @@ export interface SeenRequest {
   index: number;
   /** The names of the tools that were offered. */
   tools: string[];
+  /** The name of the tool that the model was made to call, if it was. */
+  forced?: string | undefined;
   /** Every text of the conversation, in order: prompts, answers, results of tool calls, instructions. */
   texts: string[];
 }
 
 /**
- * What the scripted model answers: `calls` tool calls at once, all with the argument `{ id: same }` if that is given; a
- * final text; a failure that the host may retry; or nothing, until the request is aborted.
+ * What the scripted model answers: `calls` tool calls at once, all with the argument `{ id: same }` if that is given, each
+ * with the arguments `more` beside it, and after them one of the final tool with the argument `{ found: submits }`, if that is given; a final text; a failure that the host may retry; or nothing, until the request is aborted.
  */
 export type ModelReply =
-  | { calls: number; same?: string }
+  | { calls: number; same?: string; more?: MoreArguments; submits?: string }
   | { text: string }
   | { fails: true }
   | { stalls: true };
+
+/** What a call may have beside the `id`. The tool ignores it. */
+export interface MoreArguments {
+  attempt?: number;
+  timeout?: number;
+  page?: number;
+}
 
 /** One or more runs to be played on the host's real loop. */
 export interface Scenario {
@@ -41,9 +50,14 @@ export interface Scenario {
   prompts?: number;
   /**
    * Called with the `id` argument, and the signal that the tool was given, if any, when a tool call executes. A text that
-   * it returns, or promises, is the result of the call; otherwise that is `done`.
+   * it returns, or promises, is the result of the call; otherwise that is `done`. What it throws, the tool throws.
    */
   onExecute?: (id: string, signal?: AbortSignal) => unknown;
+  /**
+   * The agent has a second tool, `submit`, that takes `{ found: string }`, and with which it gives its answer, where
+   * {@link Capabilities.finalTool} is true. The limits name it. Called with the argument when it executes, and may throw.
+   */
+  onSubmit?: (found: string) => void;
   /** How the tool is made, where {@link Capabilities.classTools} or {@link Capabilities.approvals} is true. */
   tool?: ScriptedTool;
   /**
@@ -77,6 +91,8 @@ export interface Observed {
   requests: SeenRequest[];
   /** The `id` arguments of the calls that really executed, in the order in which they began. */
   executed: string[];
+  /** The `found` arguments of the calls of the final tool that really executed. */
+  submitted: string[];
   /** Calls of the final transcript that have no result. */
   orphans: number;
   /** The text of the final answer of the last run, if there was one. */
@@ -130,6 +146,10 @@ export interface Capabilities {
   approvals: true | string;
   /** Can the agent be made to answer with an object? */
   structured: true | string;
+  /** Can the agent give its answer with a tool that the limits name? */
+  finalTool: true | string;
+  /** Can the model be made to call that one in the last turn? */
+  forcedTool: true | string;
   /** Can the caller give the host a rule that ends a run after tool calls? */
   endRule: true | string;
   /** Does the caller see nothing of the adapter while no limit is reached? */
@@ -158,6 +178,8 @@ export const everything: Capabilities = {
   classTools: true,
   approvals: true,
   structured: true,
+  finalTool: true,
+  forcedTool: true,
   endRule: true,
   transparent: true,
   runsAtOnce: true,
@@ -168,6 +190,7 @@ export function nothingSeen(): Observed {
   return {
     requests: [],
     executed: [],
+    submitted: [],
     orphans: 0,
     answer: undefined,
     outcomes: [],
@@ -176,7 +199,7 @@ export function nothingSeen(): Observed {
   };
 }
 
-/** A host with its adapter and a scripted model. The model has one tool, `work`, that takes `{ id }`. */
+/** A host with its adapter and a scripted model. The model has one tool, `work`, that takes `{ id }`, and ignores {@link MoreArguments}. */
 export interface ScriptedHost {
   /** The adapter's name, for example `turn-limit/loop`. */
   name: string;
@@ -214,6 +237,24 @@ export interface ScriptedHost {
   ): Promise<(Outcome | undefined)[]>;
   /** Makes the adapter with these limits and nothing else: it must refuse what the host cannot do. */
   make(limits: AdapterOptions): unknown;
+}
+
+/** A tool call of the scripted model. */
+export interface ScriptedCall {
+  id: string;
+  tool: "work" | "submit";
+  args: ({ id: string } & MoreArguments) | { found: string };
+}
+
+/** The tool calls of a reply to a request. */
+export function callsOf(reply: Extract<ModelReply, { calls: number }>, request: number): ScriptedCall[] {
+  const calls = Array.from({ length: reply.calls }, (_, n): ScriptedCall => {
+    const id = callId(request, n + 1);
+    return { id, tool: "work", args: { id: reply.same ?? id, ...reply.more } };
+  });
+  const { submits: found } = reply;
+  if (found === undefined) return calls;
+  return [...calls, { id: callId(request, reply.calls + 1), tool: "submit", args: { found } }];
 }
 
 /** The id of the n-th call, counted from 1, of the answer to a request. */

@@ -3,6 +3,11 @@ import { isUnsupportedOption } from "../core/errors/unsupported-option.ts";
 import type { AdapterOptions } from "../run/options.ts";
 import { testCalls } from "./contract/calls.ts";
 import type { Contract } from "./contract/contract.ts";
+import { testExtensions } from "./contract/extensions.ts";
+import { testFinalTool } from "./contract/final-tool.ts";
+import { testListedRuns } from "./contract/listed-runs.ts";
+import { testLoops } from "./contract/loops.ts";
+import { testObserving } from "./contract/observing.ts";
 import { testPolicies } from "./contract/policies.ts";
 import { testPools } from "./contract/pools.ts";
 import { testQuestions } from "./contract/questions.ts";
@@ -11,6 +16,7 @@ import { testRunsAtOnce } from "./contract/runs-at-once.ts";
 import { testSpending } from "./contract/spending.ts";
 import { testStructuredAnswers } from "./contract/structured-answers.ts";
 import { testSubAgents } from "./contract/sub-agents.ts";
+import { testTelling } from "./contract/telling.ts";
 import { testTime } from "./contract/time.ts";
 import { testTools } from "./contract/tools.ts";
 import { testTransparency } from "./contract/transparency.ts";
@@ -44,16 +50,22 @@ export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner):
         };
         testTurns(contract);
         testWrapUp(contract);
+        testTelling(contract);
         testPolicies(contract);
+        testExtensions(contract);
         testQuestions(contract);
         testRequests(contract);
         testSpending(contract);
         testTime(contract);
         testCalls(contract);
+        testLoops(contract);
         testTools(contract);
         testTransparency(contract);
         testStructuredAnswers(contract);
+        testFinalTool(contract);
+        testObserving(contract);
         testPools(contract, streaming);
+        testListedRuns(contract);
         if (streaming) return;
         testSubAgents(contract);
         testRunsAtOnce(contract);
@@ -74,6 +86,7 @@ const NEEDED: [keyof Capabilities, AdapterOptions][] = [
   ["ask", { ask: () => true }],
   ["steps", { steps: 5 }],
   ["wrapUp", { turns: { max: 5, grace: 1 } }],
+  ["wrapUp", { tell: true }],
   ["synthesize", { steps: { max: 5, onExhausted: "synthesize" } }],
   ["synthesize", { turns: { max: 5, headless: "synthesize" } }],
   ["requests", { requests: 5 }],

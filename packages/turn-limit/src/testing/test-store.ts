@@ -1,12 +1,16 @@
 import type { Store } from "../pools/ledger/store.ts";
 import { testChanges } from "./store-contract/changes.ts";
 import { testCounted } from "./store-contract/counted.ts";
+import { testGrants } from "./store-contract/grants.ts";
 import { testLeases } from "./store-contract/leases.ts";
 import { testMeasured } from "./store-contract/measured.ts";
 import { testNumbered } from "./store-contract/numbered.ts";
+import { testPastRuns } from "./store-contract/past-runs.ts";
 import { testPeriods } from "./store-contract/periods.ts";
 import { testQuestions } from "./store-contract/questions.ts";
+import { testReadings } from "./store-contract/readings.ts";
 import { testRecords } from "./store-contract/records.ts";
+import { testRuns } from "./store-contract/runs.ts";
 import { openScene, type Scene } from "./store-contract/scene.ts";
 import type { StoreContract } from "./store-contract/store-contract.ts";
 import type { TestFunction, TestRunner } from "./test-runner.ts";
@@ -59,6 +63,10 @@ export function testStore(subject: StoreUnderTest, { describe, test }: TestRunne
     testPeriods(contract);
     testChanges(contract);
     testQuestions(contract);
+    testReadings(contract);
     testRecords(contract);
+    testRuns(contract);
+    testGrants(contract);
+    testPastRuns(contract);
   });
 }

@@ -4,7 +4,13 @@ import { expect, test } from "vitest";
 import { limitQuery } from "../../src/adapters/claude-agent-sdk/index.ts";
 import { createPool } from "../../src/pools/pool.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
-import { answerBegins, fakeQuery, runResult, toolResult } from "../hosts/claude-agent-sdk/fake-program.ts";
+import {
+  answerBegins,
+  fakeQuery,
+  requesting,
+  runResult,
+  toolResult,
+} from "../hosts/claude-agent-sdk/fake-program.ts";
 
 function isDenied(answers: HookJSONOutput[]): boolean {
   return answers.some(
@@ -25,6 +31,7 @@ test.each([false, true])(
     const program = fakeQuery(async function* ({ tell }) {
       await tell("UserPromptSubmit", { prompt: "go", source: "user" });
       for (let turn = 1; turn < 9; turn += 1) {
+        yield requesting;
         yield answerBegins;
         const call = { tool_use_id: `call-${turn}`, tool_name: "work", tool_input: {} };
         if (!isDenied(await tell("PreToolUse", call))) {
@@ -51,6 +58,7 @@ test.each<[string, Options]>([
   let executed = 0;
   const program = fakeQuery(async function* ({ tell, options: { canUseTool } }) {
     await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield requesting;
     yield answerBegins;
     const call = { tool_use_id: "call", tool_name: "work", tool_input: {} };
     const hasNo =
@@ -59,6 +67,7 @@ test.each<[string, Options]>([
     if (!hasNo) executed += 1;
     yield toolResult("call", { is_error: true });
     await tell("PostToolBatch", { tool_calls: [{ ...call, tool_response: "No." }] });
+    yield requesting;
     yield answerBegins;
     yield runResult;
   });
@@ -74,6 +83,7 @@ test.each<[string, Options, number]>([
 ])("a sub-agent that is %s", async (_, options, turns) => {
   const program = fakeQuery(async function* ({ tell }) {
     await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield requesting;
     yield answerBegins;
     const call = { tool_use_id: "call", tool_name: "Agent", tool_input: {} };
     if (!isDenied(await tell("PreToolUse", call))) {
@@ -81,6 +91,7 @@ test.each<[string, Options, number]>([
       await tell("SubagentStop", { agent_id: "agent" });
     }
     await tell("PostToolBatch", { tool_calls: [{ ...call, tool_response: "x" }] });
+    yield requesting;
     yield answerBegins;
     yield runResult;
   });
@@ -92,6 +103,7 @@ test.each<[string, Options, number]>([
 test("a sub-agent that no call has started does not end the run, and its turns count once they are known", async () => {
   const program = fakeQuery(async function* ({ tell }) {
     await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield requesting;
     yield answerBegins;
     await tell("SubagentStart", { agent_id: "agent" });
     await tell("PostToolBatch", { agent_id: "agent", tool_calls: [] });
@@ -105,6 +117,7 @@ test("a sub-agent that no call has started does not end the run, and its turns c
 
 test("a request that no hook told of before a prompt is a run of its own", async () => {
   const program = fakeQuery(async function* () {
+    yield requesting;
     yield answerBegins;
     await setImmediate();
     yield runResult;
@@ -142,9 +155,11 @@ test("what a program tells after the caller has left opens no other run", async 
   });
   const program = fakeQuery(async function* ({ tell }) {
     await tell("UserPromptSubmit", { prompt: "go", source: "user" });
+    yield requesting;
     yield answerBegins;
     await left;
     const call = { tool_use_id: "call", tool_name: "work", tool_input: {} };
+    yield requesting;
     yield answerBegins;
     const calls = await tell("PreToolUse", call);
     tellLate([calls, await tell("PostToolBatch", { tool_calls: [call] }), await tell("Stop")]);

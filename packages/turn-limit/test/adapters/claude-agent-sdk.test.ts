@@ -14,16 +14,17 @@ import {
   type LimitedResult,
   limitQuery,
   type QueryFunction,
-  type QueryInput,
   type RunInfo,
 } from "../../src/adapters/claude-agent-sdk/index.ts";
 import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import { UnsupportedOption } from "../../src/core/errors/unsupported-option.ts";
 import { anyOf } from "../../src/core/limits/limit.ts";
+import { createPool } from "../../src/pools/pool.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply } from "../../src/testing/scripted-host.ts";
+import { isResult, play, type Script } from "../hosts/claude-agent-sdk/play.ts";
 import {
-  type Answer,
   type ApiRequest,
   contentOf,
   MODEL,
@@ -43,60 +44,6 @@ import {
 } from "../hosts/claude-agent-sdk.ts";
 
 const ANSWER = { input: 100, output: 20, cost: 0.0006 };
-
-interface Played {
-  requests: number;
-  executed: string[];
-  results: LimitedResult[];
-}
-
-interface Script {
-  limits: AdapterOptions;
-  answer: (index: number, request: ApiRequest) => ModelReply | ReturnType<Answer>;
-  execute?: (id: string) => unknown;
-  options?: Options;
-  prompts?: QueryInput["prompt"][];
-  via?: QueryFunction;
-  /** Where the results go, also if a query throws. */
-  results?: LimitedResult[];
-}
-
-/** Plays one query after the other, in one session. */
-function play({
-  limits,
-  answer,
-  execute,
-  options,
-  prompts = ["go"],
-  via = query,
-  results = [],
-}: Script): Promise<Played> {
-  return withHome(async (home) => {
-    const played: Played = { requests: 0, executed: [], results };
-    await using api = await scriptedApi((request, index) => {
-      played.requests = index;
-      const reply = answer(index, request);
-      return typeof reply === "string" || Array.isArray(reply) ? reply : contentOf(reply, index);
-    });
-    const given = offline(api.url, home, (id) => {
-      played.executed.push(id);
-      return execute?.(id);
-    });
-    for (const prompt of prompts) {
-      const resume = played.results.at(-1)?.session_id;
-      const env = { ...given.env, ...options?.env };
-      const more = { ...given, ...options, env, ...(resume && { resume }) };
-      for await (const message of limitQuery(via, limits)({ prompt, options: more })) {
-        if (isResult(message)) played.results.push(message);
-      }
-    }
-    return played;
-  });
-}
-
-function isResult(message: LimitedMessage): message is LimitedResult {
-  return message.type === "result";
-}
 
 const forever = (): ModelReply => ({ calls: 1 });
 
@@ -266,6 +213,33 @@ describe.skipIf(why)("turn-limit/claude-agent-sdk", () => {
       { kind: "stopped", limit: "cost", turns: 2 },
     ]);
   });
+
+  test.each(["each a query", "of one query"])(
+    "a summary that a person wants between two prompts counts for a pool: %s",
+    async (how) => {
+      const told: (() => void)[] = [];
+      async function* stream(): AsyncGenerator<SDKUserMessage, void> {
+        for (const text of ["go", "/compact", "go"]) {
+          const settled = new Promise<void>((resolve) => told.push(resolve));
+          yield user(text);
+          await settled;
+        }
+      }
+      const store = memoryStore();
+      const pool = createPool({ id: "day", tokens: 100_000, cost: 100, store });
+      const { requests, results } = await play({
+        limits: { turns: 9, pool },
+        answer: () => ({ text: "done" }),
+        prompts: how === "of one query" ? [stream()] : ["go", "/compact", "go"],
+        onMessage: (message) => (isResult(message) ? told.pop()?.() : undefined),
+      });
+      expect(requests).toBeGreaterThan(2);
+      expect(results.map(({ outcome }) => outcome?.turns)).toEqual([1, undefined, 1]);
+      const used = Object.fromEntries((await pool.read()).limits.map(({ limit, used }) => [limit, used]));
+      expect(used.tokens).toBe(requests * (ANSWER.input + ANSWER.output));
+      expect(used.cost).toBeCloseTo(requests * ANSWER.cost);
+    },
+  );
 
   test("a call that ends just as the time is up is not in the way of the answer", async () => {
     const clock = new ManualClock();

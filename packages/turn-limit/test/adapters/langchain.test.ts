@@ -16,6 +16,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
 import type { Outcome } from "../../src/core/governor/outcome.ts";
+import type { ObservedCall } from "../../src/run/observer.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
 import { failingProvider } from "../helpers/failing-provider.ts";
@@ -476,6 +477,13 @@ const jumpsToEnd = (after: number) =>
     },
   });
 
+test("an observer is told of calls by the ids that the model gave them", async () => {
+  const ids: (string | undefined)[] = [];
+  const observe = { callBegan: ({ id }: ObservedCall) => void ids.push(id) };
+  await setUp({ turns: 5, observe }, { model: untilTurn(3) }).invoke(go());
+  expect(ids).toEqual(["r1c1", "r2c1"]);
+});
+
 test("what the model is told is told in that request, and does not stay in the thread", async () => {
   const { invoke, requests } = setUp(
     { turns: { max: 3, grace: 1, onExhausted: "synthesize" } },
@@ -499,6 +507,7 @@ test("a run that other middleware ends has its outcome, and so has the next", as
   await invoke(go());
   expect(ended.map(({ kind, turns }) => [kind, turns])).toEqual([
     ["completed", 1],
+    ["completed", 0],
     ["completed", 0],
   ]);
 });
@@ -903,4 +912,27 @@ test("a tool that ends the run does so without another turn", async () => {
   const { turnLimitOutcome } = await agent.invoke(go());
   expect(model.requests).toHaveLength(1);
   expect(turnLimitOutcome).toMatchObject({ kind: "completed", turns: 1, steps: 1 });
+});
+
+test.each([
+  ["is stopped at its limit", 9, { kind: "stopped", limit: "turns", turns: 3 }],
+  ["is one run until it has its form", 2, { kind: "completed", turns: 2 }],
+  ["may use its last turn for that", 3, { kind: "completed", turns: 3 }],
+])("an answer that has to be corrected %s", async (_, right, expected) => {
+  const ended: Outcome[] = [];
+  const limits = turnLimitMiddleware({ turns: 3, onOutcome: (outcome) => void ended.push(outcome) });
+  const model = new ScriptedModel(({ index }) => ({ text: index < right ? "{}" : '{"found":"it"}' }));
+  const agent = createAgent({
+    model,
+    tools: [workTool(() => {})],
+    middleware: [limits],
+    responseFormat: toolStrategy(z.object({ found: z.string() })) as never,
+  }).withConfig(limits.config);
+
+  const result = (await agent.invoke(go())) as State & { structuredResponse?: unknown };
+
+  expect(model.requests).toHaveLength(Math.min(right, 3));
+  expect(result.structuredResponse).toEqual(right > 3 ? undefined : { found: "it" });
+  expect(ended).toMatchObject([expected]);
+  expect(result.turnLimitOutcome).toMatchObject(expected);
 });

@@ -16,7 +16,7 @@ import { Progress } from "../../src/adapters/mastra/progress.ts";
 import { HostedAgent } from "../../src/adapters/shared/hosted-agent.ts";
 import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
 import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
-import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/core/governor/settings.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../src/core/limits/last-turn.ts";
 import type { PolicyBefore } from "../../src/core/limits/policy.ts";
 import { DEFAULT_WRAP_UP_MESSAGE } from "../../src/core/limits/wrap-up.ts";
 import { Run } from "../../src/run/run.ts";
@@ -199,6 +199,36 @@ test("so does one that another model is asked instead", async () => {
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "requests", turns: 1 });
 });
 
+test.each([
+  ["generate()", runWithGenerate],
+  ["a stream", runWithStream],
+])("another model that %s asks after it has retried is asked in the same turn", async (_, run) => {
+  const { requests, model } = scripted(({ index }) =>
+    index < 3 ? { fails: true } : index === 3 ? { calls: 1 } : { text: "done" },
+  );
+  const work = createTool({
+    id: "work",
+    description: "Works",
+    inputSchema: z.object({ id: z.string() }),
+    execute: async () => "done",
+  });
+  const agent = new Agent({
+    id: "worker",
+    name: "worker",
+    instructions: "You work.",
+    model: [1, 0].map((maxRetries) => ({ model: model as unknown as MastraLanguageModel, maxRetries })),
+    tools: { work },
+  });
+  agent.__setLogger(noopLogger);
+  const limits = limitAgent({ turns: 2 });
+
+  const { text } = await run(agent, [], limits.options());
+
+  expect(requests).toHaveLength(4);
+  expect(text).toBe("done");
+  expect(limits.outcome).toMatchObject({ kind: "completed", turns: 2 });
+});
+
 describe("a request that stalls", () => {
   function stalling(onExhausted: PolicyBefore<"turn">["onExhausted"] = "stop") {
     const clock = new ManualClock();
@@ -284,14 +314,47 @@ test("a turn limit that raises does so at once, however often the agent retries"
   expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "turns" });
 });
 
-test("a limit that raises after a refused call does so where maxSteps ends the run, too", async () => {
-  const requests: SeenRequest[] = [];
-  const model = scriptedModel((options) => answerTo(options, requests, () => ({ calls: 1 })));
-  const limits = limitAgent({ tools: { work: { max: 0, onExhausted: "raise" } } });
-  const run = scriptedAgent({ model, execute() {} }).generate("go", limits.options({ maxSteps: 1 }));
-  await expect(run).rejects.toSatisfy(isLimitExceeded);
-  expect(requests).toHaveLength(1);
-  expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "tools.work" });
+describe.each([
+  ["generate()", runWithGenerate],
+  ["a stream", runWithStream],
+])("where maxSteps ends the run, %s", (_, run) => {
+  const raising = { max: 0, onExhausted: "raise" } as const;
+
+  test.each([
+    ["in a call", {}],
+    ["in the agent's default options", { defaultOptions: { maxSteps: 1 } }],
+  ])(
+    "ends with the error of a limit that raises after a refused call, with maxSteps %s",
+    async (__, more) => {
+      const { requests, model } = scripted(() => ({ calls: 1 }));
+      const limits = limitAgent({ tools: { work: raising } });
+      const agent = scriptedAgent({ model, execute() {}, ...more });
+      const own: RunOptions = "defaultOptions" in more ? {} : { maxSteps: 1 };
+      const { error } = await run(agent, [], limits.options(own));
+      expect(error).toMatchObject({ name: "LimitExceeded", limit: "tools.work" });
+      expect(requests).toHaveLength(1);
+      expect(limits.outcome).toMatchObject({ kind: "stopped", limit: "tools.work" });
+    },
+  );
+
+  test("takes as many steps as it says, and says so, also where a limit may raise", async () => {
+    async function ended(tools: Record<string, typeof raising>) {
+      const { requests, model } = scripted(() => ({ calls: 1 }));
+      const told: unknown[] = [];
+      const options: RunOptions = {
+        maxSteps: 2,
+        onIterationComplete: ({ iteration, isFinal, maxIterations }) =>
+          void told.push([iteration, isFinal, maxIterations]),
+      };
+      const agent = scriptedAgent({ model, execute() {} });
+      const limits = limitAgent({ tools });
+      const { error, finishReason } = await run(agent, [], limits.options(options));
+      return { requests: requests.length, told, error, finishReason, outcome: limits.outcome?.kind };
+    }
+    const seen = await ended({ other: raising });
+    expect(seen).toEqual(await ended({}));
+    expect(seen).toMatchObject({ requests: 2, outcome: "completed", error: undefined });
+  });
 });
 
 test("input is counted once, whether or not the provider counts the cache as input", async () => {

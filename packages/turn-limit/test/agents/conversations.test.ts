@@ -21,7 +21,7 @@ import { describe, test } from "vitest";
 import { parentAndHelper } from "./parent-and-helper.ts";
 import { countsOf, type Seen, underLimits, underRun } from "./under-run.ts";
 
-const withProfile: AgentName[] = ["claude-code", "codex", "opencode"];
+const withSubAgents: AgentName[] = ["claude-code", "codex", "opencode", "gemini-cli", "qwen-code"];
 
 /** How each of them is told to print all that happens. */
 const everything: Partial<Record<AgentName, readonly string[]>> = {
@@ -39,8 +39,9 @@ function reported({ summary }: Seen): Record<string, unknown> {
   return JSON.parse(summary);
 }
 
-/** What the main loop answered, in all that each of them prints. */
+/** What the main loop answered, in all that each of them prints. Those that print only the last text print that. */
 function answersIn({ stdout }: Seen): string[] {
+  if (!stdout.startsWith("{")) return [stdout];
   const events = stdout
     .trim()
     .split("\n")
@@ -58,7 +59,7 @@ function mentions({ bytes }: ProviderRequest, text: string): number {
 }
 
 describe("a sub-agent", () => {
-  test.for(withProfile)("of %s uses the turns of its parent, and both end", async (name, { expect }) => {
+  test.for(withSubAgents)("of %s uses the turns of its parent, and both end", async (name, { expect }) => {
     // opencode takes long to start: its run shows, too, what becomes of a last answer that is none.
     const isAnswer = name === "opencode";
     const seen = await underRun(
@@ -75,10 +76,11 @@ describe("a sub-agent", () => {
     ]);
     expect(seen.got["sub-agent"]).toBeGreaterThanOrEqual(2);
     expect(seen.code).toBe(86);
-    // Only the parent gets a text.
-    expect(answersIn(seen)).toEqual([expect.stringContaining(finalText)]);
-    // What the parent is told of a helper that was refused. Codex does not wait for that.
-    if (name !== "codex")
+    // Only the parent gets a text. That of Qwen Code is woken by the end of its helper, and prints why it may not go on.
+    if (name === "qwen-code") expect(seen.stdout + seen.stderr).toContain("Turn limit reached (4/4).");
+    else expect(answersIn(seen)).toEqual([expect.stringContaining(finalText)]);
+    // What the parent is told of a helper that was refused. Codex does not wait for that; others do not print it.
+    if (name in everything && name !== "codex")
       expect(seen.stdout).toContain("Turn limit reached (4/4). No more requests are sent");
     // A title is no turn, but what it took counts.
     const requests = turns.length + (name === "opencode" ? 1 : 0);
@@ -89,6 +91,27 @@ describe("a sub-agent", () => {
       requests,
       tokens: { input: 100 * requests, output: 20 * requests },
     });
+  });
+
+  test("of Pi, which is another process of it, uses the turns of its parent, and both end", async ({
+    expect,
+  }) => {
+    const helper = "pi --provider scripted --model scripted-model -p 'Help me.' </dev/null";
+    const works = worksForever();
+    const seen = await underRun(
+      "pi",
+      ["--at-limit", "stop", "--max-turns", "4"],
+      byKind({
+        main: (request) =>
+          turnOfConversation(request) === 1 ? calls(shellCall(request, helper)) : works(request),
+        "sub-agent": works,
+      }),
+    );
+
+    expect(seen.got).toEqual({ main: 1, "sub-agent": 3 });
+    expect(seen.stdout).toContain(finalText);
+    expect(seen.summary).toMatch(/^turn-limit: stopped at 4\/4 turns \(Pi\) · 4 requests/);
+    expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
   });
 
   test("in the background does not outlive the final text", async ({ expect }) => {
@@ -112,7 +135,8 @@ describe("a sub-agent", () => {
   });
 });
 
-describe.for(withProfile)("%s", (name) => {
+// Gemini CLI has its compaction checked by another request, and Qwen Code finds a text too long that says it fills the context.
+describe.for<AgentName>(["claude-code", "codex", "opencode"])("%s", (name) => {
   test("ignores the wrap-up, compacts at the limit, and gives a last answer", async ({ expect }) => {
     const seen = await underRun(
       name,

@@ -9,6 +9,8 @@ const NEWEST = fromRoot("node_modules/pi-1.5/dist/bundle/cli.js");
 const OLDEST = fromRoot("node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
 const PI_TURN_LIMIT = fromRoot("packages/pi-turn-limit");
 const MODEL = { id: "scripted-model" };
+const STOPPED =
+  "Request limit reached (5/5). The run was stopped here. To allow more, raise --max-requests of turn-limit run.\n";
 
 function fromRoot(path: string): string {
   return fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
@@ -35,10 +37,11 @@ async function piUnderLimit(cli: string, args: string[], providers: (address: st
 }
 
 test("Pi is held with a provider of the person's own, also without extensions", async () => {
-  const { code, stderr, protocols } = await piUnderLimit(NEWEST, ["--no-extensions"], (address) => ({
+  const { code, stdout, stderr, protocols } = await piUnderLimit(NEWEST, ["--no-extensions"], (address) => ({
     scripted: { baseUrl: `${address}/v1`, api: "openai-completions", apiKey: "key", models: [MODEL] },
   }));
-  expect(stderr).toMatch(/402.*\(5\/5\).*--max-requests/);
+  expect(stdout).toBe(STOPPED);
+  expect(stderr).toContain("turn-limit: stopped at 5/5 requests (Pi) · ");
   expect({ code, protocols }).toEqual({ code: 86, protocols: Array(5).fill("chat") });
 });
 
@@ -53,10 +56,10 @@ test("an older Pi is held with a provider that it knows by itself, beside pi-tur
     "--model",
     "claude-sonnet-4-5",
   ];
-  const { code, stderr, protocols } = await piUnderLimit(OLDEST, args, (address) => ({
+  const { code, stdout, protocols } = await piUnderLimit(OLDEST, args, (address) => ({
     anthropic: { baseUrl: address, apiKey: "key" },
   }));
-  expect(stderr).toMatch(/402.*\(5\/5\).*--max-requests/);
+  expect(stdout).toBe(STOPPED);
   expect({ code, protocols }).toEqual({ code: 86, protocols: Array(5).fill("messages") });
 });
 

@@ -9,6 +9,8 @@ const run = promisify(execFile);
 const betweenLooks = 500;
 
 interface Question {
+  /** The id of the run that asks. */
+  readonly run: string;
   readonly id: string;
   readonly name: string;
   readonly limit: string;
@@ -25,8 +27,10 @@ export function poolsCommand(store: string) {
   // There is no store before the first question.
   async function questions(): Promise<Question[]> {
     if (!existsSync(store)) return [];
-    const seen: { pools: { questions: Question[] }[] } = JSON.parse(await pools("--json"));
-    return seen.pools.flatMap(({ questions }) => questions);
+    const seen: { runs: { id: string; questions: Omit<Question, "run">[] }[] } = JSON.parse(
+      await pools("--json"),
+    );
+    return seen.runs.flatMap(({ id, questions }) => questions.map((question) => ({ ...question, run: id })));
   }
 
   async function openQuestion(): Promise<Question> {
@@ -42,7 +46,7 @@ export function poolsCommand(store: string) {
   return {
     /** Waits until a question is open. */
     openQuestion,
-    /** Replies to a question of the pool in which runs ask. */
-    answer: ({ id }: Question, reply: string) => pools("answer", "runs", id, reply),
+    /** Replies to a question. */
+    answer: ({ run, id }: Question, reply: string) => pools("answer", run, id, reply),
   };
 }

@@ -64,6 +64,8 @@ test.concurrent.for([
   ["claude-code", "Claude Code"],
   ["codex", "Codex"],
   ["opencode", "opencode"],
+  ["qwen-code", "Qwen Code"],
+  ["pi", "Pi"],
 ] as const)(
   "%s waits a minute for a yes by a command, and finishes with the last turn that it may have",
   async ([name, called], { expect }) => {
@@ -89,6 +91,35 @@ test.concurrent.for([
     expect(seen).toMatchObject({ code: 0, isConfigUnchanged: true });
   },
 );
+
+// It closes the connection after 60 seconds.
+test.concurrent("gemini-cli waits as long as a question may hold it, and ends by itself when nobody replies", async ({
+  expect,
+}) => {
+  const seen = await underRun(
+    "gemini-cli",
+    ["--max-turns", "2", "--ask", "sleep 600"],
+    byKind({ main: worksForever() }),
+  );
+
+  expect(seen.got).toEqual({ main: 2 });
+  expect(seen.stdout).toContain("Turn limit reached (2/2). Nobody answered, so the run was stopped here.");
+  expect(seen.summary).toMatch(/^turn-limit: stopped at 2\/2 turns \(Gemini CLI\) · /);
+  expect(seen).toMatchObject({ code: 86, isConfigUnchanged: true });
+});
+
+test.concurrent("gemini-cli goes on after a yes by a command, for as many turns", async ({ expect }) => {
+  const seen = await underRun(
+    "gemini-cli",
+    ["--max-turns", "2", "--ask", "echo yes"],
+    byKind({ main: worksFor(3) }),
+  );
+
+  expect(seen.got).toEqual({ main: 4 });
+  expect(seen.stdout).toBe("All done.\n");
+  expect(seen.summary).toMatch("turn-limit: completed (Gemini CLI) · 4 turns · 4 requests · ");
+  expect(seen).toMatchObject({ code: 0, isConfigUnchanged: true });
+});
 
 test.concurrent("a reply comes from another terminal after a minute", async ({ expect }) => {
   await using provider = await startScriptedProvider(byKind({ main: worksForever() }));

@@ -1,97 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type AgentName,
-  byKind,
-  commandOf,
-  lastUserText,
-  openAgent,
-  openTerminal,
-  type PreparedAgent,
-  patience,
-  prepareAgent,
-  says,
-  startScriptedProvider,
-  type Terminal,
-  worksForever,
-} from "@turn-limit/rig";
+import { byKind, says, worksFor, worksForever } from "@turn-limit/rig";
 import { describe, test } from "vitest";
+import { asked, exitCode, openHeadless, openScreen, say, setUp } from "./on-a-terminal.ts";
 import { poolsCommand } from "./pools-command.ts";
-import { countsOf, underLimits } from "./under-run.ts";
 
 const all = { concurrent: true };
-const betweenKeys = 5_000;
-const betweenLooks = 50;
 const minute = 60_000;
-
-/** An agent on a terminal, with a provider that never lets it end by itself, unless the script does. */
-async function setUp(name: AgentName, script = byKind({ main: worksForever() })) {
-  await using stack = new AsyncDisposableStack();
-  const provider = stack.use(await startScriptedProvider(script));
-  const agent = stack.use(await prepareAgent(name, { providerAddress: provider.address }));
-  const config = await agent.configSnapshot();
-  const made = stack.move();
-  return {
-    provider,
-    agent,
-    got: () => countsOf(provider),
-    turns: () => countsOf(provider).main ?? 0,
-    isConfigUnchanged: async () => JSON.stringify(await agent.configSnapshot()) === JSON.stringify(config),
-    [Symbol.asyncDispose]: () => made.disposeAsync(),
-  };
-}
-
-/** Starts it on one prompt, with the terminal free for questions. All of its output stays on the screen. */
-function openHeadless(agent: PreparedAgent): Promise<Terminal> {
-  const limits = underLimits(["--max-turns", "2"]);
-  return openTerminal({
-    folder: agent.root,
-    command: commandOf(agent, agent.kind.headless("Go.", []), limits),
-    cwd: agent.project,
-    env: agent.env,
-    cols: 150,
-    rows: 120,
-    ready: "Continue?",
-  });
-}
-
-/** Starts its own screen, and waits until it takes a prompt. */
-function openScreen(agent: PreparedAgent, limits: readonly string[]): Promise<Terminal> {
-  return openAgent(agent, { wrapWith: underLimits(limits), rows: 50 });
-}
-
-/** Types a prompt and sends it, until the screen shows what comes of it. */
-async function say(terminal: Terminal, prompt: string, wanted: string | RegExp): Promise<string> {
-  await terminal.type(prompt);
-  await terminal.waitFor(prompt);
-  const deadline = Date.now() + patience;
-  for (;;) {
-    await terminal.press("Enter");
-    try {
-      return await terminal.waitFor(wanted, betweenKeys);
-    } catch (error) {
-      // Keys that come fast are taken for pasted text, in which Enter is a new line. Without a text it does nothing.
-      if (Date.now() > deadline) throw error;
-    }
-  }
-}
-
-/** Waits until it is asked for the n-th time. */
-function asked(terminal: Terminal, n: number): Promise<string> {
-  return terminal.waitFor(new RegExp(`(Continue\\?.*?how much more[^:]*:.*?){${n}}`, "s"));
-}
-
-/** How `run` ended, once it has said so. */
-async function exitCode(terminal: Terminal): Promise<number> {
-  await terminal.waitFor(/^turn-limit: .* requests/m);
-  const deadline = Date.now() + patience;
-  for (;;) {
-    const code = await terminal.exitCode();
-    if (code !== undefined) return code;
-    if (Date.now() > deadline) throw new Error("It has said how it ended, and still runs.");
-    await pause(betweenLooks);
-  }
-}
 
 describe("on the terminal of an agent without a screen of its own", all, () => {
   test("a person is asked, says what they like, and no after a minute", async ({ expect }) => {
@@ -111,7 +26,7 @@ describe("on the terminal of an agent without a screen of its own", all, () => {
     await terminal.submit("w");
     await asked(terminal, 4);
     expect(run.turns()).toBe(6);
-    expect(run.provider.requests.slice(-1).map(lastUserText)).toEqual([
+    expect(run.provider.requests.slice(-1).map(({ body }) => JSON.stringify(body))).toEqual([
       expect.stringContaining("Wrap up now."),
     ]);
     await pause(minute);
@@ -135,6 +50,33 @@ describe("on the terminal of an agent without a screen of its own", all, () => {
       expect.stringMatching(/^Turn limit reached \(3\/2\)\. A person stopped the run here\./),
       expect.stringMatching(/^turn-limit: stopped by a person at 3\/2 turns \(Claude Code\) .*· 6 requests/),
     ]);
+    expect(await run.isConfigUnchanged()).toBe(true);
+  });
+
+  // One that waits less than a minute is answered sooner.
+  test.for([
+    ["gemini-cli", "Gemini CLI"],
+    ["qwen-code", "Qwen Code"],
+    ["pi", "Pi"],
+  ] as const)("%s goes on after y, and ends after n", async ([name, called], { expect }) => {
+    await using run = await setUp(name);
+    await using terminal = await openHeadless(run.agent);
+
+    await asked(terminal, 1);
+    expect(run.turns()).toBe(2);
+    await terminal.submit("y");
+    await asked(terminal, 2);
+    expect(run.turns()).toBe(4);
+    await terminal.submit("n");
+
+    expect(await exitCode(terminal)).toBe(86);
+    expect(run.turns()).toBe(4);
+    expect(await terminal.screen()).toMatch(
+      new RegExp(
+        `stopped the run here\\..*turn-limit: stopped by a person at 2/2 turns \\(${called}\\)`,
+        "s",
+      ),
+    );
     expect(await run.isConfigUnchanged()).toBe(true);
   });
 
@@ -168,6 +110,9 @@ describe("on the screen of an agent", all, () => {
     ["claude-code", "Claude Code"],
     ["codex", "Codex"],
     ["opencode", "opencode"],
+    ["gemini-cli", "Gemini CLI"],
+    ["qwen-code", "Qwen Code"],
+    ["pi", "Pi"],
   ] as const)("%s stops after 3 turns, also at another prompt", async ([name, called], { expect }) => {
     await using run = await setUp(name);
     await using terminal = await openScreen(run.agent, ["--max-turns", "3", "--at-limit", "stop"]);
@@ -180,11 +125,42 @@ describe("on the screen of an agent", all, () => {
     // Only how questions are answered is said, before it starts.
     expect(screen).not.toMatch(/^turn-limit: (?!questions of this run)/m);
 
-    const end = await say(terminal, "/exit", /^turn-limit: .*/m);
+    const end = await say(terminal, name === "pi" ? "/quit" : "/exit", /^turn-limit: .*/m);
     expect(end).toMatch(`turn-limit: stopped at 3/3 turns (${called})`);
     expect(await exitCode(terminal)).toBe(86);
     expect(run.turns()).toBe(3);
     expect(await run.isConfigUnchanged()).toBe(true);
+  });
+
+  test("what Qwen Code needs beside its loop, such as suggestions and its memory, takes no turn", async ({
+    expect,
+  }) => {
+    await using run = await setUp("qwen-code", byKind({ main: worksFor(2) }));
+    await using terminal = await openScreen(run.agent, ["--max-turns", "4", "--at-limit", "stop"]);
+
+    await say(terminal, "Do it.", "All done.");
+    await expect.poll(() => run.got()).toEqual({ main: 3, aside: 1 });
+    await say(terminal, "And more.", /And more\..*All done\./s);
+    await expect.poll(() => run.got()).toEqual({ main: 4, aside: 3 });
+
+    const end = await say(terminal, "/exit", /^turn-limit: .*/m);
+    expect(end).toMatch(/^turn-limit: completed \(Qwen Code\) · 4 turns · 7 requests · /m);
+    expect(await exitCode(terminal)).toBe(0);
+  });
+
+  test("a summary of the transcript by Gemini CLI, which is checked by another request, takes no turn", async ({
+    expect,
+  }) => {
+    await using run = await setUp("gemini-cli", byKind({ main: worksFor(3) }));
+    await using terminal = await openScreen(run.agent, ["--max-turns", "4", "--at-limit", "stop"]);
+
+    await say(terminal, "Do it.", "All done.");
+    await say(terminal, "/compress", "Compression was not beneficial");
+    expect(run.got()).toEqual({ main: 4, aside: 2 });
+
+    const end = await say(terminal, "/exit", /^turn-limit: .*/m);
+    expect(end).toMatch(/^turn-limit: completed \(Gemini CLI\) · 4 turns · 6 requests · /m);
+    expect(await exitCode(terminal)).toBe(0);
   });
 
   test("a goal of Codex, which goes on by itself, comes to an end", async ({ expect }) => {
@@ -219,7 +195,17 @@ describe("on the screen of an agent", all, () => {
     const store = join(run.agent.root, "pools.sqlite");
     const person = poolsCommand(store);
     // A model without a price is something to tell, which would disturb the screen.
-    const limits = ["--max-turns", "2", "--max-cost", "$5", "--unpriced", "warn", "--store", store];
+    const limits = [
+      "--max-turns",
+      "2",
+      "--max-cost",
+      "$5",
+      "--unpriced",
+      "warn",
+      "--no-dialog",
+      "--store",
+      store,
+    ];
     await using terminal = await openScreen(run.agent, limits);
 
     await say(terminal, "Do it.", "turn 2");

@@ -1,4 +1,4 @@
-import { realpath, symlink } from "node:fs/promises";
+import { realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -45,7 +45,6 @@ async function startedAs(agent: PreparedAgent, words: readonly string[], options
 }
 
 describe.each<AgentName>(["codex", "opencode", "claude-code", "pi"])("%s", (name) => {
-  const limit = name === "pi" ? "--max-requests" : "--max-turns";
   const all = Object.keys(wrappers);
   // What the first shows for all is not shown again for each.
   test.concurrent.for(name === "codex" ? all : all.filter((what) => /timeout/.test(what)))(
@@ -55,7 +54,7 @@ describe.each<AgentName>(["codex", "opencode", "claude-code", "pi"])("%s", (name
       await using agent = await prepareAgent(name, { providerAddress: provider.address });
       const words = await (wrappers[what] as Wrapper)(agent);
 
-      const { code, stderr } = await startedAs(agent, words, [limit, "2", "--at-limit", "stop"]);
+      const { code, stderr } = await startedAs(agent, words, ["--max-turns", "2", "--at-limit", "stop"]);
 
       expect(stderr).toContain("turn-limit: stopped at 2/2 ");
       expect(provider.requests.filter((request) => kindOf(request) === "main")).toHaveLength(2);
@@ -72,6 +71,49 @@ test.concurrent("codex is held when its script is started by Node", async ({ exp
   const { code } = await startedAs(agent, words, ["--max-turns", "2", "--at-limit", "stop"]);
 
   expect(provider.requests).toHaveLength(2);
+  expect(code).toBe(86);
+});
+
+/** A script of the person's own, whose first argument is not the agent's. */
+const scripts = {
+  "start.sh": (line: string) => `#!/bin/sh\n[ "$1" = 42 ] || exit 3\nshift\n${line} "$@"\n`,
+  "start.py": (line: string) =>
+    `import subprocess, sys\nassert sys.argv[1] == "42"\nsys.exit(subprocess.call([*${JSON.stringify(line.split(" "))}, *sys.argv[2:]]))\n`,
+};
+
+test.concurrent.for<[AgentName, keyof typeof scripts, string[]]>([
+  ["codex", "start.sh", ["./start.sh"]],
+  ["codex", "start.sh", ["sh", "start.sh"]],
+  ["codex", "start.py", ["python3", "start.py"]],
+  ["claude-code", "start.py", ["python3", "start.py"]],
+])(
+  "%s is held when it is named by --profile, and %s starts it: %j",
+  async ([name, file, words], { expect }) => {
+    await using provider = await startScriptedProvider(byKind({ main: worksFor(4) }));
+    await using agent = await prepareAgent(name, { providerAddress: provider.address });
+    await writeFile(join(agent.project, file), scripts[file](nameOf(agent)), { mode: 0o700 });
+
+    const limits = ["--profile", name, "--max-turns", "2", "--at-limit", "stop"];
+    const { code, stderr } = await startedAs(agent, [...words, "42"], limits);
+
+    expect(provider.requests, stderr).toHaveLength(2);
+    expect(code).toBe(86);
+  },
+);
+
+test.concurrent("codex is held when Node starts it by its name, and --profile names it", async ({
+  expect,
+}) => {
+  await using provider = await startScriptedProvider(byKind({ main: worksFor(4) }));
+  await using agent = await prepareAgent("codex", { providerAddress: provider.address });
+  const script = `const { spawnSync } = require("node:child_process");
+    process.exit(spawnSync("codex", process.argv.slice(2), { stdio: "inherit" }).status);`;
+  await writeFile(join(agent.project, "start.js"), script);
+
+  const limits = ["--profile", "codex", "--max-turns", "2", "--at-limit", "stop"];
+  const { code, stderr } = await startedAs(agent, ["node", "start.js"], limits);
+
+  expect(provider.requests, stderr).toHaveLength(2);
   expect(code).toBe(86);
 });
 

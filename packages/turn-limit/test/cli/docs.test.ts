@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { expectToPrintWhatItSays, withPi } from "../docs/examples.ts";
 import { examplesIn } from "../docs/pages.ts";
 import { ownEntry } from "../docs/run-example.ts";
@@ -61,7 +62,7 @@ async function type(line: string) {
   });
   child.stdout.on("data", (data) => {
     said.stdout += data;
-    if (/^ANTHROPIC_BASE_URL=/m.test(said.stdout)) child.kill("SIGTERM");
+    if (/^(ANTHROPIC_BASE_URL=|To pair a browser)/m.test(said.stdout)) child.kill("SIGTERM");
   });
   const [code] = await once(child, "close");
   return { code, ...said };
@@ -81,11 +82,20 @@ const lines = examplesIn("sh")
 const starts = (...words: string[]) =>
   lines.filter(({ line }) => words.some((word) => line.startsWith(`${word} `) || line === word));
 
+const tested = [
+  ...["run", "gateway", "dashboard", "pools", "grants", "parked", "devices"].map(
+    (name) => `turn-limit ${name}`,
+  ),
+  "pi-turn-limit",
+];
+
 test("every command in the documentation is typed here, or is one of these", () => {
-  const typed = starts("npx turn-limit", "npx pi-turn-limit");
+  const typed = starts(...tested.map((command) => `npx ${command}`));
   // Installs have tests of their own, installed-from-git.test.ts of both packages and npx-redis.test.ts; the rest is what
-  // runs the tests.
-  const others = lines.filter(({ line }) => /<git address>|^(npm|node|caddy|npx --package)\b/.test(line));
+  // runs the tests. A parked run is resumed, and Pi parks one, in the tests of parked runs.
+  const others = lines.filter(({ line }) =>
+    /<git address>|^(npm|node|caddy|tailscale|ntfy|npx --package|npx turn-limit resume|pi -p)\b/.test(line),
+  );
   expect(lines.filter((line) => !typed.includes(line) && !others.includes(line))).toEqual([]);
 });
 
@@ -103,9 +113,54 @@ for (const { place, line } of starts("npx turn-limit gateway"))
     expect(stdout, stderr).toMatch(/^ANTHROPIC_BASE_URL=http:\/\//m);
   });
 
-for (const { place, line } of starts("npx turn-limit pools", "npx pi-turn-limit"))
+for (const { place, line } of starts("npx turn-limit dashboard"))
   test(`at ${place}: ${line}`, async () => {
-    const { code, stdout, stderr } = await type(line);
+    // There is no such server here.
+    const here = line.replace(/ --store redis:\S+/, "");
+    const { code, stdout, stderr } = await type(`${here} --port 0`);
+    expect(stdout, stderr).toMatch(/^To pair a browser, open https?:\/\//m);
+    expect(code).toBe(0);
+  });
+
+const ended = [
+  "turn-limit pools",
+  "turn-limit grants",
+  "turn-limit parked",
+  "turn-limit devices",
+  "pi-turn-limit",
+];
+for (const { place, line } of starts(...ended.map((command) => `npx ${command}`)))
+  test(`at ${place}: ${line}`, async () => {
+    const { code, stdout, stderr } = await besideARun(({ question }) =>
+      // The ids of questions are new in each run.
+      type(line.replace(" 9d1f ", ` ${question} `)),
+    );
     expect(code, stderr).toBe(0);
     expect(stdout).not.toBe("");
   });
+
+/** While a run works that has the id of the documentation's, and asks. */
+async function besideARun<T>(work: (run: { question: string }) => Promise<T>): Promise<T> {
+  const { listIn } = await ownEntry("turn-limit");
+  const { limitLoop } = await ownEntry("turn-limit/loop");
+  const { sqliteStore } = await ownEntry("turn-limit/stores/sqlite");
+  const store = sqliteStore(join(folder, "pools.sqlite"));
+  const listed = listIn(store, { id: `5f0c3a51-${randomUUID()}` });
+  const over = new AbortController();
+  const loop = limitLoop({ turns: 1, listed, ask: listed.ask });
+  loop.begin();
+  await loop.nextTurn();
+  loop.turnEnded();
+  const held = loop.nextTurn(over.signal);
+  try {
+    const openQuestion = async () => Object.keys((await store.runs())[0]?.state.questions ?? {})[0];
+    const question = await vi.waitUntil(openQuestion, { timeout: 60_000 });
+    return await work({ question });
+  } finally {
+    over.abort();
+    await held;
+    loop.end();
+    await loop.poolsSettled();
+    await store.close();
+  }
+}

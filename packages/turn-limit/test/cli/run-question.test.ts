@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTerminal } from "@turn-limit/rig";
+import { NtfyServer, openTerminal } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { startEndlessModel } from "../command/endless-model.ts";
 
@@ -9,9 +9,9 @@ const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit
 const AGENT = join(import.meta.dirname, "..", "command", "agents", "claude-like.mjs");
 
 /** An agent without a screen of its own, on a terminal, at its limit of two turns. */
-async function atLimit(folder: string, address: string) {
+async function atLimit(folder: string, address: string, ...options: string[]) {
   const { PATH = "/usr/bin:/bin" } = process.env;
-  const limits = ["--max-turns", "2", "--profile", "claude-code"];
+  const limits = ["--max-turns", "2", "--profile", "claude-code", ...options];
   return openTerminal({
     folder,
     command: [process.execPath, BIN, "run", ...limits, "--", process.execPath, AGENT, "-p"],
@@ -55,6 +55,34 @@ test("Ctrl+C ends the agent, and the question with it, and is no success", async
     await expect.poll(() => terminal.exitCode()).toBe(130);
   } finally {
     await terminal.close();
+    await provider.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a question is answered on the phone, closes on the terminal, and the terminal says who answered", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "turn-limit-question-"));
+  const provider = await startEndlessModel();
+  const phone = await NtfyServer.start();
+  const terminal = await atLimit(folder, provider.address, "--notify", phone.target("phone"));
+  try {
+    await phone.press(await phone.message("phone"), "Yes, another 2 turns");
+    await terminal.waitFor("turn-limit: Answered by ntfy: yes, another 2 turns.");
+    const second = await phone.message("phone", 2);
+    expect(provider.requests).toHaveLength(4);
+    await terminal.waitFor(/Answered by ntfy[\s\S]*\(2\/2\)\. Continue\?/);
+    expect((await terminal.screen()).match(/Continue\?/g)).toHaveLength(1);
+    await terminal.submit("n");
+    await terminal.waitFor("turn-limit: stopped by a person at 2/2 turns (Claude Code) · 4 turns");
+    expect(await phone.message("phone", 3)).toMatchObject({
+      message: "Answered in the terminal: no.",
+      sequence_id: second.sequence_id,
+    });
+    expect(provider.requests).toHaveLength(4);
+    await expect.poll(() => terminal.exitCode()).toBe(86);
+  } finally {
+    await terminal.close();
+    await phone.close();
     await provider.close();
     await rm(folder, { recursive: true, force: true });
   }

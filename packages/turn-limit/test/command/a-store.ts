@@ -1,3 +1,4 @@
+import type { ListedRun } from "../../src/pools/ledger/listed-run.ts";
 import type { Store } from "../../src/pools/ledger/store.ts";
 import { named } from "../helpers/named.ts";
 
@@ -51,6 +52,29 @@ export async function ask(store: Store, id: string, name = "scout", within = 60 
     question: { id, member: "m-1", name, ...named("cost", { pool: "research" }), used: 5, max: 5 },
     within,
   });
+}
+
+/** A run is listed, at 12 of 25 turns. Tells its record. */
+export async function listRun(
+  store: Store,
+  name = "Pi in ~/site",
+  agent = "Pi",
+  used: { turns: number; cost: number } = { turns: 12, cost: 0.5 },
+): Promise<string> {
+  const now = await store.now();
+  const id = "5f0c3a51-9f5e-4b1e-8a55-3f5f0f9d6a01";
+  const run: ListedRun = {
+    ...{ agent, folder: "~/site", host: "laptop", model: "a-model", state: "working" },
+    ...{ since: now - 10 * MINUTE, active: now - MINUTE },
+    limits: [{ limit: "turns", identity: { kind: "turns" }, used: used.turns, max: 25 }],
+    used,
+  };
+  const record = `run@${id}`;
+  // Its first request, and the next ones.
+  const numbers = { ...FIRST, turn: used.turns - 11 };
+  const times = { lease: 60 * MINUTE, keepFor: 60 * MINUTE };
+  await store.take({ pool: record, member: { id, name, run }, ...numbers, used: {}, ...times });
+  return record;
 }
 
 /** The agent that asked reads each reply of `research` at once, and withdraws its question. Tells the replies. */

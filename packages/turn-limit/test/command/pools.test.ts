@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createPool } from "../../src/index.ts";
 import type { PoolRecord, Store } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
+import { alone } from "../helpers/driven.ts";
 import { shell } from "./a-shell.ts";
 import { ask, FIRST, fill, readReplies } from "./a-store.ts";
 
@@ -28,6 +30,31 @@ describe("the table", () => {
       ].join("\n"),
     );
     expect(code).toBe(0);
+  });
+
+  test("has what is used of a subscription, and of how much, until its window starts over", async () => {
+    const plan = { "5h": 80, "7d": { max: 50 } };
+    const { driver } = alone({ pool: createPool({ id: "subscriptions", plan, store }) });
+    await driver.admitTurn();
+    const subscription = "anthropic";
+    driver.turn.answered({
+      windows: [
+        { subscription, window: "5h", used: 62, resets: now + 60_000 },
+        { subscription, window: "7d", used: 20, resets: now + 600_000 },
+      ],
+    });
+    await driver.shared.settle();
+    const cells = async () => (await shell(store).run("pools", "show", "subscriptions")).out;
+    expect(await cells()).toMatch(/^plan per 5h +62% +80% +18%$/m);
+    expect(await cells()).toMatch(/^plan per 7d +20% +50% +30%$/m);
+    expect((await shell(store).run("pools")).out).toMatch(
+      /PLAN PER 5H +PLAN PER 7D[\s\S]*subscriptions .*62%\/80% +20%\/50%/,
+    );
+    now += 60_000;
+    expect(await cells()).toMatch(/^plan per 5h +0% +80% +80%$/m);
+    const { code, out } = await shell(store).run("pools", "extend", "subscriptions", "plan per 7d", "10%");
+    expect([code, out]).toEqual([0, "subscriptions may use more plan per 7d: 10% in addition.\n"]);
+    expect(await cells()).toMatch(/^plan per 7d +20% +60% +40% +10%$/m);
   });
 
   test("has earlier days with --all, the newest first", async () => {
@@ -162,6 +189,7 @@ test("--json has dollars, milliseconds and ISO dates, and every field", async ()
     record: "research",
     id: "research",
     period: null,
+    startsOver: null,
     agents: 1,
     frozen: null,
     use: {
@@ -195,12 +223,15 @@ test("--json has dollars, milliseconds and ISO dates, and every field", async ()
         used: 5,
         max: 5,
         why: null,
+        waits: null,
         asked: "2026-11-16T12:00:00.000Z",
         until: "2026-11-16T13:00:00.000Z",
         open: true,
         reply: null,
+        where: null,
       },
     ],
+    run: null,
     now: "2026-11-16T12:00:00.000Z",
   });
   const all = JSON.parse((await shell(store).run("pools", "--json", "--store", "redis://me:pw@host/1")).out);
@@ -252,9 +283,11 @@ describe("changes", () => {
 
   test("freeze, unfreeze and reset", async () => {
     const { run } = shell(store);
-    await run("pools", "freeze", "daily", "enough for today");
-    expect((await stateOf("daily@2026-11-16"))?.frozen).toEqual({ at: now, why: "enough for today" });
-    expect((await stateOf("daily@2026-11-15"))?.frozen).toEqual({ at: now, why: "enough for today" });
+    const frozen = { at: now, why: "enough for today", where: "with turn-limit pools" };
+    // With quotes or without them.
+    await run("pools", "freeze", "daily", "enough", "for", "today");
+    expect((await stateOf("daily@2026-11-16"))?.frozen).toEqual(frozen);
+    expect((await stateOf("daily@2026-11-15"))?.frozen).toEqual(frozen);
     await run("pools", "unfreeze", "daily");
     expect((await stateOf("daily@2026-11-16"))?.frozen).toBeUndefined();
     await run("pools", "reset", "daily");
@@ -324,7 +357,10 @@ describe("changes", () => {
     await answered;
     expect((await stateOf("research"))?.questions[id]?.reply).toBe(false);
     const again = await run("pools", "answer", "research", id, "yes");
-    expect(again).toMatchObject({ code: 1, err: `turn-limit: research: ${id} was answered already.\n` });
+    expect(again).toMatchObject({
+      code: 1,
+      err: "turn-limit: Too late: it was answered with turn-limit pools: no.\n",
+    });
     now += 3_600_000;
     const late = await run("pools", "answer", "research", "9d1f-2", "yes");
     expect(late).toMatchObject({ code: 1, err: expect.stringContaining("its time is over") });
@@ -339,7 +375,10 @@ describe("changes", () => {
 
 describe("bad input ends with 2 and one line, and changes nothing", () => {
   test.each<[string[], string]>([
-    [["pool"], '"pool" is not a command. Did you mean pools? Use pools, run, gateway, --help, --version.'],
+    [
+      ["pool"],
+      '"pool" is not a command. Did you mean pools? Use pools, run, gateway, dashboard, devices, parked, resume, grants, --help, --version.',
+    ],
     [["pools", "shwo"], '"shwo" is not an action. Did you mean show? Use show, extend, '],
     [["pools", "--jsno"], '"--jsno" is not an option. Did you mean --json? Use --store, '],
     [["pools", "--json=yes"], '"--json=yes": --json takes no value.'],

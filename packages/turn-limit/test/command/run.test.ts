@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ScriptedProvider } from "@turn-limit/rig";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runRecord, seenRun } from "../../src/pools/ledger/listed-run.ts";
+import type { Store } from "../../src/pools/ledger/store.ts";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import { startEndlessModel } from "./endless-model.ts";
 
@@ -29,8 +31,12 @@ afterEach(async () => {
 
 /** Starts a command as it is installed, without a terminal, in an environment without settings of the person's own. */
 function start(...args: string[]) {
+  return started("run", ...args);
+}
+
+function started(...args: string[]) {
   const env = { PATH: process.env.PATH, HOME: folder, ANTHROPIC_BASE_URL: provider.address };
-  const child = spawn(process.execPath, [BIN, "run", ...args], {
+  const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -56,6 +62,26 @@ test("any agent is held to requests, and told how to raise the limit", async () 
   expect(out).toMatch(/^402 Request limit reached \(3\/3\)\. .*--max-requests/);
   expect(err).toMatch(/^turn-limit: stopped at 3\/3 requests · 3 requests · 3k tokens · \$0\.01 · \d+s\n$/);
   expect(code).toBe(86);
+});
+
+test("what a run that gets somewhere was extended by is shown by turn-limit grants [GrantIsKept]", async () => {
+  const limits = ["--max-turns", "2 extend 2", "--at-limit", "stop", "--progress", "true"];
+  const { code } = await run([...limits, ...CLAUDE], "-p");
+  expect(provider.requests).toHaveLength(6);
+  expect(code).toBe(86);
+  const { out } = await started("grants", "--json", "--store", store).ended;
+  const { grants } = JSON.parse(out);
+  const to = expect.stringMatching(/^Claude Code in ~/);
+  const round = { did: "round", where: "by itself", limit: "turns", by: 2, why: "true succeeded", to };
+  expect(grants).toMatchObject([
+    { ...round, times: 1 },
+    { ...round, times: 2, text: "another 2 turns: true succeeded" },
+  ]);
+});
+
+test("of several limits, the one that was reached is the one to raise", async () => {
+  const { out } = await run(["--max-requests", "2", "--max-tokens", "1m", "--max-time", "1h", ...FUSE]);
+  expect(out).toContain(" To allow more, raise --max-requests of turn-limit run.");
 });
 
 test("an agent with a profile is held to turns, and ends with a text of ours and a code of ours", async () => {
@@ -122,7 +148,7 @@ test("without a terminal, a limit stops at once", async () => {
 
 test("a command that cannot ask is not a person who stopped the run", async () => {
   const { code, out, err } = await run(["--max-turns", "2", "--ask", "exit 3", ...CLAUDE], "-p");
-  expect(out).toContain("Turn limit reached (2/2). The run was stopped here.");
+  expect(out).toContain("Turn limit reached (2/2). Nobody answered, so the run was stopped here.");
   expect(err).toMatch(
     /^turn-limit: --ask exit 3: no reply: it ended with 3\.\nturn-limit: stopped at 2\/2 turns /,
   );
@@ -198,7 +224,9 @@ test("without a terminal, a person is asked by the pools in another one if that 
     for (const reply of [{ more: 1 }, false]) {
       const question = await openQuestion(pools);
       expect(question).toMatchObject({ name: "Claude Code in ~", limit: "turns", max: reply ? 2 : 1 });
-      await pools.change("runs", { kind: "answer", question: question.id, reply, key: question.id });
+      const person = { where: "on the phone", to: question.name };
+      const answer = { kind: "answer", question: question.id, reply, key: question.id, person } as const;
+      expect((await pools.change(question.record, answer)).made).toBe(true);
     }
     const { code, err } = await asked.ended;
     const opened = `A question is open. Answer it in another terminal: npx turn-limit pools --store ${store}\n`;
@@ -208,25 +236,110 @@ test("without a terminal, a person is asked by the pools in another one if that 
     );
     expect(code).toBe(86);
     expect(provider.requests).toHaveLength(3);
+    expect(err).toContain("turn-limit: Answered on the phone: yes, 1 more turns.\n");
+    expect(err).toContain("turn-limit: Answered on the phone: no.\n");
+    expect((await pools.grants()).map(({ reply }) => reply)).toEqual([{ more: 1 }, false]);
+    expect(await pools.runs()).toEqual([]);
   } finally {
     await pools.close();
   }
 });
 
-async function openQuestion(pools: ReturnType<typeof sqliteStore>) {
+test("an unlisted run is asked about in the pool of runs", async () => {
+  const asks = ["--store", store, "--max-turns", "1", "--at-limit", "ask", "--unlisted", ...CLAUDE];
+  const asked = start(...asks, "--", process.execPath, AGENT, "-p");
+  const pools = sqliteStore(store);
+  try {
+    for (;;) {
+      const questions = Object.values((await pools.read("runs"))?.state.questions ?? {});
+      const id = questions.find(({ reply }) => reply === undefined)?.id;
+      if (id === undefined) await pause(20);
+      else {
+        await pools.change("runs", { kind: "answer", question: id, reply: false, key: id });
+        break;
+      }
+    }
+    expect(await pools.runs()).toEqual([]);
+    expect((await asked.ended).code).toBe(86);
+  } finally {
+    await pools.close();
+  }
+});
+
+test("a run is listed while it works, is extended and stopped from elsewhere, and says who did it [StoppedFromElsewhere]", async () => {
+  const { ended } = start(
+    ...["--store", store, "--max-requests", "90", ...CLAUDE],
+    ...["--", process.execPath, AGENT, "-p", "slow"],
+  );
+  const pools = sqliteStore(store);
+  try {
+    const run = await listedRun(pools);
+    expect(run).toMatchObject({ agent: "Claude Code", name: "Claude Code in ~", folder: expect.any(String) });
+    expect(run.limits.map(({ limit }) => limit)).toContain("requests");
+    const person = { where: "on the phone", to: run.name };
+    const record = runRecord(run.id);
+    await pools.change(record, { kind: "extend", measure: "requests", by: 1_000, key: "1", person });
+    for (;;) {
+      const [limit] = (await listedRun(pools)).limits.filter(({ limit }) => limit === "requests");
+      if (limit?.max === 1_090) break;
+      await pause(20);
+    }
+    await pools.change(record, { kind: "stop", why: "", key: "2", person });
+    const { code, err } = await ended;
+    expect(code).toBe(86);
+    expect(err).toContain("turn-limit: Allowed on the phone: 1000 more requests.\n");
+    expect(err).toContain("turn-limit: Stopped on the phone.\n");
+    expect(err).toMatch(/turn-limit: stopped on the phone \(Claude Code\) · /);
+    expect(await pools.runs()).toEqual([]);
+  } finally {
+    await pools.close();
+  }
+});
+
+test("after kill -9 a run disappears with its lease [SilentRunIsGone]", async () => {
+  const { child } = start(
+    ...["--store", store, "--max-requests", "100000", ...CLAUDE],
+    ...["--", process.execPath, AGENT, "-p", "slow"],
+  );
+  const pools = sqliteStore(store);
+  const later = sqliteStore(store, { now: () => Date.now() + 61_000 });
+  try {
+    const { id } = await listedRun(pools);
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+    expect((await listedRun(pools)).id).toBe(id);
+    expect(await later.runs()).toEqual([]);
+    expect((await later.change(runRecord(id), { kind: "stop", why: "", key: "1" })).made).toBe(false);
+  } finally {
+    await pools.close();
+    await later.close();
+  }
+});
+
+async function listedRun(pools: Store) {
   for (;;) {
-    const questions = Object.values((await pools.read("runs"))?.state.questions ?? {});
-    const open = questions.find(({ reply }) => reply === undefined);
-    if (open) return open;
+    const [run] = (await pools.runs()).map(seenRun);
+    if (run) return run;
+    await pause(20);
+  }
+}
+
+async function openQuestion(pools: Store) {
+  for (;;) {
+    const [run] = (await pools.runs()).map(seenRun);
+    const [question] = run?.questions ?? [];
+    if (run && question) return { ...question, record: runRecord(run.id) };
     await pause(20);
   }
 }
 
 test("nobody holds a request for longer than --hold", async () => {
-  const { code, err } = await run(
+  const { code, out, err } = await run(
     ["--max-turns", "1", "--hold", "1s", "--ask", "sleep 1000", ...CLAUDE],
     "-p",
   );
+  expect(out).toContain("Turn limit reached (1/1). Nobody answered, so the run was stopped here. To allow");
   expect(err).toContain("turn-limit: stopped at 1/1 turns");
   expect(code).toBe(86);
 });

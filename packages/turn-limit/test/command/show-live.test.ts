@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { written } from "../../src/command/pools/lines.ts";
 import { keysIn } from "../../src/command/pools/live-control.ts";
@@ -20,10 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Starts the live table, and gives it time to read the store. */
+/** Starts the live table, and waits until it is drawn: the command loads its parts when it is called. */
 async function open() {
   const { stdin, stdout, stderr, code } = shell(store, { isTTY: true }).start("pools");
-  await vi.advanceTimersByTimeAsync(0);
+  await Promise.race([once(stdout, "written"), code]);
   return {
     stdin,
     stdout,
@@ -98,7 +99,7 @@ test("a reply that its asker does not read is said to be unread", async () => {
 test("of 100,000 pools the live table has those that fit, and says how many more there are", async () => {
   const [pool] = await readPools(store, false);
   const pools = Array.from({ length: 100_000 }, () => pool as NonNullable<typeof pool>);
-  const lines = liveLines({ place: "pools.sqlite", pools }, { columns: 80, rows: 24 });
+  const lines = liveLines({ place: "pools.sqlite", pools, runs: [] }, { columns: 80, rows: 24 });
   expect(lines).toHaveLength(24);
   expect(lines.map((spans) => written(spans, false)).join("\n")).toContain(
     "more lines and 99,976 more pools",
@@ -134,7 +135,7 @@ test("who replies too late is told so [LateReplyIsTold]", async () => {
   const { press } = await open();
   await press(DOWN);
   await store.change("research", { key: "a", kind: "answer", question: "q1", reply: false });
-  expect(await press("y")).toContain("q1 was answered by somebody else, or withdrawn.");
+  expect(await press("y")).toContain("Too late: it was answered elsewhere: no.");
   expect(await replies()).toEqual([["q1", false]]);
   await press("q");
 });
@@ -169,7 +170,7 @@ test("it fits any terminal, and the chosen question is on it", async () => {
       { columns: 12, rows: 4 },
       { columns: 1, rows: 1 },
     ]) {
-      const lines = liveLines({ place: "pools.sqlite", pools, chosen }, size).map((spans) =>
+      const lines = liveLines({ place: "pools.sqlite", pools, runs: [], chosen }, size).map((spans) =>
         written(spans, false),
       );
       expect(lines.length).toBeLessThanOrEqual(size.rows);

@@ -24,6 +24,8 @@ const names: Record<keyof Capabilities, string> = {
   classTools: "tools of classes",
   approvals: "approvals",
   structured: "structured answers",
+  finalTool: "final tools",
+  forcedTool: "the model is made to call it",
   endRule: "the host's own rules",
   transparent: "transparent while no limit is reached",
   runsAtOnce: "several runs at once",

@@ -50,7 +50,25 @@ const title = "You are a title generator. You output ONLY a thread title. Nothin
 const summary =
   "You are a context summarization agent. You are given a conversation between a user and an agent.";
 
+const gemini = { "user-agent": "GeminiCLI-tui/0.61.0/gemini-2.5-pro (linux; x64; terminal)" };
+const part = (...texts: string[]) => ({ role: "user", parts: texts.map((text) => ({ text })) });
+const functions = (...names: string[]) => [{ functionDeclarations: names.map((name) => ({ name })) }];
+const context = part("<session_context>\nThis is the Gemini CLI.", "Go.");
+
+const qwen = { "user-agent": "QwenCode/0.24.4 (linux; x64)" };
+const system = (content: string) => ({ role: "system", content });
+const toolsOfChat = (...names: string[]) => names.map((name) => ({ type: "function", function: { name } }));
+const isQwen = system("You are Qwen Code, an interactive CLI agent");
+const reminder = says("user", "<system-reminder>\nThe following skills", "Go.");
+const suggestion = "[SUGGESTION MODE: Suggest what the user might naturally type next.]";
+
+const pi = (said?: string) => ({
+  "user-agent": "pi/1.5.0 (linux; node/v24.21.0; x64)",
+  ...(said !== undefined && { "x-turn-limit-pi": said }),
+});
+
 const turn = { kind: "turn", conversation: "s", isSubAgent: false };
+const unnamed = { kind: "turn", conversation: expect.any(String), isByOpening: true, isSubAgent: false };
 const codexTurn = { kind: "turn", conversation: "t", isSubAgent: false, same: input };
 
 /** Requests as the real programs made them, without what does not matter here. */
@@ -182,10 +200,134 @@ const REQUESTS: [what: string, headers: Record<string, string>, body: Json, reco
     { messages: [{ role: "system", content: summary }] },
     { kind: "compaction" },
   ],
+
+  [
+    "Gemini CLI: a prompt",
+    gemini,
+    { contents: [context], tools: functions("run_shell_command", "invoke_agent"), stream: true },
+    unnamed,
+  ],
+  [
+    "Gemini CLI: in the terminal of VS Code",
+    {
+      "user-agent":
+        "CloudCodeVSCode/0.61.0 (aidev_client; os_type=Linux; os_version=6; arch=x64; host_path=VSCode/1; proxy_client=geminicli)",
+    },
+    { contents: [context], tools: functions("run_shell_command"), stream: true },
+    unnamed,
+  ],
+  ["Gemini CLI: a prompt without tools", gemini, { contents: [context], stream: true }, unnamed],
+  [
+    "Gemini CLI: a sub-agent",
+    gemini,
+    { contents: [part("Help me.")], tools: functions("run_shell_command", "complete_task"), stream: true },
+    { ...unnamed, isSubAgent: true },
+  ],
+  ["Gemini CLI: a summary of the transcript", gemini, { contents: [context] }, { kind: "aside" }],
+  [
+    "Gemini CLI: a search on the web",
+    gemini,
+    { contents: [part("Search.")], tools: [{ googleSearch: {} }] },
+    { kind: "aside" },
+  ],
+  [
+    "Gemini CLI: functions in an answer that does not stream",
+    gemini,
+    { contents: [context], tools: functions("run_shell_command") },
+    unnamed,
+  ],
+
+  [
+    "Qwen Code: a prompt",
+    qwen,
+    { messages: [isQwen, reminder], tools: toolsOfChat("run_shell_command"), stream: true },
+    unnamed,
+  ],
+  ["Qwen Code: a prompt without tools", qwen, { messages: [isQwen, reminder], stream: true }, unnamed],
+  [
+    "Qwen Code: a sub-agent",
+    qwen,
+    {
+      messages: [
+        system(
+          "You review code.\n\nImportant Rules:\n - You operate in non-interactive mode: do not ask the user questions; proceed",
+        ),
+        reminder,
+      ],
+      tools: toolsOfChat("run_shell_command"),
+      stream: true,
+    },
+    { ...unnamed, isSubAgent: true },
+  ],
+  [
+    "Qwen Code: it extracts memories",
+    qwen,
+    {
+      messages: [system("You are now acting as the managed memory extraction subagent for an AI"), reminder],
+      tools: toolsOfChat("read_file", "edit"),
+      stream: true,
+    },
+    { kind: "aside" },
+  ],
+  [
+    "Qwen Code: a compaction",
+    qwen,
+    {
+      messages: [system("You are the component that summarizes a conversation when its"), reminder],
+      stream: true,
+    },
+    { kind: "compaction" },
+  ],
+  [
+    "Qwen Code: who speaks next?",
+    qwen,
+    { messages: [isQwen, reminder], tools: toolsOfChat("respond_in_schema") },
+    { kind: "aside" },
+  ],
+  ["Qwen Code: a title", qwen, { messages: [says("user", "Name it.")] }, { kind: "aside" }],
+  [
+    "Qwen Code: what may the person type next?",
+    qwen,
+    {
+      messages: [isQwen, reminder, says("assistant", "Done."), says("user", suggestion)],
+      tools: toolsOfChat("run_shell_command"),
+      stream: true,
+    },
+    { kind: "aside" },
+  ],
+  [
+    "Qwen Code: the result of a tool that has the same text",
+    qwen,
+    {
+      messages: [isQwen, reminder, { role: "tool", tool_call_id: "c", content: suggestion }],
+      tools: toolsOfChat("run_shell_command"),
+      stream: true,
+    },
+    unnamed,
+  ],
+
+  ["Pi: a turn", pi("turn s"), { messages: [] }, turn],
+  ["Pi: a sub-agent", pi("sub-agent s"), { messages: [] }, { ...turn, isSubAgent: true }],
+  ["Pi: a compaction", pi("aside s"), { messages: [] }, { kind: "aside" }],
+  ["Pi: a kind of later days", pi("dream s"), { messages: [] }, undefined],
+  ["Pi: a turn of no session", pi("turn"), { messages: [] }, undefined],
+  // Recognised by what it says for the gateway alone: without that it is another program.
+  ["Pi: nothing for the gateway", pi(), { messages: [] }, undefined],
 ];
+
+test("a conversation that no request names is known by how it begins", () => {
+  const conversation = (...contents: Json[]) => {
+    const request = { headers: gemini, body: { contents }, streams: true, protocol: {} as Protocol };
+    const recognised = PROFILES.find(({ id }) => id === "gemini-cli")?.recognise(request);
+    return recognised?.kind === "turn" && recognised.conversation;
+  };
+  expect(conversation(context, part("more"))).toBe(conversation(context));
+  expect(conversation(part("Help me."))).not.toBe(conversation(context));
+});
 
 test.each(REQUESTS)("%s is recognised for what it is", (_, headers, body, recognised) => {
   const profile = PROFILES.find(({ version }) => version(headers) !== undefined);
-  // No profile looks at the protocol.
-  expect(profile?.recognise({ headers, body, protocol: {} as Protocol })).toEqual(recognised);
+  // No profile looks at the protocol. What Chat says in the body, Gemini says in the address.
+  const streams = body.stream === true;
+  expect(profile?.recognise({ headers, body, streams, protocol: {} as Protocol })).toEqual(recognised);
 });

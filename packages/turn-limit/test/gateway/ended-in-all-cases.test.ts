@@ -40,6 +40,17 @@ test.each([600, 100_000])(
   },
 );
 
+test("a request that is nested 100000 levels deep and made again is the same turn", async () => {
+  const provider = await recordingProvider();
+  const { base, close } = await agent({ turns: 1, profile: PROFILE }, provider);
+  const headers = { "user-agent": "test-agent/1.0", "x-kind": "turn" };
+  const body = `{"messages":[],"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  for (let times = 0; times < 2; times += 1)
+    await (await fetch(`${base}/v1/messages`, { method: "POST", headers, body })).text();
+  expect(provider.received.map(({ text }) => text)).toEqual([body, body]);
+  expect(await close()).toMatchObject({ turns: 1, requests: 2 });
+});
+
 test("a request that cannot be sent at all does not keep the gateway open", async () => {
   const env = { HTTP_PROXY: "http://%zz:x@127.0.0.1:9" };
   const { send, close } = await agent({ requests: 5, env }, { address: "http://provider.example" });
@@ -60,7 +71,8 @@ test("once an answer could not be counted, nothing more is sent", async () => {
     isBroken = true;
     answerWith("ok")(...all);
   });
-  const { send, close } = await agent({ requests: 5, clock }, provider);
+  // With a limit of time, the clock is asked at each answer.
+  const { send, close } = await agent({ requests: 5, time: 60_000, clock }, provider);
   expect((await send()).status).toBe(200);
   isBroken = false;
   expect(await send()).toMatchObject({ status: 402, text: expect.stringContaining("no clock") });

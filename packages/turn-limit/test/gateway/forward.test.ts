@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { setImmediate as anotherTurn } from "node:timers/promises";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { Cancellation } from "../../src/gateway/forward/cancellation.ts";
 import { allOf, bytesOf, deferred, Forwarder, headOf, startProvider, startRawProvider } from "./servers.ts";
 
 describe("what is passed on", () => {
@@ -153,6 +154,51 @@ describe("a stream", () => {
     expect(answer.complete).toBe(true);
     expect(seen).toEqual(["200 undefined", "one", "two", "three"]);
     expect(await forwarder.passed[0]).toEqual({ kind: "complete" });
+  });
+
+  it("is written at once where all of it has arrived, with its head and its end", async () => {
+    await using provider = await startRawProvider(async (socket) => {
+      await headOf(socket);
+      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
+    });
+    const writes: unknown[] = [];
+    await using forwarder = await Forwarder.to(provider.address, {
+      watcher: ({ response: { socket } }) => {
+        for (const name of ["_write", "_writev"] as const) {
+          const write = socket?.[name]?.bind(socket) as ((...given: unknown[]) => void) | undefined;
+          Object.assign(socket ?? {}, {
+            [name]: (...given: unknown[]) => {
+              writes.push(given[0]);
+              write?.(...given);
+            },
+          });
+        }
+        return {};
+      },
+    });
+    expect(await forwarder.get()).toEqual({ status: 200, text: "onetwo" });
+    expect(writes).toHaveLength(1);
+  });
+
+  it("uses connections again, also those of more requests than Node keeps connections for", async () => {
+    const requests = 300;
+    let connections = 0;
+    let waiting: ServerResponse[] = [];
+    await using provider = await startProvider((_, response) => {
+      waiting.push(response);
+      if (waiting.length < requests) return;
+      for (const one of waiting) one.end("ok");
+      waiting = [];
+    });
+    provider.server.on("connection", () => {
+      connections += 1;
+    });
+    await using forwarder = await Forwarder.to(provider.address);
+    for (let times = 0; times < 2; times++) {
+      const all = await Promise.all(Array.from({ length: requests }, () => forwarder.get()));
+      expect(all.filter(({ text }) => text === "ok")).toHaveLength(requests);
+    }
+    expect(connections).toBe(requests);
   });
 
   it("is not read faster than it is taken", async () => {
@@ -317,9 +363,9 @@ describe("an end before the time", () => {
 
   it.each(["before", "after"])("by a limit, %s the answer begins, reaches both sides", async (when) => {
     const requested = deferred<ServerResponse>();
-    const cutOff = new AbortController();
+    const cutOff = new Cancellation();
     await using provider = await startProvider((_, response) => requested.resolve(response));
-    await using forwarder = await Forwarder.to(provider.address, { cutOff: cutOff.signal });
+    await using forwarder = await Forwarder.to(provider.address, { cutOff });
     const client = forwarder.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     const answering = await requested.promise;
     if (when === "after") {
@@ -328,7 +374,7 @@ describe("an end before the time", () => {
       await bytesOf(client, 10);
     }
     const closed = once(answering, "close");
-    cutOff.abort();
+    cutOff.cancel();
     await closed;
     expect(await allOf(client)).toHaveLength(0);
     expect(await forwarder.passed[0]).toMatchObject(

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { codex } from "../../src/gateway/agents/codex.ts";
-import { createGateway } from "../../src/gateway/gateway.ts";
+import { createGateway, type GatewayOptions } from "../../src/gateway/gateway.ts";
 import type { Reply } from "../../src/index.ts";
 import { price } from "../../src/prices/index.ts";
 import { agent, PROFILE, statuses, times } from "./an-agent.ts";
@@ -225,6 +225,95 @@ test("the last answer keeps the tools, and may call none; what comes after it is
   expect(await close()).toMatchObject({
     outcome: { kind: "salvaged", limit: "turns" },
     endedBy: { limit: "turns", used: 1, max: 1 },
+  });
+});
+
+describe("the tool with which the agent answers", () => {
+  const turns = { max: 1, headless: "synthesize" } as const;
+  const call = (id: string, name: string) => ({
+    role: "assistant",
+    content: [{ type: "tool_use", id, name, input: {} }],
+  });
+  const result = (id: string, more: object = {}) => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: id, content: "done", ...more }],
+  });
+  const [worked, submitted] = [
+    [call("1", "x"), result("1")],
+    [call("2", "submit"), result("2")],
+  ];
+
+  /** Sends a request of the agent's loop with these messages after the prompt, and two tools. */
+  async function conversation(options: GatewayOptions) {
+    const provider = await recordingProvider();
+    const { base, close } = await agent({ turns, profile: PROFILE, ...options }, provider);
+    const turn = async (...after: object[]) => {
+      const { status } = await fetch(`${base}/v1/messages`, {
+        method: "POST",
+        headers: { "user-agent": "test-agent/1.0", "x-kind": "turn", "content-type": "application/json" },
+        body: JSON.stringify({
+          model: "claude-sonnet-4-5",
+          messages: [{ role: "user", content: "Go." }, ...after],
+          tools: [{ name: "x" }, { name: "submit" }],
+        }),
+      });
+      return status;
+    };
+    return { provider, turn, close };
+  }
+
+  test("is the one that the model is held to in the last turn, and its call salvages the run", async () => {
+    const { provider, turn, close } = await conversation({ finalTool: "submit" });
+    await turn();
+    await turn(...worked);
+    expect(provider.received.at(-1)?.body).toMatchObject({ tool_choice: { type: "tool", name: "submit" } });
+    expect(provider.received.at(-1)?.text).toContain("the only tool that you have left");
+    // The agent asks what comes next. It is told that this is the end, and nothing is sent.
+    expect(await turn(...worked, ...submitted)).toBe(200);
+    expect(await turn(...worked, ...submitted)).toBe(402);
+    expect(provider.received).toHaveLength(2);
+    expect(await close()).toMatchObject({ outcome: { kind: "salvaged", limit: "turns" } });
+  });
+
+  test.each([
+    ["that failed", [call("2", "submit"), result("2", { is_error: true })]],
+    ["of another tool", [call("2", "x"), result("2")]],
+  ])("a call %s is no answer", async (_, made) => {
+    const { provider, turn, close } = await conversation({ finalTool: "submit" });
+    await turn();
+    await turn(...worked);
+    await turn(...worked, ...made);
+    expect(provider.received).toHaveLength(2);
+    expect(await close()).toMatchObject({ outcome: { kind: "stopped", limit: "turns" } });
+  });
+
+  test("an answer with the last turn that there is ends the run as completed", async () => {
+    const { provider, turn, close } = await conversation({
+      turns: { max: 2, onExhausted: "stop" },
+      finalTool: "submit",
+    });
+    await turn();
+    await turn(...worked);
+    expect(await turn(...worked, ...submitted)).toBe(200);
+    expect(provider.received).toHaveLength(2);
+    expect(await close()).toMatchObject({ outcome: { kind: "completed" } });
+  });
+
+  test("of an earlier run is none of this one", async () => {
+    const { turn, close } = await conversation({
+      turns: { max: 1, onExhausted: "stop" },
+      finalTool: "submit",
+    });
+    await turn(...submitted);
+    await turn(...submitted, { role: "assistant", content: "Hm." }, { role: "user", content: "Go on." });
+    expect(await close()).toMatchObject({ outcome: { kind: "stopped", limit: "turns" } });
+  });
+
+  test("that is not offered leaves the last turn without tools", async () => {
+    const { provider, turn } = await conversation({ finalTool: "sumbit" });
+    await turn();
+    await turn(...worked);
+    expect(provider.received.at(-1)?.body).toMatchObject({ tool_choice: { type: "none" } });
   });
 });
 

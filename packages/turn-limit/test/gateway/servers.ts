@@ -8,8 +8,10 @@ import {
   type Socket,
   type Server as TcpServer,
 } from "node:net";
+import type { Cancellation } from "../../src/gateway/forward/cancellation.ts";
 import { type Exchange, openExchange, readBody } from "../../src/gateway/forward/exchange.ts";
-import { forward, type Outgoing, type Passed, type Watcher } from "../../src/gateway/forward/forward.ts";
+import { forward } from "../../src/gateway/forward/forward.ts";
+import type { Outgoing, Passed, Watcher } from "../../src/gateway/forward/outgoing.ts";
 import {
   type UpstreamConnections,
   upstreamConnections,
@@ -60,7 +62,7 @@ export function startRawProvider(answer: (socket: Socket) => void): Promise<List
 
 export interface ForwarderOptions {
   connections?: UpstreamConnections;
-  cutOff?: AbortSignal;
+  cutOff?: Cancellation;
   outgoing?: Partial<Outgoing>;
   watcher?(exchange: Exchange): Watcher;
 }
@@ -78,13 +80,13 @@ export class Forwarder implements AsyncDisposable {
   }
 
   static async to(target: string, options: ForwarderOptions = {}): Promise<Forwarder> {
-    const { connections = upstreamConnections({}), cutOff = new AbortController().signal } = options;
+    const { connections = upstreamConnections({}), cutOff } = options;
     const server = createServer(async (request, response) => {
       const exchange = openExchange(request, response);
       const body = await readBody(request);
       if (body.kind !== "complete") return;
       const path = request.url ?? "/";
-      const outgoing: Outgoing = {
+      const outgoing: Omit<Outgoing, "over"> = {
         url: new URL(path, target),
         path,
         body: body.bytes,
@@ -96,7 +98,7 @@ export class Forwarder implements AsyncDisposable {
         errorBody: (_status, message) => JSON.stringify({ error: { message } }),
         ...options.outgoing,
       };
-      forwarder.passed.push(forward(exchange, outgoing, connections));
+      forwarder.passed.push(new Promise((over) => forward(exchange, { ...outgoing, over }, connections)));
     });
     const forwarder = new Forwarder(await Listening.on(server), connections);
     return forwarder;

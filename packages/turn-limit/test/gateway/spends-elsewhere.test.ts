@@ -18,6 +18,8 @@ test.each([
   ["/v1/batch/jobs", "batch"],
   ["/v1beta/models/gemini-2.5-flash:batchGenerateContent", "batch"],
   ["/v1beta/models/gemini-embedding-001:asyncBatchEmbedContent", "batch"],
+  ["/batch", "batch"],
+  ["/batch/v1beta", "batch"],
   ["/v1/fine_tuning/jobs", "fine-tuning"],
   ["/v1beta/tunedModels", "fine-tuning"],
   ["/v1/realtime/client_secrets", "realtime"],

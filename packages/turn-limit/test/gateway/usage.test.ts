@@ -43,6 +43,51 @@ test.each<[path: string, answer: object, tokens: { input: number; output: number
   expect(await close()).toMatchObject({ usage: { input, output }, isEstimate: false });
 });
 
+const MODELS = "/v1/projects/p/locations/l/publishers/anthropic/models";
+
+test.each([
+  "/V1/Messages",
+  `${MODELS}/claude-sonnet-4-5:rawPredict`,
+  `${MODELS}/claude-sonnet-4-5@20250929:streamRawPredict`,
+])("a stream from %s is counted like one of Messages, and cut off it is estimated", async (path) => {
+  let isCutOff = false;
+  const provider = await recordingProvider((_, response) => {
+    const start = { type: "message_start", message: { model: "m", usage: { input_tokens: 7 } } };
+    const end = { type: "message_delta", usage: { output_tokens: 3 } };
+    events(response, start, ...(isCutOff ? [] : [end]));
+  });
+  const { base, close } = await agent({ tokens: 100_000 }, provider);
+  const ask = async () => (await fetch(base + path, asks({ messages: [], stream: true }))).text();
+  await ask();
+  isCutOff = true;
+  await ask();
+  expect(await close()).toMatchObject({ usage: { input: 14, output: 3 }, isEstimate: true, requests: 2 });
+});
+
+test("the case of a path makes Chat Completions and Gemini no other protocol", async () => {
+  const chat = { model: "m", choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } };
+  const gemini = { usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 2, thoughtsTokenCount: 1 } };
+  const provider = await recordingProvider(({ url }, response) =>
+    json(response, url.includes("gemini") ? gemini : chat),
+  );
+  const { base, close } = await agent({ tokens: 100_000 }, provider);
+  for (const path of ["/V1/Chat/Completions", "/v1beta/Models/gemini-2.5-pro:GenerateContent"])
+    await (await fetch(base + path, asks({ messages: [], contents: [] }))).text();
+  expect(await close()).toMatchObject({ usage: { input: 14, output: 6 }, isEstimate: false });
+});
+
+test.each(["x-http-method-override", "x-http-method", "x-method-override"])(
+  "a GET that the header %s makes a POST counts like one",
+  async (name) => {
+    const provider = await recordingProvider((_, response) => json(response, message));
+    const { base, close } = await agent({ requests: 1 }, provider);
+    const get = () => fetch(`${base}/v1/messages`, { headers: { [name]: "POST" } });
+    expect([(await get()).status, (await get()).status]).toEqual([200, 402]);
+    expect(provider.received).toHaveLength(1);
+    expect(await close()).toMatchObject({ requests: 1, usage: { input: 7, output: 3 } });
+  },
+);
+
 test.each([
   ["/v1/embeddings", { data: [{ embedding: Array(1000).fill(0.1) }] }],
   ["/v1/images/generations", { data: [{ b64_json: "x".repeat(1000) }] }],

@@ -123,3 +123,13 @@ test("what is kept back of a limit of calls is for the answer without tools, too
   governor.turnEnded();
   expect(governor.beforeTurn()).toMatchObject({ kind: "synthesize", limit: "own", used: 2, max: 3 });
 });
+
+test("a model without a price is a stop, also where a person allowed any cost for this round [UnpricedModelStops]", () => {
+  const governor = prompted({ cost: { max: 0, unpriced: "tokens" }, canAsk: true });
+  governor.beforeTurn();
+  governor.answer("unlimited");
+  governor.turnEnded();
+  governor.spend("compaction", { input: 0, output: 1 });
+  expect(governor.view).toMatchObject({ exhausted: true, unpriced: true });
+  expect(governor.beforeTurn()).toMatchObject({ kind: "stop", limit: "cost", unpriced: true });
+});

@@ -14,7 +14,9 @@ import {
 } from "../../src/index.ts";
 import { callTool, promptedAtZero, turnWithSteps, whyRefused } from "../helpers/runs.ts";
 
-type Policy = { onExhausted?: OnExhausted; headless?: Headless };
+/** Those of a limit that does not start over by itself. */
+type OwnPolicy = Exclude<OnExhausted, "wait">;
+type Policy = { onExhausted?: OwnPolicy; headless?: Exclude<Headless, "wait"> };
 type PolicyOfTurns = Partial<PolicyBefore<"turn">>;
 
 interface Kind {
@@ -67,7 +69,7 @@ interface Case {
 }
 
 /** How each limit before a turn, or before a call, can be told to do this. */
-function told(action: OnExhausted, before: "turn" | "call"): Case[] {
+function told(action: OwnPolicy, before: "turn" | "call"): Case[] {
   const said: [Policy, boolean][] = [[{ onExhausted: action }, true]];
   if (action !== "ask") {
     said.push([{ onExhausted: action }, false]);
@@ -281,7 +283,7 @@ test("a yes at another limit starts over what only asks, not what is refused [Ro
   expect(governor.beforeStep().kind).toBe("refuse");
 });
 
-test.each<[OnExhausted, OnExhausted, string, object | null]>([
+test.each<[OwnPolicy, OwnPolicy, string, object | null]>([
   ["raise", "stop", "steps", { limit: "steps", raises: false }],
   ["stop", "raise", "steps", { limit: "steps", raises: true }],
   ["stop", "synthesize", "tools.bash", { limit: "tools.bash", raises: false }],

@@ -19,7 +19,7 @@ import { limitToolLoop } from "../../src/adapters/ai-sdk/index.ts";
 import { isLimitExceeded } from "../../src/core/errors/limit-exceeded.ts";
 import type { Outcome } from "../../src/core/governor/outcome.ts";
 import {
-  callId,
+  callsOf,
   everything,
   nothingSeen,
   type Observed,
@@ -48,6 +48,7 @@ export function scriptedModel(
     const request = {
       index: requests.length + 1,
       tools: toolChoice?.type === "none" ? [] : tools.map(({ name }) => name),
+      ...(toolChoice?.type === "tool" && { forced: toolChoice.toolName }),
       texts: prompt.map(textOf),
     };
     requests.push(request);
@@ -57,11 +58,12 @@ export function scriptedModel(
     const content: Answer["content"] =
       "text" in reply
         ? [{ type: "text", text: reply.text }]
-        : Array.from({ length: reply.calls }, (_, n) => {
-            const toolCallId = callId(request.index, n + 1);
-            const input = JSON.stringify({ id: reply.same ?? toolCallId });
-            return { type: "tool-call", toolCallId, toolName: "work", input };
-          });
+        : callsOf(reply, request.index).map(({ id, tool, args }) => ({
+            type: "tool-call",
+            toolCallId: id,
+            toolName: tool,
+            input: JSON.stringify(args),
+          }));
     return {
       content,
       finishReason: { unified: "text" in reply ? "stop" : "tool-calls", raw: undefined },
@@ -106,6 +108,17 @@ export function workTool(execute: Work) {
   return tool({
     inputSchema: WORK_INPUT,
     execute: async ({ id }, options) => (await execute(id, options)) ?? "done",
+  });
+}
+
+/** The tool with which the agent gives its answer. */
+function submitTool(submit: (found: string) => void) {
+  return tool({
+    inputSchema: FOUND,
+    execute: ({ found }) => {
+      submit(found);
+      return "accepted";
+    },
   });
 }
 
@@ -203,7 +216,7 @@ function loggingCallbacks(lines: string[]) {
 }
 
 async function play(scenario: Scenario): Promise<Observed> {
-  const { limits: options, model, streaming, signal, prompts = 1, onExecute } = scenario;
+  const { limits: options, model, streaming, signal, prompts = 1, onExecute, onSubmit } = scenario;
   const { tool: toolKind, structured, ungoverned } = scenario;
   const seen = nothingSeen();
   const messages: ModelMessage[] = [];
@@ -214,6 +227,10 @@ async function play(scenario: Scenario): Promise<Observed> {
     seen.executed.push(id);
     return onExecute?.(id, abortSignal);
   }, toolKind);
+  const submit = submitTool((found) => {
+    onSubmit?.(found);
+    seen.submitted.push(found);
+  });
   const settings = {
     model: scriptedModel(
       seen.requests,
@@ -221,7 +238,7 @@ async function play(scenario: Scenario): Promise<Observed> {
       ({ abortSignal }) => log(`request ${abortSignal ? "with" : "without"} a signal`),
       scenario.usage,
     ),
-    tools: { work },
+    tools: { work, ...(onSubmit && { submit }) },
     ...(signal && { abortSignal: signal }),
     ...(structured && { output: Output.object({ schema: FOUND }) }),
     ...loggingCallbacks(seen.callbacks),

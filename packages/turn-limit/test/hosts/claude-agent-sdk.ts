@@ -33,6 +33,7 @@ import {
   type ApiRequest,
   contentOf,
   MODEL,
+  SUBMIT,
   scriptedApi,
   seenRequest,
   structured,
@@ -44,6 +45,7 @@ export function offline(
   url: string,
   home: string,
   work: (id: string, hasSignal: boolean) => unknown,
+  submit?: (found: string) => void,
 ): Options {
   const execute = async ({ id }: { id: string }, extra: unknown) => {
     const result = await work(id, Object(extra).signal !== undefined);
@@ -52,7 +54,10 @@ export function offline(
   };
   // Read-only tools run side by side.
   const annotations = { readOnlyHint: true };
-  const tools = [tool("work", "Works.", { id: z.string() }, execute, { annotations })];
+  const tools = [
+    tool("work", "Works.", { id: z.string() }, execute, { annotations }),
+    ...(submit ? [submitTool(submit)] : []),
+  ] as ReturnType<typeof submitTool>[];
   return {
     env: {
       PATH: process.env.PATH,
@@ -72,8 +77,16 @@ export function offline(
     settingSources: [],
     tools: [],
     mcpServers: { test: createSdkMcpServer({ name: "test", tools, alwaysLoad: true }) },
-    allowedTools: [WORK],
+    allowedTools: submit ? [WORK, SUBMIT] : [WORK],
   };
+}
+
+/** The tool with which the agent gives its answer. */
+function submitTool(submit: (found: string) => void) {
+  return tool("submit", "Gives the answer.", { found: z.string() }, async ({ found }) => {
+    submit(found);
+    return { content: [{ type: "text" as const, text: "accepted" }] };
+  });
 }
 
 /** A home for the program, that is gone afterwards. */
@@ -106,7 +119,7 @@ function play(scenario: Scenario): Promise<Observed> {
 }
 
 async function playIn(home: string, scenario: Scenario): Promise<Observed> {
-  const { limits, model, streaming = false, signal, prompts = 1, onExecute, onControl } = scenario;
+  const { limits, model, streaming = false, signal, prompts = 1, onExecute, onSubmit, onControl } = scenario;
   const seen = nothingSeen();
   const told: string[] = [];
   await using api = await scriptedApi((request, index) => {
@@ -119,11 +132,20 @@ async function playIn(home: string, scenario: Scenario): Promise<Observed> {
   const abortController = new AbortController();
   signal?.addEventListener("abort", () => abortController.abort());
   const options: Options = {
-    ...offline(api.url, home, (id, hasSignal) => {
-      seen.executed.push(id);
-      told.push(`call ${id} ${hasSignal ? "with" : "without"} a signal`);
-      return onExecute?.(id);
-    }),
+    ...offline(
+      api.url,
+      home,
+      (id, hasSignal) => {
+        seen.executed.push(id);
+        told.push(`call ${id} ${hasSignal ? "with" : "without"} a signal`);
+        return onExecute?.(id);
+      },
+      onSubmit &&
+        ((found) => {
+          onSubmit(found);
+          seen.submitted.push(found);
+        }),
+    ),
     ...approvals(scenario.tool),
     ...(scenario.structured && { outputFormat: FOUND }),
     ...(scenario.endsAfterCalls && { maxTurns: 1 }),
@@ -306,9 +328,13 @@ function playWithSubAgents({ limits, model }: Played): Promise<Observed> {
 }
 
 /** The program has its own name for the tool `work`. */
-function withProgramName({ tools, ...limits }: AdapterOptions): AdapterOptions {
+function withProgramName({ tools, finalTool, ...limits }: AdapterOptions): AdapterOptions {
   const { work, ...others } = tools ?? {};
-  return { ...limits, tools: { ...others, ...(work !== undefined && { [WORK]: work }) } };
+  return {
+    ...limits,
+    tools: { ...others, ...(work !== undefined && { [WORK]: work }) },
+    ...(finalTool && { finalTool: SUBMIT }),
+  };
 }
 
 function withContractName(outcome: Outcome | undefined): Outcome | undefined {
@@ -333,6 +359,7 @@ export async function whyUnavailable(): Promise<string | undefined> {
 const can: Capabilities = {
   ...everything,
   requests: "the program makes requests again, and others of its own, without asking",
+  forcedTool: "the program makes the request, and forces no tool",
   forgets: "the program records in its session whatever hooks, prompts or the system prompt tell the model",
   classTools: "a tool is a function that the program calls by its name",
 };

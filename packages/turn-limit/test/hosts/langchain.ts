@@ -25,6 +25,7 @@ import { z } from "zod";
 import { turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
 import {
   callId,
+  callsOf,
   everything,
   nothingSeen,
   type Observed,
@@ -33,8 +34,14 @@ import {
   type SeenRequest,
 } from "../../src/testing/scripted-host.ts";
 
+const found = z.object({ found: z.string() });
+
+interface CallOptions extends BaseChatModelCallOptions {
+  tools?: BindToolsInput[];
+}
+
 /** A chat model that answers as the scenario says, in one piece or as a stream. */
-export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { tools?: BindToolsInput[] }> {
+export class ScriptedModel extends BaseChatModel<CallOptions> {
   readonly requests: SeenRequest[];
   /** Whether each request had a signal. */
   readonly signals: boolean[] = [];
@@ -75,12 +82,13 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
 
   async #answer(
     messages: BaseMessage[],
-    { tools = [], signal }: this["ParsedCallOptions"],
+    { tools = [], tool_choice, signal }: this["ParsedCallOptions"],
   ): Promise<AIMessageChunk> {
     signal?.throwIfAborted();
     const request: SeenRequest = {
       index: this.requests.length + 1,
       tools: tools.map(nameOf),
+      forced: typeof tool_choice === "object" ? nameOf(tool_choice) : undefined,
       texts: messages.map(({ text }) => text),
     };
     this.requests.push(request);
@@ -88,7 +96,7 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
     const reply = this.#script(request, signal);
     if ("stalls" in reply) await stalled(signal);
     if ("fails" in reply) throw Object.assign(new Error("overloaded"), { status: 529 });
-    const { calls, same } = "calls" in reply ? reply : { calls: 0 };
+    const calls = "calls" in reply ? callsOf(reply, request.index) : [];
     // With structured output by way of a tool, that tool's call is the answer.
     const answerTool = "text" in reply && request.tools.find((name) => name.startsWith("extract-"));
     return new AIMessageChunk({
@@ -103,11 +111,13 @@ export class ScriptedModel extends BaseChatModel<BaseChatModelCallOptions & { to
               args: reply.text,
             },
           ]
-        : Array.from({ length: calls }, (_, n) => {
-            const id = callId(request.index, n + 1);
-            const args = JSON.stringify({ id: same ?? id });
-            return { type: "tool_call_chunk", index: n, id, name: "work", args };
-          }),
+        : calls.map(({ id, tool, args }, index) => ({
+            type: "tool_call_chunk",
+            index,
+            id,
+            name: tool,
+            args: JSON.stringify(args),
+          })),
       ...(this.#usage !== "none" && (this.#reported() as object)),
     });
   }
@@ -139,6 +149,17 @@ export function workTool(work: (id: string, signal?: AbortSignal) => unknown, re
   );
 }
 
+/** The tool with which the agent gives its answer. */
+function submitTool(submit: (found: string) => void) {
+  return tool(
+    async ({ found: answer }) => {
+      submit(answer);
+      return "accepted";
+    },
+    { name: "submit", description: "Gives the answer.", schema: found },
+  );
+}
+
 /** The same as an object of a class. */
 class WorkTool extends StructuredTool {
   readonly name = "work";
@@ -157,9 +178,10 @@ class WorkTool extends StructuredTool {
   }
 }
 
-/** The framework's own retry, without its pauses. */
+/** The framework's own retry of requests that failed, without its pauses. An answer of another form is none. */
 export function quickRetry() {
-  return plain(modelRetryMiddleware({ initialDelayMs: 0, jitter: false, onFailure: "error" }));
+  const retryOn = (error: Error) => "status" in error;
+  return plain(modelRetryMiddleware({ initialDelayMs: 0, jitter: false, onFailure: "error", retryOn }));
 }
 
 /** LangChain's types for the schemas of its own middleware do not allow for `exactOptionalPropertyTypes`. */
@@ -197,7 +219,6 @@ function decided({ __interrupt__ }: Interrupted, approve: (id: string) => boolea
   return decisions && new Command({ resume: { decisions } });
 }
 
-const found = z.object({ found: z.string() });
 const go = () => ({ messages: [new HumanMessage("go")] });
 
 /** `createAgent` with a thread that is saved, so that the transcript can be read after an error too. */
@@ -208,6 +229,7 @@ async function play({
   signal,
   prompts = 1,
   onExecute,
+  onSubmit,
   tool: { classBased, approve } = {},
   structured,
   endsAfterCalls,
@@ -222,11 +244,19 @@ async function play({
     callbacks.push(`call with signal: ${callSignal !== undefined}`);
     return onExecute?.(id, callSignal);
   };
+  const submitted: string[] = [];
+  const submit = (answer: string) => {
+    onSubmit?.(answer);
+    submitted.push(answer);
+  };
   const governed = turnLimitMiddleware(limits);
   const strategy = streaming ? providerStrategy(found) : toolStrategy(found);
   const agent = createAgent({
     model: scripted,
-    tools: [classBased ? new WorkTool(execute) : workTool(execute, endsAfterCalls)],
+    tools: [
+      classBased ? new WorkTool(execute) : workTool(execute, endsAfterCalls),
+      ...(onSubmit ? [submitTool(submit)] : []),
+    ],
     middleware: [
       ...(ungoverned ? [] : [governed]),
       quickRetry(),
@@ -279,6 +309,7 @@ async function play({
   return {
     requests: scripted.requests,
     executed,
+    submitted,
     orphans: orphansOf(messages),
     answer,
     outcomes,
@@ -292,9 +323,10 @@ interface Final extends Interrupted {
   structuredResponse?: unknown;
 }
 
-/** The caller's own callbacks. */
+/** The caller's own callbacks. They are awaited: otherwise LangChain calls them when it has time. */
 function told(log: string[]) {
   return {
+    awaitHandlers: true,
     handleChatModelStart: () => void log.push("request"),
     handleLLMEnd: () => void log.push("answer"),
     handleLLMError: (error: unknown) => void log.push(`request failed: ${error}`),

@@ -1,10 +1,17 @@
-import { type AdapterOptions, limitLoop, type SubAgentLimits } from "../../src/adapters/loop/index.ts";
+import {
+  type AdapterOptions,
+  type LoopTurn,
+  limitLoop,
+  type SubAgentLimits,
+} from "../../src/adapters/loop/index.ts";
 import {
   callId,
+  callsOf,
   everything,
   nothingSeen,
   type Observed,
   type Scenario,
+  type ScriptedCall,
   type ScriptedHost,
   type SeenRequest,
 } from "../../src/testing/scripted-host.ts";
@@ -12,7 +19,7 @@ import {
 interface Message {
   role: "user" | "assistant" | "tool";
   text: string;
-  calls: { id: string; tool: string; args: { id: string } }[];
+  calls: ScriptedCall[];
   answers?: string;
 }
 
@@ -25,6 +32,7 @@ async function play({
   signal,
   prompts = 1,
   onExecute,
+  onSubmit,
   onControl,
   usage,
 }: Scenario): Promise<Observed> {
@@ -34,9 +42,15 @@ async function play({
   const messages: Message[] = [];
   const user = (text: string): Message => ({ role: "user", text, calls: [] });
 
-  async function request(tools: boolean, told: readonly string[]): Promise<Message> {
-    const texts = [...messages.map(({ text }) => text), ...told];
-    const sent: SeenRequest = { index: seen.requests.length + 1, tools: tools ? ["work"] : [], texts };
+  const tools = onSubmit ? ["work", "submit"] : ["work"];
+
+  async function request(turn: LoopTurn): Promise<Message> {
+    const sent: SeenRequest = {
+      index: seen.requests.length + 1,
+      tools: tools.filter((tool) => turn.offers(tool)),
+      forced: turn.finalTool,
+      texts: [...messages.map(({ text }) => text), ...turn.messages],
+    };
     governed.requestSent();
     governed.signal.throwIfAborted();
     seen.requests.push(sent);
@@ -45,17 +59,16 @@ async function play({
       await stalled(signal ? AbortSignal.any([signal, governed.signal]) : governed.signal);
     if ("fails" in reply || "stalls" in reply) throw new Error("overloaded");
     if ("text" in reply) return { role: "assistant", text: reply.text, calls: [] };
-    return {
-      role: "assistant",
-      text: "",
-      calls: Array.from({ length: reply.calls }, (_, n) => {
-        const id = callId(sent.index, n + 1);
-        return { id, tool: "work", args: { id: reply.same ?? id } };
-      }),
-    };
+    return { role: "assistant", text: "", calls: callsOf(reply, sent.index) };
   }
 
-  async function work(id: string): Promise<string> {
+  async function work({ args }: ScriptedCall): Promise<string> {
+    if ("found" in args) {
+      onSubmit?.(args.found);
+      seen.submitted.push(args.found);
+      return "accepted";
+    }
+    const { id } = args;
     seen.executed.push(id);
     const result = await onExecute?.(id);
     return typeof result === "string" ? result : "done";
@@ -66,7 +79,7 @@ async function play({
     for (let turn = await governed.nextTurn(signal); turn; turn = await governed.nextTurn(signal)) {
       let answer: Message;
       try {
-        answer = await request(turn.tools, turn.messages);
+        answer = await request(turn);
         failures = 0;
       } catch (error) {
         if (governed.signal.aborted || signal?.aborted) return void governed.turnEnded("aborted");
@@ -84,7 +97,7 @@ async function play({
       }
       for (const call of answer.calls) {
         const text =
-          (await governed.refusal(call)) ?? (await governed.execute(call, () => work(call.args.id)));
+          (await governed.refusal(call)) ?? (await governed.execute(call, () => work(call)).catch(String));
         messages.push({ role: "tool", text, calls: [], answers: call.id });
       }
       if (signal?.aborted) return void governed.turnEnded("aborted");
@@ -128,7 +141,7 @@ async function playWithSubAgents({ limits, model }: Pick<Scenario, "limits" | "m
     for (let turn = await loop.nextTurn(); turn; turn = await loop.nextTurn()) {
       const request = {
         index: seen.requests.length + 1,
-        tools: turn.tools ? ["work"] : [],
+        tools: ["work"].filter((tool) => turn.offers(tool)),
         texts: [...turn.messages],
       };
       seen.requests.push(request);

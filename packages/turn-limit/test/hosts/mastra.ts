@@ -16,7 +16,7 @@ import {
   type RunOptions,
 } from "../../src/adapters/mastra/index.ts";
 import {
-  callId,
+  callsOf,
   everything,
   nothingSeen,
   type Observed,
@@ -50,6 +50,12 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
       seen.executed.push(id);
       return scenario.onExecute?.(id, abortSignal);
     },
+    ...(scenario.onSubmit && {
+      submit: (found: string) => {
+        scenario.onSubmit?.(found);
+        seen.submitted.push(found);
+      },
+    }),
     ...scenario.tool,
   });
   const governed = limitAgent(limits);
@@ -152,12 +158,14 @@ async function playAtOnce({ limits, model: script }: Played, contexts: readonly 
 export function scriptedAgent({
   model,
   execute,
+  submit,
   classBased,
   approve,
   ...more
 }: {
   model: MockLanguageModelV4;
   execute: Execute;
+  submit?: (found: string) => void;
 } & ScriptedTool &
   Pick<
     AgentConfig,
@@ -178,7 +186,7 @@ export function scriptedAgent({
     instructions: "You work.",
     // Mastra knows the types of a slightly older version of the same specification.
     model: model as unknown as MastraLanguageModel,
-    tools: { work },
+    tools: { work, ...(submit && { submit: submitTool(submit) }) },
     errorProcessors: [new StreamErrorRetryProcessor({ maxRetries: RETRIES })],
     maxProcessorRetries: RETRIES,
     ...more,
@@ -187,6 +195,19 @@ export function scriptedAgent({
   if (approve) new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
   agent.__setLogger(noopLogger);
   return agent;
+}
+
+/** The tool with which the agent gives its answer. */
+function submitTool(submit: (found: string) => void) {
+  return createTool({
+    id: "submit",
+    description: "Gives the answer",
+    inputSchema: z.object({ found: z.string() }),
+    execute: async ({ found }) => {
+      submit(found);
+      return "accepted";
+    },
+  });
 }
 
 type Execute = (
@@ -256,14 +277,19 @@ function partsOf(content: Answer["content"][number]): StreamPart[] {
 
 /** Notes the request, and answers it as the script says. */
 export async function answerTo(
-  { prompt, tools = [], abortSignal }: CallOptions,
+  { prompt, tools = [], toolChoice, abortSignal }: CallOptions,
   requests: SeenRequest[],
   model: Scenario["model"],
 ): Promise<Answer["content"]> {
   const texts = prompt.flatMap(({ content }) =>
     typeof content === "string" ? [content] : content.map(textOf),
   );
-  const request: SeenRequest = { index: requests.length + 1, tools: tools.map(({ name }) => name), texts };
+  const request: SeenRequest = {
+    index: requests.length + 1,
+    tools: tools.map(({ name }) => name),
+    ...(toolChoice?.type === "tool" && { forced: toolChoice.toolName }),
+    texts,
+  };
   requests.push(request);
   const reply = model(request, abortSignal);
   if ("fails" in reply) {
@@ -277,11 +303,12 @@ export async function answerTo(
   }
   if ("stalls" in reply) return stalled(abortSignal);
   if ("text" in reply) return [{ type: "text", text: reply.text }];
-  return Array.from({ length: reply.calls }, (_, n) => {
-    const toolCallId = callId(request.index, n + 1);
-    const input = JSON.stringify({ id: reply.same ?? toolCallId });
-    return { type: "tool-call", toolCallId, toolName: "work", input };
-  });
+  return callsOf(reply, request.index).map(({ id, tool, args }) => ({
+    type: "tool-call",
+    toolCallId: id,
+    toolName: tool,
+    input: JSON.stringify(args),
+  }));
 }
 
 function stalled(signal: AbortSignal | undefined): Promise<never> {

@@ -17,7 +17,7 @@ import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/te
 import { z } from "zod";
 import { limitRuns } from "../../src/adapters/openai-agents/index.ts";
 import {
-  callId,
+  callsOf,
   everything,
   nothingSeen,
   type Observed,
@@ -40,6 +40,7 @@ export function scripted(
     const seen: SeenRequest = {
       index: requests.length + 1,
       tools: request.tools.map(({ name }) => name),
+      forced: request.modelSettings.toolChoice,
       texts: [request.systemInstructions ?? "", ...textsOf(request.input)],
     };
     requests.push(seen);
@@ -50,11 +51,10 @@ export function scripted(
     const nothing = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
     const usage = new Usage(reported === "none" ? undefined : reported === "zero" ? nothing : took);
     if ("text" in said) return new ScriptedModel([{ usage, output: [assistantMessage(said.text)] }]);
-    const calls = Array.from({ length: said.calls }, (_, n) => callId(seen.index, n + 1));
-    const output = calls.map((id) => {
+    const output = callsOf(said, seen.index).map(({ id, tool, args }) => {
       // An agent that is given as a tool takes an `input`.
-      const args = { id: said.same ?? id, input: "help" };
-      return functionCall("work", args, { callId: id });
+      const given = tool === "work" ? { ...args, input: "help" } : args;
+      return functionCall(tool, { ...given }, { callId: id });
     });
     return new ScriptedModel([{ usage, output }]);
   };
@@ -155,7 +155,8 @@ function idOf({ rawItem }: RunToolApprovalItem): string {
 }
 
 async function play(scenario: Scenario): Promise<Observed> {
-  const { limits, streaming, signal, prompts = 1, onExecute, tool: made = {}, structured } = scenario;
+  const { limits, streaming, signal, prompts = 1, onExecute, onSubmit, structured } = scenario;
+  const made = scenario.tool ?? {};
   const seen = nothingSeen();
   const { callbacks } = seen;
   const work = workTool(made, async (id, signal) => {
@@ -164,9 +165,19 @@ async function play(scenario: Scenario): Promise<Observed> {
     const result = await onExecute?.(id, signal);
     return typeof result === "string" ? result : "done";
   });
+  const submit = tool({
+    name: "submit",
+    description: "Gives the answer.",
+    parameters: found,
+    execute: async ({ found: answer }) => {
+      onSubmit?.(answer);
+      seen.submitted.push(answer);
+      return "accepted";
+    },
+  });
   const agent = new Agent<unknown, "text" | typeof found>({
     name: "Worker",
-    tools: [work],
+    tools: onSubmit ? [work, submit] : [work],
     outputType: structured ? found : "text",
     ...(scenario.endsAfterCalls && { toolUseBehavior: { stopAtToolNames: ["work"] } }),
   });

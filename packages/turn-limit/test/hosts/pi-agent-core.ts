@@ -13,7 +13,7 @@ import {
 } from "@earendil-works/pi-ai";
 import { limitAgent } from "../../src/adapters/pi-agent-core/index.ts";
 import {
-  callId,
+  callsOf,
   everything,
   nothingSeen,
   type Observed,
@@ -39,6 +39,12 @@ async function play({ limits, streaming, signal, prompts = 1, ...scenario }: Sce
       seen.executed.push(id);
       return scenario.onExecute?.(id, signal);
     },
+    ...(scenario.onSubmit && {
+      submit: (found: string) => {
+        scenario.onSubmit?.(found);
+        seen.submitted.push(found);
+      },
+    }),
     classBased,
     ...(scenario.usage && { usage: { ...USAGE, input: 0, output: 0, totalTokens: 0 } }),
   });
@@ -113,11 +119,13 @@ type Answer = AssistantMessage | Promise<AssistantMessage>;
 export function scriptedAgent({
   model,
   execute,
+  submit,
   usage = USAGE,
   classBased = false,
 }: {
   model: (context: TranscriptContext, signal: AbortSignal | undefined) => Answer;
   execute: Execute;
+  submit?: (found: string) => void;
   usage?: AssistantMessage["usage"];
   /** Is the tool an object of a class? */
   classBased?: boolean;
@@ -130,7 +138,11 @@ export function scriptedAgent({
   faux.setResponses([answer]);
   const work = classBased ? new WorkTool(execute) : workTool(execute);
   return new Agent({
-    initialState: { systemPrompt: "You work.", model: faux.getModel(), tools: [work] },
+    initialState: {
+      systemPrompt: "You work.",
+      model: faux.getModel(),
+      tools: submit ? [work, submitTool(submit)] : [work],
+    },
     streamFn: (...given) => {
       const stream = faux.provider.streamSimple(...given);
       const result = stream.result.bind(stream);
@@ -160,6 +172,22 @@ function workTool(execute: Execute): AgentTool<typeof parameters> {
       return { content: [{ type: "text", text }], details: {} };
     },
   };
+}
+
+/** The tool with which the agent gives its answer. */
+function submitTool(submit: (found: string) => void): AgentTool {
+  const found = Type.Object({ found: Type.String() });
+  const tool: AgentTool<typeof found> = {
+    name: "submit",
+    label: "Submit",
+    description: "Gives the answer",
+    parameters: found,
+    execute: async (_callId, { found: answer }) => {
+      submit(answer);
+      return { content: [{ type: "text", text: "accepted" }], details: {} };
+    },
+  };
+  return tool as AgentTool;
 }
 
 /** A tool whose members are on its prototype, and need a private one. */
@@ -203,10 +231,9 @@ export function answerTo(
   if ("fails" in reply) throw new Error("overloaded");
   if ("stalls" in reply) return stalled(signal);
   if ("text" in reply) return fauxAssistantMessage(reply.text);
-  const calls = Array.from({ length: reply.calls }, (_, n) => {
-    const id = callId(request.index, n + 1);
-    return fauxToolCall("work", { id: reply.same ?? id }, { id });
-  });
+  const calls = callsOf(reply, request.index).map(({ id, tool, args }) =>
+    fauxToolCall(tool, { ...args }, { id }),
+  );
   return fauxAssistantMessage(calls, { stopReason: "toolUse" });
 }
 
@@ -260,6 +287,7 @@ export const host: ScriptedHost = {
   can: {
     ...everything,
     structured: "the host has no structured output",
+    forcedTool: "the host can make a model call no tool of a name",
     runsAtOnce: "an agent works for one prompt at a time",
   },
   play,

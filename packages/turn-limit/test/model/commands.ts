@@ -10,8 +10,8 @@ type Command = fc.Command<World, Subject>;
 
 const upTo = (max: number, min = 0) => fc.integer({ min, max });
 
-const HEADLESS: Headless[] = ["stop", "raise", "synthesize"];
-const POLICIES: OnExhausted[] = ["ask", "ask", "ask", ...HEADLESS];
+const HEADLESS: Exclude<Headless, "wait">[] = ["stop", "raise", "synthesize"];
+const POLICIES: Exclude<OnExhausted, "wait">[] = ["ask", "ask", "ask", ...HEADLESS];
 
 /** What a person can say about a limit: small maxima, so that they are reached often. */
 function termsOf(max: fc.Arbitrary<Max>, options: (keyof Terms)[] = [], isOfCalls = false) {
@@ -57,10 +57,13 @@ function maybe(name: Name): fc.Arbitrary<Terms | null> {
   return fc.oneof({ weight, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: TERMS[name] });
 }
 
+const anyTell = fc.constantFrom<Settings["tell"]>(null, [50], [50, 100], [30, 60, 90], "every turn");
+
 /** What a session can be set up with. */
 export const anySettings: fc.Arbitrary<Settings> = fc.record({
   canAsk: fc.constantFrom(true, true, false),
   grace: upTo(4),
+  tell: anyTell,
   limits: fc.tuple(...NAMES.map(maybe)).map((all) => {
     return Object.fromEntries(NAMES.map((name, index) => [name, all[index]])) as Settings["limits"];
   }),
@@ -154,6 +157,7 @@ export const anyCommands: fc.Arbitrary<Command>[] = [
   ...often(5, "limit", anyLimit, act.limit),
   ...often(1, "settings", anySettings, act.configure),
   ...often(1, "grace", upTo(4), (grace) => act.configure({ grace })),
+  ...often(1, "tell", anyTell, (tell) => act.configure({ tell })),
   ...often(1, "can ask", either, (canAsk) => act.configure({ canAsk })),
   ...always(2, "the same settings", act.configureTheSame),
   ...often(1, "dynamic grace", fc.constantFrom(undefined, -1, 0, 1, 2, 3, 9), act.offerGrace),

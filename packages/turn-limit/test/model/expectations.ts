@@ -20,7 +20,8 @@ export function turn(world: World): TurnDecision {
     return { kind: "synthesize", ...endedBy, message: DEFAULT_SYNTHESIS_MESSAGE };
   if (status !== "running") return stop(world);
   const message = wrapUp(world);
-  return message ? { kind: "wrap-up", message } : { kind: "proceed" };
+  const told = world.fired.includes("WhatIsLeftIsTold") && { told: world.run?.line ?? "" };
+  return message ? { kind: "wrap-up", message, ...told } : { kind: "proceed", ...told };
 }
 
 export function wrapUp({ fired }: World): string | undefined {
@@ -41,11 +42,15 @@ export function step({ fired, run }: World): StepDecision {
   if (fired.includes("StepTaken")) return { kind: "proceed" };
   const over = run?.endedBy ?? (run?.status === "asking" ? run.question : null);
   if (over) return refused(fired.includes("CallSynthesizes") ? "synthesize" : "refuse", over, NOT_RUN, true);
-  const { boundary, isWarning } = run?.refused ?? {};
+  const { boundary, isWarning, cycle = 1 } = run?.refused ?? {};
   if (!boundary) throw new Error("The model says nothing about the call");
   if (!isWarning) return refused("refuse", boundary, NOT_RUN, false);
   const often = boundary.used === 1 ? "already" : `${boundary.used} times in a row`;
-  const reason = `Not run: this call was made ${often} with the same result. It will not change. Try something else, or answer.`;
+  const again =
+    cycle === 1
+      ? `this call was made ${often} with the same result. It`
+      : `these ${cycle} calls in turn were made ${often} with the same results. They`;
+  const reason = `Not run: ${again} will not change. Try something else, or answer.`;
   return { kind: "refuse", ...boundary, reason };
 }
 

@@ -112,6 +112,10 @@ function checkState(state: GovernorState, view: GovernorView, world: World): voi
   const { wrapUpRequested, declined } = world;
   assert.equal(state.run.wrapUpRequested, wrapUpRequested);
   assert.equal(state.declined, declined);
+  const told = new Map(state.told.shares);
+  for (const { name, terms, toldShare } of Object.values(world.budgets))
+    if (terms && terms.max !== "unlimited")
+      assert.equal((told.get(name) ?? 0).toFixed(9), toldShare.toFixed(9), `told of ${name}`);
   for (const [name, holds] of Object.entries<Invariant>(INVARIANTS))
     assert.notEqual(holds(view, state, world), false, name);
 }

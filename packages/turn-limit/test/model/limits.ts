@@ -13,8 +13,8 @@ export type Name = (typeof NAMES)[number];
 export interface Terms {
   /** Of a cost limit in dimes, so that sums are exact. */
   max: Max;
-  onExhausted: OnExhausted;
-  headless: Headless;
+  onExhausted: Exclude<OnExhausted, "wait">;
+  headless: Exclude<Headless, "wait">;
   reserve: number;
   unpriced: Unpriced;
   cacheReads: boolean;
@@ -45,6 +45,8 @@ export class Budget {
   inRow = 0;
   telling = false;
   told = false;
+  /** Of which share of it the model was told in this round, in percent. */
+  toldShare = 0;
 
   constructor(name: Name, terms: Terms | null) {
     this.name = name;
@@ -71,6 +73,8 @@ export interface Reached {
   boundary: Boundary;
   action: Action;
   isWarning?: boolean;
+  /** Of repeats: in a cycle of how many calls. */
+  cycle?: number;
 }
 
 const STEP_LIMITS: Name[] = ["steps", "tools.read", "repeats"];
@@ -110,6 +114,19 @@ export function standingsOf(budget: Budget): Boundary[] {
     if (limit !== "cost") return { ...named(limit), used, max };
     return { ...named(limit), used: used / 10, max: max === "unlimited" ? max : max / 10 };
   });
+}
+
+/** What the model can be told of a limit: of a group the member that decides. */
+export function nearestOf(budget: Budget): { standing: Boundary; share: number } | undefined {
+  if (budget.name === "repeats" || (isGroup(budget) && budget.grant === "unlimited")) return undefined;
+  const all = standingsOf(budget).map((standing, index) => {
+    const { used = 0, max = "unlimited" } = partsOf(budget)[index] ?? {};
+    return { standing, share: max === "unlimited" || max === 0 ? undefined : (used * 100) / max };
+  });
+  const known = all.filter((one) => one.share !== undefined) as { standing: Boundary; share: number }[];
+  if (budget.name === "output and writes" && known.length < all.length) return undefined;
+  const order = budget.name === "output and writes" ? 1 : -1;
+  return known.toSorted((one, other) => order * (one.share - other.share))[0];
 }
 
 /** The boundary, if the limit does not cover one more. `applies`: to which members of a group it matters. */
@@ -174,11 +191,12 @@ export function uncovering(world: World, tool: string, call: string): Reached[] 
       return boundary ? [{ budget, boundary, action }] : [];
     }
     const max = allowedOf(budget);
-    const used = budget.terms && max !== "unlimited" ? budget.row.times(call) : 0;
-    if (max === "unlimited" || used < max) return [];
+    if (!budget.terms || max === "unlimited") return [];
+    const { times: used, cycle } = budget.row.times(call);
+    if (used < max) return [];
     const boundary = { ...named(name), used, max };
     const isWarning = !budget.told && !budget.exceeded;
-    return [{ budget, boundary, action: isWarning ? "refuse" : action, isWarning }];
+    return [{ budget, boundary, action: isWarning ? "refuse" : action, isWarning, cycle }];
   });
 }
 

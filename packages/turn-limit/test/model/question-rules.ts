@@ -89,6 +89,7 @@ define({
       happens(world, "LimitConfigured", { budget, limit: settings.limits[budget.name] });
     const differs = fired.slice(before).some((rule) => rule !== "SameSettingsChangeNothing");
     happens(world, "GraceConfigured", { settings });
+    happens(world, "TellConfigured", { settings });
     happens(world, "AskingConfigured", { settings });
     if (differs) happens(world, "LimitsDiffer");
     if (differs || canAsk !== settings.canAsk) happens(world, "LimitsChange");
@@ -102,12 +103,16 @@ define({
     budget.terms = limit;
     happens(world, "RoundBegins", { budget });
   }),
-  LimitRemoved: on("LimitConfigured", ANY, and(wasBounded, not(isBounded)), ({ budget, limit }) => {
+  LimitRemoved: on("LimitConfigured", ANY, and(wasBounded, not(isBounded)), ({ world, budget, limit }) => {
     Object.assign(budget, { terms: limit, grant: null, exceeded: false });
+    happens(world, "LimitAdmitsMore", { budget });
   }),
   PolicyChanged: on("LimitConfigured", ANY, and(not(isSame), hasSameMax), changeTerms),
   GraceChanged: on("GraceConfigured", ANY, always, ({ world, settings }) => {
     world.grace = settings.grace;
+  }),
+  TellChanged: on("TellConfigured", ANY, always, ({ world, settings }) => {
+    world.tell = settings.tell;
   }),
   CanAskChanged: on("AskingConfigured", ANY, always, ({ world, settings }) => {
     world.canAsk = settings.canAsk;
@@ -151,9 +156,10 @@ function hasMax(terms: Terms | null): boolean {
 }
 
 /** A limit of one's own may measure something else now, so that it is no longer full. */
-function changeTerms({ budget, limit }: Scene): void {
+function changeTerms({ world, budget, limit }: Scene): void {
   budget.terms = limit;
   budget.exceeded &&= isFull(budget);
+  happens(world, "LimitAdmitsMore", { budget });
 }
 
 /** Where the limit stands that the question is about, if it is still the one to ask about. */

@@ -16,12 +16,12 @@ export class Row {
   #open: Made[] = [];
   #atTurn: Made[] = [];
 
-  /** How often in a row the call was made. It is told apart from others by nothing else than its text. */
-  times(call: string): number {
+  /** How often in a row the call was made, and in what cycle. It is told apart from others by nothing else than its text. */
+  times(call: string): { times: number; cycle: number } {
     const known = this.#open.findLastIndex(isOver) + 1;
     // Another call that is under way comes between, unless calls that ended are nested in it.
-    if (this.#open.slice(known).some((other) => other.call !== call)) return 0;
-    return longest(placed(this.#row, this.#open.slice(0, known)), call).times;
+    if (this.#open.slice(known).some((other) => other.call !== call)) return { times: 0, cycle: 0 };
+    return longest(placed(this.#row, this.#open.slice(0, known)), call);
   }
 
   began(id: string, call: string): void {

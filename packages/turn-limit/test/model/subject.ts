@@ -3,6 +3,7 @@ import {
   type Ask,
   allOf,
   anyOf,
+  type Boundary,
   createGovernor,
   type Governor,
   type GovernorSettings,
@@ -62,11 +63,13 @@ export class Subject {
   copy(canAsk = this.settings.canAsk): Governor {
     const state: GovernorState = JSON.parse(JSON.stringify(this.governor.state));
     const limits = ownLimits(this.settings.limits);
-    return createGovernor({ limits, canAsk, turns: { wrapUp: this.#wrapUp }, state });
+    const { tell } = this.governorSettings(this.settings);
+    return createGovernor({ limits, canAsk, tell, turns: { wrapUp: this.#wrapUp }, state });
   }
 
-  governorSettings({ canAsk, grace, limits }: Settings): GovernorSettings {
-    const settings: Record<string, unknown> = { canAsk, limits: ownLimits(limits) };
+  governorSettings({ canAsk, grace, tell, limits }: Settings): GovernorSettings {
+    const told = tell !== null && { at: tell, message: lineOf };
+    const settings: Record<string, unknown> = { canAsk, tell: told, limits: ownLimits(limits) };
     for (const name of NAMES.slice(0, 5)) if (limits[name]) settings[name] = optionsOf(name, limits[name]);
     if (limits["tools.read"]) settings.tools = { read: optionsOf("tools.read", limits["tools.read"]) };
     if (limits.repeats) settings.repeats = optionsOf("repeats", limits.repeats);
@@ -103,4 +106,9 @@ function ownLimits(limits: Settings["limits"]): Limit[] {
   const used = ({ turns, steps, output }: Totals) =>
     before === "step" ? steps + output : Math.max(0, turns - output);
   return [{ name: "own", max, onExhausted, headless, reserve, before, used }, ...groups];
+}
+
+/** The line of the model's governors. */
+export function lineOf(limits: readonly Pick<Boundary, "limit" | "used" | "max">[]): string {
+  return limits.map(({ limit, used, max }) => `${limit} ${used}/${max}`).join(", ");
 }

@@ -1,5 +1,15 @@
 import type { OutcomeKind } from "../../src/index.ts";
-import { actionOf, allowedOf, barring, decisive, isShort, type Reached, usedOf } from "./limits.ts";
+import {
+  actionOf,
+  allowedOf,
+  barring,
+  decisive,
+  isShort,
+  NAMES,
+  nearestOf,
+  type Reached,
+  usedOf,
+} from "./limits.ts";
 import {
   ANY,
   always,
@@ -20,6 +30,7 @@ import {
   to,
   WORKING,
 } from "./rule.ts";
+import { lineOf } from "./subject.ts";
 import { Run, type World } from "./world.ts";
 
 const DECIDABLE: Run["status"][] = ["running", "asking"];
@@ -117,27 +128,33 @@ define({
     repeats.told = repeats.telling;
     repeats.row.turnBegins();
     begin(run, world, { isNew: true, isExempt: !covered });
+    happens(world, "LeftConsidered");
   }),
   RetryIsNotCounted: on("TurnBeginsAgain", OPEN, always, ({ world, run }) => {
     happens(world, "WorkAdmitted", { what: "turns", covered: false });
     begin(run, world, { isNew: false, isExempt: true });
+    happens(world, "LeftConsidered");
   }),
   TurnCompletes: on("TurnAnswered", WORKING, or(isInFlight, isRetryDue), ({ world, run }) => {
     world.completed = Math.min(world.completed + 1, usedOf(world.budgets.turns));
     world.retryDue = false;
     Object.assign(run, { mishap: "absent", inFlight: false, admitted: undefined });
+    run.open.pop();
   }),
   TurnFails: on("TurnFailed", WORKING, isInFlight, ({ world, run }) => {
     world.retryDue = true;
     Object.assign(run, { mishap: "failed", inFlight: false, admitted: undefined });
+    happens(world, "TurnUnread");
     happens(world, "AnswerLost");
   }),
-  FailsBetweenTurns: on("TurnFailed", WORKING, not(isInFlight), ({ run }) => {
+  FailsBetweenTurns: on("TurnFailed", WORKING, not(isInFlight), ({ world, run }) => {
     Object.assign(run, { mishap: "failed", admitted: undefined });
+    happens(world, "TurnUnread");
   }),
   TurnCancelled: on("TurnAborted", WORKING, always, ({ world, run }) => {
     world.retryDue = false;
     Object.assign(run, { mishap: "aborted", inFlight: false, admitted: undefined });
+    happens(world, "TurnUnread");
   }),
   TurnAbandoned: on("TurnNeverSent", OPEN, isAdmitted, takeBack),
   AnswerDiscarded: on("TurnDiscarded", WORKING, isAnswered, ({ world, run }) => {
@@ -145,6 +162,34 @@ define({
     world.retryDue = true;
     run.mishap = "failed";
     happens(world, "AnswerLost");
+  }),
+});
+
+// What the model is told of what it has left.
+define({
+  WhatIsLeftIsTold: on(
+    "LeftConsidered",
+    ["running"],
+    ({ world }) => dueToTell(world).length > 0,
+    ({ world, run }) => {
+      const due = dueToTell(world);
+      run.line = lineOf(due.map(({ standing }) => standing));
+      const told = due.map(({ budget, share }) => ({ budget, before: budget.toldShare, now: share }));
+      run.open.at(-1)?.push(...told);
+      for (const { budget, now } of told) budget.toldShare = now;
+    },
+  ),
+  UnreadIsToldAgain: on(
+    "TurnUnread",
+    OPEN,
+    ({ run }) => run.open.length > 0,
+    ({ run }) => {
+      for (const { budget, before, now } of run.open.pop() ?? [])
+        if (budget.toldShare === now) budget.toldShare = before;
+    },
+  ),
+  MoreIsToldOf: on("LimitAdmitsMore", ANY, always, ({ budget }) => {
+    budget.toldShare = Math.min(budget.toldShare, nearestOf(budget)?.share ?? 0);
   }),
 });
 
@@ -188,10 +233,24 @@ function tells(reason: Condition) {
 function begin(run: Run, world: World, turn: { isNew: boolean; isExempt: boolean }): void {
   const { mishap, inFlight } = run;
   const { retryDue, fired } = world;
+  run.open.push([]);
   const tells = fired.includes("WrapUpIsSent") || fired.includes("HeldTurnWrapsUp");
   run.admitted = { ...turn, tells, before: { mishap, inFlight, retryDue } };
   world.retryDue = false;
   Object.assign(run, { mishap: "absent", inFlight: true, held: false });
+}
+
+/** The limits that the model is told of now, with the shares that are used. */
+function dueToTell({ tell, budgets }: World) {
+  if (tell === null) return [];
+  return NAMES.flatMap((name) => {
+    const budget = budgets[name];
+    const nearest = nearestOf(budget);
+    if (!nearest) return [];
+    const { toldShare } = budget;
+    const isDue = tell === "every turn" || tell.some((share) => toldShare < share && share <= nearest.share);
+    return isDue ? [{ budget, ...nearest }] : [];
+  });
 }
 
 /** Everything is as it was before the turn. */
@@ -217,6 +276,7 @@ function takeBack({ world, run }: Scene): void {
     Object.assign(world, { wrapUpSent: false, wrapUpRequested: true });
     run.wrapUpTold = false;
   }
+  happens(world, "TurnUnread");
   happens(world, "LimitsChange");
 }
 

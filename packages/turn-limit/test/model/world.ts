@@ -5,6 +5,8 @@ import { Budget, NAMES, type Name, noTotals, type Reached, type Terms, type Tota
 export interface Settings {
   canAsk: boolean;
   grace: number;
+  /** At which shares the model is told what is left, if it is. */
+  tell: readonly number[] | "every turn" | null;
   limits: Record<Name, Terms | null>;
 }
 
@@ -14,6 +16,13 @@ interface Admitted {
   isExempt: boolean;
   tells: boolean;
   before: Pick<Run, "mishap" | "inFlight"> & Pick<World, "retryDue">;
+}
+
+/** What a turn told of a limit: the share that had been told of before, and the one that was told then. */
+export interface ToldShare {
+  budget: Budget;
+  before: number;
+  now: number;
 }
 
 /** A run as the specification sees it. */
@@ -26,6 +35,10 @@ export class Run {
   waiting = false;
   /** The turn that was admitted last, as long as it can be taken back: what it is, and how things were before it. */
   admitted: Admitted | undefined;
+  /** What was told in each turn that was admitted and has not ended. */
+  readonly open: ToldShare[][] = [];
+  /** The line of the turn that was admitted last. */
+  line = "";
   rounds = 0;
   wrapUpTold = false;
   intervened = false;
@@ -49,6 +62,7 @@ export class Run {
 export class World {
   canAsk: boolean;
   grace: number;
+  tell: Settings["tell"];
   /** What the dynamic grace says at the moment. */
   offeredGrace: number | undefined;
   readonly budgets: Record<Name, Budget>;
@@ -72,9 +86,10 @@ export class World {
   /** The rules that have fired since the last action began. */
   fired: string[] = [];
 
-  constructor({ canAsk, grace, limits }: Settings) {
+  constructor({ canAsk, grace, tell, limits }: Settings) {
     this.canAsk = canAsk;
     this.grace = grace;
+    this.tell = tell;
     const budgets = NAMES.map((name) => [name, new Budget(name, limits[name])]);
     this.budgets = Object.fromEntries(budgets);
   }

@@ -274,3 +274,16 @@ test("without a price the token limit of a pool can take over, where it has one"
     outcome: { limit: `cost of pool ${stopped.id}`, unpriced: true },
   });
 });
+
+test.each(["stop", "tokens"] as const)(
+  "a pool without a cost limit needs no price, whatever it says of models without one: %s [UnpricedModelStops]",
+  async (unpriced) => {
+    const shared = pool({ turns: 3, cost: { max: "unlimited", unpriced } });
+    const warnings: string[] = [];
+    expect(await turnsOf({ pool: shared, onWarning: (message) => warnings.push(message) })).toMatchObject({
+      turns: 3,
+      outcome: { limit: `turns of pool ${shared.id}` },
+    });
+    expect(warnings).toEqual([]);
+  },
+);

@@ -113,6 +113,21 @@ test("a limit of a pool holds all members: one that leaves it out is told which,
   expect(await turnsOf({ turns: 5, cost: 2.5, store })).toMatchObject({ turns: 3 });
 });
 
+test.each<[what: string, own: object]>([
+  ["leaves out a limit", { tokens: 50 }],
+  ["does not limit what it limits", { turns: "unlimited", tokens: 50 }],
+  ["has another maximum", { turns: 6, tokens: 50 }],
+])(
+  "a member that %s of the pool, and names a new limit, records nothing [TermsBelongToThePool]",
+  async (_, own) => {
+    const store = memoryStore();
+    await turnsOf({ turns: 5, store }, 1);
+    expect((await turnsOf({ ...own, store })).turns).toBe(0);
+    expect((await store.look("shared")).terms.limits).toEqual({ turns: 5 });
+    expect((await turnsOf({ turns: 5, store })).turns).toBe(4);
+  },
+);
+
 test("a member at work is told of a limit that another one adds to the pool", async () => {
   const store = memoryStore();
   const { driver } = alone({ pool: createPool({ id: "shared", turns: 10, store }), turns: "unlimited" });

@@ -120,6 +120,36 @@ test("of several turns at once, each is ended by its own handle, in whatever ord
   expect(run.end()).toMatchObject({ turns: 3, kind: "aborted" });
 });
 
+test("of requests that one agent makes at once and that fail, none is taken for another one once more, unless the host says so", async () => {
+  for (const pool of [undefined, createPool({ id: "p", turns: 100, store: memoryStore() })]) {
+    const run = begun({ ...(pool && { pool }) });
+    const three = () => Promise.all([turnOf(run), turnOf(run), turnOf(run)]);
+    for (const turn of await three()) turn.failed();
+    const others = await three();
+    expect([others.map(({ as }) => as), run.view.totals.turns]).toEqual([["turn", "turn", "turn"], 6]);
+    for (const turn of others) turn.failed();
+    const said = await run.nextTurn({ as: "retry" });
+    expect([said.kind === "turn" && said.as, run.view.totals]).toMatchObject([
+      "retry",
+      { turns: 6, requests: 7 },
+    ]);
+    run.end();
+    await run.shared.done();
+  }
+});
+
+test("a request that fails beside one that is still under way is not the one that the next one takes the place of", async () => {
+  const run = begun();
+  const first = await turnOf(run);
+  (await turnOf(run)).answered();
+  (await turnOf(run)).failed();
+  expect((await turnOf(run)).as).toBe("turn");
+  first.answered();
+  run.begin();
+  (await turnOf(run)).failed();
+  expect((await turnOf(run)).as).toBe("retry");
+});
+
 test("a sub-agent whose turn failed makes it again, and the turns of the others count meanwhile", async () => {
   const run = begun();
   const helper = run.subAgent();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RequestKind } from "../../src/core/governor/run.ts";
+import type { RequestKind } from "../../src/core/governor/run-state.ts";
 import type { AdapterOptions } from "../../src/run/options.ts";
 import { driven } from "../helpers/driven.ts";
 import type { Admission, Driver } from "../helpers/driver.ts";

@@ -117,7 +117,10 @@ withRedis(() => {
       await bob.take({ want: { turns: 1 }, leaves: true, period });
       for (const kind of ["reset", "unfreeze"] as const) await store.change(pool, { key: kind, kind });
       await store.change(pool, { key: "f", kind: "freeze", why: "lunch" });
-      await store.change(pool, { key: "e", kind: "extend", measure: "turns", by: 1 });
+      const person = { where: "in the terminal", to: pool };
+      await store.change(pool, { key: "e", kind: "extend", measure: "turns", by: 1, person });
+      expect((await store.grants()).some(({ record }) => record === pool)).toBe(true);
+      expect(await store.runs()).toEqual([]);
       expect((await store.read(pool))?.members).toHaveLength(2);
       expect((await store.look(pool)).totals).toBeDefined();
       expect(await store.list()).toContain(pool);
@@ -264,11 +267,13 @@ withRedis(() => {
     );
     await server.send(["DEL", "tl:{shared}"]);
     await ada.again();
-    await server.send(["HSET", "tl:{shared}", "version", "3"]);
+    await server.send(["HSET", "tl:{shared}", "version", "4"]);
     expect(await problemOf(ada.take())).toMatch(/holds records of a later version of turn-limit/);
     expect(await problemOf(ada.settled())).toMatch(/later version/);
-    await server.send(["HSET", "tl:{shared}", "version", "1"]);
-    expect(await problemOf(ada.take())).toMatch(/holds records of an earlier version of turn-limit/);
+    for (const version of ["1", "2"]) {
+      await server.send(["HSET", "tl:{shared}", "version", version]);
+      expect(await problemOf(ada.take())).toMatch(/holds records of an earlier version of turn-limit/);
+    }
     await server.send(["HSET", "tl:{daily@2030-01-01}", "version", "1"]);
     const daily = opened(server.address).take(requestOf("daily@2030-01-01"));
     expect(await problemOf(daily)).toMatch(/earlier version/);

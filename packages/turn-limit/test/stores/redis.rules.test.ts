@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Change } from "../../src/pools/ledger/pool-state.ts";
 import type { Maxima, Store, Take } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
+import { testMember } from "../../src/testing/store-contract/test-member.ts";
 import { RedisServer } from "./helpers/redis-server.ts";
 import { timedRedisStore } from "./helpers/timed-redis-store.ts";
 import { withRedis } from "./helpers/with-redis.ts";
@@ -36,6 +37,77 @@ withRedis(() => {
     );
     await redis.close();
   });
+
+  test("an answer whose question closes while it is being given comes too late, and is not kept", async () => {
+    let now = START;
+    const store = timedRedisStore([server.address], () => now);
+    const asked = { id: "q1", member: "ada", name: "ada", limit: "turns", used: 5, max: 5 };
+    await store.change("closing", { kind: "ask", question: asked, within: 100, key: "1" });
+    // It is decided in the last moment, and would be written after it.
+    now = START + 99;
+    const times = [START + 99, START + 100];
+    const late = timedRedisStore([server.address], () => times.shift() ?? START + 100);
+    const person = { where: "on the phone", to: "ada" };
+    const answer = { kind: "answer", question: "q1", reply: true, key: "2", person } as const;
+    expect((await late.change("closing", answer)).made).toBe(false);
+    expect((await store.grants()).filter(({ record }) => record === "closing")).toEqual([]);
+    await store.close();
+    await late.close();
+  });
+
+  test("many members that come, are silent and leave at once are remembered and forgotten as by the rules", async () => {
+    let now = START;
+    const stores = [timedRedisStore([server.address], () => now), memoryStore({ now: () => now })] as const;
+    const ids = Array.from({ length: 350 }, (_, place) => `member ${place + 1000}`);
+    const requests = (turn: number, more: Partial<Take>) =>
+      ids.map((id) => {
+        const numbers = { incarnation: 1, turn, answered: turn - 1, heard: START };
+        const member = { id, name: id };
+        return {
+          pool: "crowd",
+          member,
+          ...numbers,
+          used: {},
+          hold: { cost: 2 },
+          limits: { cost: 500 },
+          lease: 1000,
+          ...more,
+        };
+      });
+    const [redis, memory] = stores;
+    const both = async (what: (store: Store) => Promise<unknown>) =>
+      expect(await what(redis)).toEqual(await what(memory));
+    const all = (takes: Take[]) => (store: Store) => Promise.all(takes.map((take) => store.take(take)));
+    await both(all(requests(1, {})));
+    now += 500;
+    await both(all(requests(2, { used: { cost: 1 } }).slice(0, 20)));
+    now += 600;
+    // The leases of 330 are over, and nothing was asked since.
+    await both((store) => store.look("crowd"));
+    await both((store) => store.read("crowd"));
+    await both(all(requests(3, { used: { cost: 3 }, leaves: true }).slice(0, 20)));
+    await both(all(requests(1, { incarnation: 2, answered: 0, leaves: true })));
+    await both((store) => store.read("crowd"));
+    await redis.close();
+  });
+
+  test("what is asked in one tick is one script, and each is granted by what is left after those before", async () => {
+    await server.send(["CONFIG", "RESETSTAT"]);
+    const store = timedRedisStore([server.address]);
+    const taken = await Promise.all(
+      Array.from({ length: 40 }, (_, place) =>
+        testMember(store, "a tick", `member ${place}`).take({ want: { turns: 1 }, limits: { turns: 25 } }),
+      ),
+    );
+    expect(taken.filter(({ kind }) => kind === "granted")).toHaveLength(25);
+    expect(taken.map(({ settled }) => settled.turns)).toEqual(
+      taken.map((_, place) => Math.min(25, place + 1)),
+    );
+    const [stats] = (await server.send(["INFO", "commandstats"])) as [string];
+    for (const once of ["hmget", "hset"]) expect(stats).toContain(`cmdstat_${once}:calls=1,`);
+    expect((await store.read("a tick"))?.settled).toEqual({ turns: 25 });
+    await store.close();
+  });
 });
 
 interface Action {
@@ -59,7 +131,7 @@ const maxima: fc.Arbitrary<Maxima> = record(max);
 const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const text = fc.oneof(fc.constantFrom("a", "b", "c"), fc.string({ unit: "binary", maxLength: 5 }));
 
-const take = fc
+const request = fc
   .record({
     member: fc.record({ id: fc.constantFrom("ada", "bob", "__proto__", "\ud800{}\n"), name: text }),
     incarnation: fc.constantFrom(1, 1, 1, 2),
@@ -78,6 +150,10 @@ const take = fc
     keepFor: fc.constantFrom(undefined, undefined, undefined, 1000, 10_000.5),
   })
   .map((request) => (store: Store, pool: string) => store.take({ pool, ...defined(request) } as Take));
+// Several are asked in one tick.
+const take = fc
+  .array(request, { minLength: 1, maxLength: 4 })
+  .map((requests) => (store: Store, pool: string) => Promise.all(requests.map((ask) => ask(store, pool))));
 
 const terms = fc.record(
   { limits: maxima, zone: fc.constantFrom("UTC", "Asia/Tokyo"), keepFor: fc.constantFrom(1000, "forever") },
@@ -86,12 +162,15 @@ const terms = fc.record(
 const key = fc.string({ maxLength: 2 });
 const change = fc
   .oneof(
-    fc.record({ kind: fc.constant("extend"), key, measure, by: max }),
+    fc.record(
+      { kind: fc.constant("extend"), key, measure, by: max, beyondUsed: fc.boolean(), max },
+      { requiredKeys: ["kind", "key", "measure", "by"] },
+    ),
     fc.record({ kind: fc.constant("end-extension"), key, measure }),
     fc.record({ kind: fc.constant("limits"), key, limits: maxima }),
     fc.record({ kind: fc.constant("freeze"), key, why: text }),
     fc.record({ kind: fc.constantFrom("unfreeze", "reset"), key }),
-    fc.record({ kind: fc.constant("join"), key, terms, otherwise: terms }),
+    fc.record({ kind: fc.constant("join"), key, terms, otherwise: terms, namesAll: fc.boolean() }),
     fc.record({ kind: fc.constant("terms"), key, terms }),
   )
   .map((change) => (store: Store, pool: string) => store.change(pool, change as Change));

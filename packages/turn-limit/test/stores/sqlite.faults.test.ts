@@ -10,12 +10,13 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isStoreError } from "../../src/core/errors/store-error.ts";
 import type { Store } from "../../src/pools/ledger/store.ts";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
@@ -185,6 +186,41 @@ test("a file that is deleted or replaced in use is noticed, and is not made anew
   renameSync(other, file);
   expect(await failure(takeOne(next, 2))).toMatch(/was deleted while in use/);
   await next.close();
+});
+
+test("what happens to the files of a folder that has long been as it is, is noticed with the next request", async () => {
+  const ways: [way: (file: string) => void, told: RegExp][] = [
+    [(file) => rmSync(file), /was deleted while in use/],
+    [(file) => renameSync(file, `${file}.old`), /was deleted while in use/],
+    [(file) => rmSync(`${file}-wal`), /its file .*-wal was deleted/],
+    [(file) => renameSync(`${file}-wal`, `${file}.old`), /its file .*-wal was deleted/],
+  ];
+  for (const [way, told] of ways) {
+    const file = newFile();
+    const store = sqliteStore(file);
+    await takeOne(store, 1);
+    utimesSync(dirname(file), 1, 1);
+    for (const turn of [2, 3, 4]) expect((await takeOne(store, turn)).settled.turns).toBe(turn);
+    way(file);
+    expect(await failure(takeOne(store, 5))).toMatch(told);
+    await store.close();
+  }
+});
+
+test("a folder that is moved in use is noticed", async () => {
+  const home = join(folder, "a folder that is moved");
+  const file = join(home, "pools.db");
+  const store = sqliteStore(file);
+  await takeOne(store, 1);
+  utimesSync(home, 1, 1);
+  await takeOne(store, 2);
+  renameSync(home, `${home} away`);
+  let turn = 3;
+  await vi.waitFor(async () => {
+    expect(await failure(takeOne(store, turn++))).toMatch(/was deleted while in use/);
+  });
+  expect(existsSync(home)).toBe(false);
+  await store.close();
 });
 
 test("a log that is deleted in use is noticed by every process, and what was counted in it is saved", async () => {

@@ -110,7 +110,7 @@ test("a database of an earlier version is brought to the current one", async () 
   const db = new DatabaseSync(file);
   db.exec("PRAGMA application_id = 0x7475726e");
   await Promise.all([used(file), used(file)]);
-  expect(db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 2 });
+  expect(db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 4 });
   db.close();
 });
 

@@ -13,6 +13,10 @@ export function twoHandles(file: string, now?: () => number): Store {
     look: (pool) => next().look(pool),
     delete: (pool) => next().delete(pool),
     list: () => next().list(),
+    runs: () => next().runs(),
+    grants: () => next().grants(),
+    remember: (run) => next().remember(run),
+    pastRuns: (agent) => next().pastRuns(agent),
     now: () => next().now(),
     async close() {
       for (const store of stores) await store.close();

@@ -18,14 +18,23 @@ const totals = {
   calls: { bash: 3 },
 };
 
+/** In place of a percentile, 34. */
+function chosenOf(settings: Settings): Settings {
+  const { turns } = settings as { turns?: { max?: unknown } };
+  return typeof turns?.max === "string" ? { turns: { ...turns, max: 34 } } : {};
+}
+
 /** The rows for these settings, and what was chosen in them. */
 function rowsFor(settings: Settings, further: Boundary[] = []) {
   const chosen: Settings[] = [];
   const takenBack: string[] = [];
+  const again: string[] = [];
   const rows = limitRows(
     {
-      values: completed(settings) as LimitValues,
-      sourceOf: (path, command) => `${path.join(".")} /${command}`,
+      values: completed({ ...settings, ...chosenOf(settings) }) as LimitValues,
+      wanted: completed(settings),
+      chooseAgain: async () => void again.push("again"),
+      placeOf: (path, command) => ({ name: `${path.join(".")} /${command}`, file: "turn-limit.json" }),
       choose: (settings) => void chosen.push(settings),
       takeBack: (limit) => void takenBack.push(limit.key),
       saved: () => {},
@@ -37,7 +46,7 @@ function rowsFor(settings: Settings, further: Boundary[] = []) {
     },
     () => {},
   );
-  return { rows, chosen, takenBack, row: (key: string) => rows.find((row) => row.key === key) };
+  return { rows, chosen, takenBack, again, row: (key: string) => rows.find((row) => row.key === key) };
 }
 
 test("what agents took of a budget is under its row", () => {
@@ -97,6 +106,7 @@ test("a limit for a period has a row under its kind, where it is edited like the
     text: "$20.00 per day stop",
     policy: "stop",
     source: "cost per day.max /cost-limit",
+    file: "turn-limit.json",
   });
   expect(row("cost per day")?.set?.("$30")).toBeUndefined();
   expect(row("cost")?.set?.("$40 per week")).toBeUndefined();
@@ -117,4 +127,19 @@ test("the word default takes back what was set", () => {
   const { row, chosen, takenBack } = rowsFor({ tools: { bash: { max: 5 } } });
   expect(row("tools.bash")?.set?.(" Default ")).toBeUndefined();
   expect({ chosen, takenBack }).toEqual({ chosen: [], takenBack: ["tools.bash"] });
+});
+
+test("a percentile is edited as it was said, beside the number that was chosen", async () => {
+  const { row, chosen, again } = rowsFor({ turns: { max: "p90 up to 50" } });
+  expect(row("turns")).toMatchObject({
+    text: "p90 up to 50",
+    source: "p90 up to 50, turns.max /turn-limit",
+  });
+  expect(row("turns")?.set("p75")).toBeUndefined();
+  // Chosen first: what a limit was in between must not start its counter over.
+  expect(chosen).toEqual([]);
+  await Promise.resolve();
+  expect(again).toEqual(["again"]);
+  expect(chosen).toMatchObject([{ turns: { max: "p75" } }]);
+  expect(row("turns")?.set("p0")).toContain("Invalid turn limit.");
 });

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Max } from "turn-limit";
-import { isOwn } from "../../core.ts";
+import { isOwn, isPercentile } from "../../core.ts";
 import { identityOf, isFamily, type PiLimit } from "../../limits/pi-limit.ts";
 import { limitTable } from "../../limits/pi-limits.ts";
 import { examplesText, formatLimit, formatPolicy, HELP, helpText } from "../../settings/format-limit.ts";
@@ -9,7 +9,7 @@ import { parseWholeLimit, refusalInSession, takenBackBy } from "../../settings/l
 import type { LimitsInForce } from "../../settings/limits-in-force.ts";
 import { type KnownTools, memberIn, refusalOfName } from "../../settings/member-text.ts";
 import { userSettingsFile } from "../../settings/pi-folders.ts";
-import { limitsIn, pathTo, type Settings, valueAt } from "../../settings/settings.ts";
+import { limitsIn, pathTo, type Settings, valueAt, valueFor } from "../../settings/settings.ts";
 import { saveLimit } from "../../settings/write-settings-file.ts";
 import { maxOfText, type Standing, usedText } from "../limit-words.ts";
 import { shareOf } from "../share.ts";
@@ -21,6 +21,9 @@ export interface LimitRow {
   readonly key: string;
   /** Is it no limit, but the place where one is added? It can only be edited. */
   readonly isOffer?: true;
+  /** Is it no limit, but something else that is set? `isOff`: to nothing. */
+  readonly isSwitch?: true;
+  readonly isOff?: boolean;
   /** For example `Turns` or `bash calls`. */
   readonly label: string;
   /** For example `182k`. */
@@ -29,8 +32,9 @@ export interface LimitRow {
   readonly max: string;
   /** See `shareOf`. */
   readonly share: number | undefined;
-  /** Where it came from, for example `default` or `/turn-limit in this session`. */
+  /** Where it came from, for example `default` or `your settings`, and the file that this is, if it is one. */
   readonly source: string;
+  readonly file: string;
   /** What happens at the limit, for example `synthesize`, or nothing. */
   readonly policy: string;
   /** What agents below the session took of it, under the row. */
@@ -46,7 +50,10 @@ export interface LimitRow {
   save(): { readonly isSaved: boolean; readonly text: string };
 }
 
-type LimitsShown = Pick<LimitsInForce, "values" | "sourceOf" | "choose" | "takeBack" | "saved">;
+type LimitsShown = Pick<
+  LimitsInForce,
+  "values" | "wanted" | "placeOf" | "choose" | "chooseAgain" | "takeBack" | "saved"
+>;
 type SessionShown = Pick<Standings, "standings" | "totals" | "agents">;
 
 /** Every limit as `/limits` shows it, and how it is changed there; `changed` is called when it was. */
@@ -57,14 +64,14 @@ export function limitRows(limits: LimitsShown, session: SessionShown, changed: (
 /** Where the panel has a limit added that is not there yet: for each family a row that takes the name, too. */
 export function offerRows(limits: LimitsShown, tools: () => KnownTools, changed: () => void): LimitRow[] {
   return limitTable.filter(isFamily).map((family) => {
-    const { key, noun, example } = family;
+    const { key, noun, offered = noun, example } = family;
     const one = family.member(example);
     const [max, following] = one.example;
     return {
       key,
       isOffer: true,
-      label: `Add a ${noun}`,
-      ...{ used: "", max: "", share: undefined, source: "", policy: "", agents: [], text: "" },
+      label: `Add a ${offered}`,
+      ...{ used: "", max: "", share: undefined, source: "", file: "", policy: "", agents: [], text: "" },
       examples: `For example ${example} ${max}, or ${example} ${max} ${following}. ${HELP} shows all that can be said.`,
       help: [`The name of a ${noun}, and then:`, ...helpText(one)],
       set: (given) => {
@@ -87,14 +94,17 @@ export function standingOf(limit: PiLimit, { standings, totals }: SessionShown, 
 
 function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, changed: () => void): LimitRow {
   const standing = standingOf(limit, session, limits.values);
-  const text = formatLimit(limit, limits.values);
+  const text = formatLimit(limit, limits.wanted);
+  const { name, file = "" } = limits.placeOf(pathTo(limit, "max"), limit.command);
+  const percentile = valueFor(limits.wanted, limit);
   return {
     key: limit.key,
     label: limit.rowLabel ?? limit.label,
     used: usedText(standing),
     max: maxOfText(standing),
     share: shareOf(standing),
-    source: shortPath(limits.sourceOf(pathTo(limit, "max"), limit.command)),
+    source: isPercentile(percentile) ? `${percentile}, ${name}` : name,
+    file: shortPath(file),
     policy: formatPolicy(limit, limits.values),
     agents: agentsOf(standing, session),
     text,
@@ -103,7 +113,7 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
     set: (given) => set(limit, given, limits, changed),
     save: () => {
       const file = userSettingsFile();
-      const problem = saveLimit(file, limit, limits.values);
+      const problem = saveLimit(file, limit, limits.wanted);
       if (problem === undefined) limits.saved(parseWholeLimit(limit, text) ?? {});
       const saved = `Saved to your settings, ${shortPath(file)}. They hold in new sessions.`;
       return { isSaved: problem === undefined, text: problem ?? saved };
@@ -111,15 +121,30 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
   };
 }
 
+/** The whole name of where a limit came from. */
+export function originOf({ source, file }: LimitRow): string {
+  return [source, file].filter((part) => part !== "").join(", ");
+}
+
 /** Sets a limit as a text says, or says why not. */
 function set(limit: PiLimit, given: string, limits: LimitsShown, changed: () => void): string | undefined {
   const settings = parseWholeLimit(limit, given);
   const takenBack = takenBackBy(limit, given);
   if (takenBack) limits.takeBack(takenBack);
+  else if (settings && hasPercentile(settings))
+    // The panel is drawn again when it is known.
+    void limits.chooseAgain(settings).then(() => {
+      limits.choose(settings);
+      changed();
+    });
   else if (settings) limits.choose(settings);
   else return refusalInSession(limit, given);
   changed();
   return undefined;
+}
+
+function hasPercentile(settings: Settings): boolean {
+  return limitsIn(settings).some((limit) => isPercentile(valueFor(settings, limit)));
 }
 
 function agentsOf(standing: Standing, { agents }: SessionShown): LimitRow["agents"] {

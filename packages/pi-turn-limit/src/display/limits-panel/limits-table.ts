@@ -1,6 +1,6 @@
 import { oneLine, padEnd, padStart, widthOf } from "../../core.ts";
 import { percentOf } from "../share.ts";
-import type { LimitRow } from "./limit-rows.ts";
+import { type LimitRow, originOf } from "./limit-rows.ts";
 
 const GAP = "  ";
 
@@ -14,7 +14,7 @@ export function limitsTable(rows: readonly LimitRow[], isLastRun: boolean): stri
 
 function cellsOf(row: LimitRow): string[] {
   const percent = percentOf(row.share).replace(" %", "") || "–";
-  const from = [row.source, row.policy].filter((part) => part !== "").join(" · ");
+  const from = [originOf(row), row.policy].filter((part) => part !== "").join(" · ");
   return [row.label, row.used, row.max, percent, from].map(oneLine);
 }
 

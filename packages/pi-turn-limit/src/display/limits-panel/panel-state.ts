@@ -69,7 +69,7 @@ function choose(
   if (key.is("tui.select.confirm")) return { ...at(row), field: selectedField(row.text) };
   if (row.isOffer) return state;
   if (key.letter === "s") return { ...at(row), asks: "save" };
-  return key.letter === "u" ? { ...at(row), asks: "unlimited" } : state;
+  return key.letter === "u" && !row.isSwitch ? { ...at(row), asks: "unlimited" } : state;
 }
 
 // One stray key neither means unlimited nor lasts.

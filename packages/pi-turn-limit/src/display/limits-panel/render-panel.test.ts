@@ -39,37 +39,38 @@ Limits
 
 → Turns       █████████▋              12/25     48 %  grace 3     default
   Steps                               31/∞                        default
-  Tokens      ██████████████████▎   182k/200k   91 %              your settings, /home/someone/.pi/agent/turn-limit.json
+  Tokens      ██████████████████▎   182k/200k   91 %              your settings
   bash calls  ████████████████████    10/10    100 %  synthesize  /step-limit in this session
-
-↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes`.slice(1),
-    );
-  });
-
-  test("80 columns: the source shortened", () => {
-    expect(panel(80)).toBe(
-      `
-Limits
-
-→ Turns       █████████▋              12/25     48 %  grace 3     default
-  Steps                               31/∞                        default
-  Tokens      ██████████████████▎   182k/200k   91 %              your se…t.json
-  bash calls  ████████████████████    10/10    100 %  synthesize  /step-l…ession
 
 From default · grace 3
 ↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes`.slice(1),
     );
   });
 
-  test("60 columns: no source and no policy, but for the selected limit", () => {
+  test("80 columns: no source, but for the selected limit", () => {
+    expect(panel(80)).toBe(
+      `
+Limits
+
+→ Turns       █████████▋              12/25     48 %  grace 3
+  Steps                               31/∞
+  Tokens      ██████████████████▎   182k/200k   91 %
+  bash calls  ████████████████████    10/10    100 %  synthesize
+
+From default · grace 3
+↑↓ move · Enter edits · u unlimited · s saves to your settings · Escape closes`.slice(1),
+    );
+  });
+
+  test("60 columns: a shorter bar", () => {
     expect(panel(60, { ...JUST_OPENED, selected: "tokens" })).toBe(
       `
 Limits
 
-  Turns       █████████▋              12/25     48 %
-  Steps                               31/∞
-→ Tokens      ██████████████████▎   182k/200k   91 %
-  bash calls  ████████████████████    10/10    100 %
+  Turns       ███████▋            12/25     48 %  grace 3
+  Steps                           31/∞
+→ Tokens      ██████████████▌   182k/200k   91 %
+  bash calls  ████████████████    10/10    100 %  synthesize
 
 From your settings, /home/someone/.pi/agent/turn-limit.json
 ↑↓ move · Enter edits · u unlimited
@@ -77,7 +78,7 @@ s saves to your settings · Escape closes`.slice(1),
     );
   });
 
-  test("40 columns: a shorter bar", () => {
+  test("40 columns: no policy, but for the selected limit", () => {
     expect(panel(40)).toBe(
       `
 Limits
@@ -110,6 +111,24 @@ s saves to your settings
 Escape closes`.slice(1),
     );
   });
+});
+
+test("what the columns leave out of the selected limit stands below, whole", () => {
+  const long = limit({
+    label: "mcp__github__create_pull_request calls",
+    source: "project settings",
+    file: "/srv/work/customers/someone/a-long-name/.pi/turn-limit.json",
+    policy: "stop reserve 10k",
+  });
+  const screen = panel(60, JUST_OPENED, [long]);
+  expect(screen).toContain(
+    `
+mcp__github__create_pull_request calls · From project
+settings,
+/srv/work/customers/someone/a-long-name/.pi/turn-limit.json
+· stop reserve 10k
+`,
+  );
 });
 
 test("no line is wider than the terminal, whatever it has to show", () => {

@@ -1,6 +1,6 @@
-import { cut, flow, oneLine, shorten, widthOf, wrap } from "../../core.ts";
+import { cut, flow, oneLine, widthOf, wrap } from "../../core.ts";
 import type { ScreenTheme } from "../screen.ts";
-import type { LimitRow } from "./limit-rows.ts";
+import { type LimitRow, originOf } from "./limit-rows.ts";
 import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
 import {
   type Columns,
@@ -108,7 +108,7 @@ function fieldIndent({ label }: Columns, width: number): number {
   return width - beside >= width / 2 ? beside : Math.min(MARGIN, width);
 }
 
-/** Where the selected limit came from, if the columns do not show that for every limit. */
+/** What the columns leave out of the selected limit, if they do not show everything of every limit. */
 function origin(
   row: LimitRow | undefined,
   columns: Columns,
@@ -117,8 +117,9 @@ function origin(
   theme: ScreenTheme,
 ): string[] {
   if (row === undefined || row.isOffer || !leaveOut(columns, rows)) return [];
-  const text = [`From ${row.source}`, row.policy].filter((part) => part !== "").join(" · ");
-  return [theme.fg("muted", shorten(text, width))];
+  const label = widthOf(row.label) > columns.label ? row.label : "";
+  const text = [label, `From ${originOf(row)}`, row.policy].filter((part) => part !== "").join(" · ");
+  return wrap(text, width).map((line) => theme.fg("muted", line));
 }
 
 function help(row: LimitRow | undefined, { field }: PanelState, width: number): string[] {
@@ -139,6 +140,7 @@ function onOneLine(row: LimitRow): LimitRow {
     used: oneLine(row.used),
     max: oneLine(row.max),
     source: oneLine(row.source),
+    file: oneLine(row.file),
     policy: oneLine(row.policy),
     agents: row.agents.slice(-MOST_AGENTS).map(({ name, used }) => ({ name: oneLine(name), used })),
   };

@@ -13,7 +13,6 @@ const WIDEST_LABEL = 24;
 const NARROWEST_LABEL = 6;
 const WIDEST_BAR = 20;
 const NARROWEST_BAR = 8;
-const NARROWEST_SOURCE = 12;
 
 /** How wide each column is; 0 if there is no room for it. */
 export interface Columns {
@@ -27,7 +26,7 @@ export interface Columns {
   readonly source: number;
 }
 
-/** Shares out the width: the source goes first where it is narrow, then the policy, then the bar. */
+/** Shares out the width. Where it is narrow the bar gets shorter, then the source goes, then the policy, then the bar. */
 export function columnsIn(rows: readonly LimitRow[], width: number): Columns {
   const widest = (text: (row: LimitRow) => string) => Math.max(0, ...rows.map((row) => widthOf(text(row))));
   const used = widest((row) => row.used);
@@ -50,16 +49,24 @@ export function columnsIn(rows: readonly LimitRow[], width: number): Columns {
   };
   const count = take(wantedCount);
   const percent = take(widest((row) => percentOf(row.share)));
-  const bar = rows.some(({ share }) => share !== undefined) ? take(WIDEST_BAR, NARROWEST_BAR) : 0;
-  const policy = take(widest((row) => row.policy));
-  const wantedSource = widest((row) => row.source);
-  const source = take(wantedSource, Math.min(wantedSource, NARROWEST_SOURCE));
+  const hasBar = rows.some(({ share }) => share !== undefined);
+  const forBar = hasBar ? GAP.length + NARROWEST_BAR : 0;
+  const takeBeside = (wanted: number) => (room - forBar < GAP.length + wanted ? 0 : take(wanted));
+  const policy = takeBeside(widest((row) => row.policy));
+  const source = takeBeside(widest((row) => row.source));
+  const bar = hasBar ? take(WIDEST_BAR, NARROWEST_BAR) : 0;
   return { label, bar, used, count, percent, policy, source };
 }
 
-/** Do the columns leave out a part of where a limit came from? */
-export function leaveOut({ policy, source }: Columns, rows: readonly LimitRow[]): boolean {
-  return rows.some((row) => widthOf(row.source) > source || widthOf(row.policy) > policy);
+/** Do the columns leave out a part of a limit? */
+export function leaveOut({ label, policy, source }: Columns, rows: readonly LimitRow[]): boolean {
+  return rows.some(
+    (row) =>
+      row.file !== "" ||
+      widthOf(row.label) > label ||
+      widthOf(row.source) > source ||
+      widthOf(row.policy) > policy,
+  );
 }
 
 const WIDEST_FIELD = 40;
@@ -75,10 +82,10 @@ export function renderRow(row: LimitRow, columns: Columns, theme: ScreenTheme, s
   const used = padStart(row.used, columns.used);
   const cells: [width: number, cell: string][] = [
     [columns.bar, barOf(row.share, columns.bar, theme)],
-    [columns.count, theme.fg(loud, padEnd(`${used}/${row.max}`, columns.count))],
+    [columns.count, theme.fg(loud, padEnd(row.isSwitch ? row.max : `${used}/${row.max}`, columns.count))],
     [columns.percent, theme.fg(loud, padStart(percentOf(row.share), columns.percent))],
     [columns.policy, theme.fg("muted", padEnd(row.policy, columns.policy))],
-    [columns.source, theme.fg("dim", shorten(row.source, columns.source))],
+    [columns.source, theme.fg("dim", row.source)],
   ];
   const shown = cells.filter(([width]) => width > 0).map(([, cell]) => GAP + cell);
   return label(row, columns, theme, selected) + shown.join("");

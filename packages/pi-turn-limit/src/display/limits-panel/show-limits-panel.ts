@@ -11,6 +11,10 @@ const REFRESH_MS = 250;
 // What Pi draws above and below a screen of an extension.
 const LINES_KEPT_FREE = 6;
 
+function isOn({ isSwitch, isOff }: LimitRow): boolean {
+  return isSwitch === true && !isOff;
+}
+
 /** The limits on a screen of their own. They stay up to date and can be edited. */
 export class LimitsPanel extends Screen {
   readonly #rows: () => readonly LimitRow[];
@@ -73,5 +77,5 @@ export async function showLimitsPanel(
 ): Promise<void> {
   const all = () => [...rows(), ...offers()];
   if (ctx.mode === "tui") await openScreen(ctx, (host) => new LimitsPanel(host, all, isLastRun));
-  else say(ctx, limitsTable(rows(), isLastRun()));
+  else say(ctx, limitsTable([...rows(), ...offers().filter(isOn)], isLastRun()));
 }

@@ -11,7 +11,10 @@ import {
   type Replies,
 } from "./question.ts";
 
-/** Asks whether the run may go on, or that of an `agent` below. Dismissing the question, or not being able to ask it, is a no. */
+/**
+ * Asks whether the run may go on, or that of an `agent` below. Dismissing the question is a no, and so is not being able to
+ * ask it, unless the run goes on by itself.
+ */
 export async function mayContinue(
   { mode, ui }: ExtensionContext,
   ask: Ask & AskedBoundary,
@@ -25,7 +28,7 @@ export async function mayContinue(
     const reply = mode === "tui" ? await askOnScreen(ui, question, signal, replies) : undefined;
     return reply ?? (await askInDialogs(ui, question, signal, replies));
   } catch {
-    return false;
+    return ask.waits ? "unanswered" : false;
   }
 }
 

@@ -11,7 +11,7 @@ test.each([
   ["time", 372_000, 360_000, "Time limit reached", "The agent has worked for 6m 12s."],
   ["tools.bash", 1, 1, "Limit for bash reached", "bash was called once."],
   ["tools.bash", 5, 5, "Limit for bash reached", "bash was called 5 times."],
-  ["repeats", 1, 1, "Repeat limit reached", "The agent made the same call again, with the same result."],
+  ["repeats", 1, 1, "Repeat limit reached", "The agent repeated itself, and got the same result again."],
 ] as const)("at the limit of %s, with %d of %d: %s. %s", (limit, used, max, title, message) => {
   expect(questionAbout({ ...named(limit), used, max }, "menu")).toMatchObject({ title, message });
 });

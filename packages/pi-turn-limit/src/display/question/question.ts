@@ -1,8 +1,18 @@
-import type { Boundary, Max, Reply } from "turn-limit";
-import { CONTINUE, capitalised, DOLLARS, DURATION, oneLine, sentence } from "../../core.ts";
+import type { Ask, Boundary, Max, Reply } from "turn-limit";
+import {
+  CONTINUE,
+  CONTINUE_NOW,
+  capitalised,
+  DOLLARS,
+  DURATION,
+  extensionText,
+  goesOnText,
+  oneLine,
+  sentence,
+} from "../../core.ts";
 import { limitOf } from "../../limits/limit-of.ts";
 import { nowIn, type Period } from "../../limits/periods.ts";
-import { type PiLimit, titleOf, type Who } from "../../limits/pi-limit.ts";
+import { type PiLimit, PLAN_KEY, titleOf, type Who } from "../../limits/pi-limit.ts";
 import type { BoundaryStyle } from "../../limits/pi-limits.ts";
 import { usedText } from "../limit-words.ts";
 import { smallerAmount } from "./smaller-amount.ts";
@@ -47,6 +57,8 @@ export interface AskingAgent {
 export interface AskedBoundary extends Boundary {
   /** What a yes allows: the maximum as it is set, where the one that is reached was granted. */
   readonly round?: Max | undefined;
+  /** The run goes on by itself when the limit starts over. */
+  readonly waits?: Ask["waits"];
 }
 
 /** What a person is asked at the boundary of a limit. */
@@ -68,16 +80,28 @@ export function questionFor({ task, took }: AskingAgent, ask: AskedBoundary, sty
   };
 }
 
+function extendedSentence({ extended }: AskedBoundary): string {
+  return extended ? ` ${sentence(capitalised(extensionText(extended)))}` : "";
+}
+
 /** What is asked, without the title and the message: these are put together from what was reached and what is asked. */
 function partsOf(boundary: AskedBoundary, style: BoundaryStyle, who: Who) {
-  const { used, max, why } = boundary;
+  const { used, max, why, waits } = boundary;
   const limit = limitOf(boundary);
-  const { unit, settings, heading = `${titleOf(limit)} reached`, goOn = CONTINUE } = limit;
+  const {
+    unit,
+    settings,
+    heading = `${titleOf(limit)} reached`,
+    goOn = waits ? CONTINUE_NOW : CONTINUE,
+  } = limit;
   const { amount } = settings.max;
   const isMenu = style === "menu" && why === undefined;
   return {
     heading,
-    said: why === undefined ? limit.asked(used, max, who) : sentence(why),
+    said: sentences(
+      why === undefined ? `${limit.asked(used, max, who)}${extendedSentence(boundary)}` : sentence(why),
+      waits ? goesOnText(waits) : "",
+    ),
     asks: isMenu ? "" : goOn,
     style,
     entries: isMenu ? menuEntries(boundary, limit) : yesOrNo(boundary, limit),
@@ -137,13 +161,16 @@ function whereText(per: Period | undefined): string {
 }
 
 function menuEntries(boundary: AskedBoundary, limit: PiLimit): readonly Entry[] {
-  const { unit, per } = limit;
+  const { unit, per, kind } = limit;
   const round = roundOf(boundary, limit);
   return [
     { label: round === undefined ? "Continue" : `Continue · ${anotherText(limit, round)}`, reply: true },
     { label: `Continue with a number of ${unit}…` },
     { label: "Wrap up now", reply: "wrap-up" },
-    { label: `No limit ${per ? nowIn(per) : "for this run"}`, reply: "unlimited" },
+    {
+      label: `No limit ${per ? nowIn(per) : kind === PLAN_KEY ? "until it starts over" : "for this run"}`,
+      reply: "unlimited",
+    },
     { label: "Stop", reply: false },
   ];
 }

@@ -40,6 +40,7 @@ export class CallOrder {
     const withdraw = (call: Call | Refused) => {
       if (call.kind === "call") call.denied();
     };
+    if (this.#decided.isEmpty) return;
     for (const call of this.#decided.takeAll())
       if (call instanceof Promise) void call.then(withdraw);
       else withdraw(call);

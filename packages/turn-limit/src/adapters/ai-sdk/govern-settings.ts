@@ -33,28 +33,64 @@ export function governSettings<S extends object>(settings: S, loops: ToolLoops, 
       return loops.close(loop, loop?.failureOf(error));
     },
   };
-  let tools: GovernedTools | undefined;
   // Whoever copies the settings reads them in their order.
-  const { tools: _tools, prepareStep: _prepareStep, ...others } = given;
-  return {
+  const { tools: _tools, prepareStep: _prepareStep, telemetry: _telemetry, ...others } = given;
+  const governed = {
     ...(others as S),
     ...hooks,
     [GOVERNED_BY]: [...governedBy, loops],
-    // Every call reads it once, and gets a set of its own, of another limiter, too.
-    get tools() {
-      tools = new GovernedTools(given.tools ?? {}, loops);
-      return tools.set;
-    },
-    // Read after the tools, and so made for the same call.
-    get prepareStep() {
-      return stepsPrepared(loops, given.prepareStep, tools);
-    },
-    // Where a call fails outside of its steps, the SDK tells nobody else.
-    get telemetry() {
-      return withListener(given.telemetry ?? given.experimental_telemetry, listener);
-    },
+    [READ_BY_CALLS]: new ReadByCalls(given, loops, listener),
   };
+  return Object.defineProperties(governed, accessors);
 }
+
+/** What every call reads of its settings, once. */
+class ReadByCalls {
+  readonly #given: ToolLoopSettings;
+  readonly #loops: ToolLoops;
+  readonly #listener: Telemetry;
+  #tools: GovernedTools | undefined;
+
+  constructor(given: ToolLoopSettings, loops: ToolLoops, listener: Telemetry) {
+    this.#given = given;
+    this.#loops = loops;
+    this.#listener = listener;
+  }
+
+  /** Every call gets a set of its own, of another limiter, too. */
+  get tools(): ToolSet {
+    this.#tools = new GovernedTools(this.#given.tools ?? {}, this.#loops);
+    return this.#tools.set;
+  }
+
+  /** Read after the tools, and so made for the same call. */
+  get prepareStep(): PrepareStep {
+    return stepsPrepared(this.#loops, this.#given.prepareStep, this.#tools);
+  }
+
+  /** Where a call fails outside of its steps, the SDK tells nobody else. */
+  get telemetry(): ToolLoopSettings["telemetry"] {
+    const { telemetry, experimental_telemetry: earlier } = this.#given;
+    return withListener(telemetry ?? earlier, this.#listener);
+  }
+}
+
+const READ_BY_CALLS = Symbol("turn-limit.readByCalls");
+type Governed = { readonly [READ_BY_CALLS]: ReadByCalls };
+
+// The same functions for all settings: with accessors of their own, they would keep a run from being collected early.
+const accessors = Object.fromEntries(
+  (["tools", "prepareStep", "telemetry"] as const).map((name) => [
+    name,
+    {
+      enumerable: true,
+      configurable: true,
+      get(this: Governed) {
+        return this[READ_BY_CALLS][name];
+      },
+    },
+  ]),
+);
 
 /** Prepares the steps of the call that has these tools. */
 function stepsPrepared(
@@ -66,7 +102,8 @@ function stepsPrepared(
     const loop = loops.ofStep(step, tools?.set);
     if (!loop) throw new Error("turn-limit/ai-sdk: this step belongs to no call that has begun");
     try {
-      return await loop.prepare(step, theirs);
+      const prepared = loop.prepare(step, theirs);
+      return prepared instanceof Promise ? await prepared : prepared;
     } catch (error) {
       await loops.close(loop, loop.failureOf(error), step.steps.at(-1));
       throw error;
@@ -117,7 +154,8 @@ function hooksAround(settings: ToolLoopSettings, loops: ToolLoops, parent?: Tool
         // A limit that raises has ended the run: it goes on to its error, whatever the caller's conditions say.
         const theirs = loop.agent.raised ? [] : stopConditions;
         if (theirs.length > 0 && (await isAnyMet(theirs, steps))) return true;
-        return await loop.mustStop();
+        const stops = loop.mustStop();
+        return stops instanceof Promise ? await stops : stops;
       } catch (error) {
         await loops.close(loop, loop.failureOf(error), last);
         throw error;

@@ -1,15 +1,15 @@
 import type { LanguageModel, LanguageModelUsage, ModelMessage, PrepareStepResult, ToolSet } from "ai";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 import type { Model } from "../../core/meter/model.ts";
 import { type Call, type Refused, RUN_IS_OVER } from "../../run/call.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { Execution } from "../shared/calls.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { reportedUsage } from "../shared/reported-usage.ts";
+import { boundedModel, stoppedModel } from "./bounded-model.ts";
 import { CallOrder, type ToolCall } from "./call-order.ts";
 import { executeTool } from "./execute-tool.ts";
-import { limitedModel, stoppedModel } from "./limited-model.ts";
 
 type Prepared = PrepareStepResult<ToolSet>;
 
@@ -64,11 +64,11 @@ export class ToolLoop {
   }
 
   /** The loop would go on: must it stop? A limit that raises does not stop it here: {@link prepare} throws its error. */
-  async mustStop(): Promise<boolean> {
+  mustStop(): Promise<boolean> | boolean {
     this.#throwIfOver();
     this.#calls.withdrawUnbegun();
-    const next = await this.#decideNext();
-    return next.kind === "stop" && !next.error;
+    const next = this.#decideNext();
+    return next instanceof Promise ? next.then(stopsHere) : stopsHere(next);
   }
 
   /** The settings of the step that is about to begin: those that the user wants, and what the limits add. */
@@ -101,7 +101,7 @@ export class ToolLoop {
     }
     const limited = this.#limited(prepared?.model ?? step.model);
     const settings = prepared ? { ...prepared, ...limited } : limited;
-    return next.tools ? settings : { ...settings, ...WITHOUT_TOOLS };
+    return next.tools ? settings : { ...settings, ...lastTools(next) };
   }
 
   /** A step begins with this model, so a request is about to be sent. Not called for its retries, which the model sees. */
@@ -158,13 +158,18 @@ export class ToolLoop {
     return this.agent.end(failure);
   }
 
-  async #decideNext(): Promise<Turn | TurnStop> {
+  #decideNext(): Promise<Turn | TurnStop> | Turn | TurnStop {
     const signal = this.#request?.signal ?? this.#signal;
-    const next = await this.agent.decideNext(signal);
     // Who aborts while a person is asked gets the reason, as at any other time.
-    if (signal?.aborted) throw signal.reason;
-    return next;
+    const decided = (next: Turn | TurnStop) => {
+      if (signal?.aborted) throw signal.reason;
+      return next;
+    };
+    const next = this.agent.decideNext(signal, undefined, this.#hasTool);
+    return next instanceof Promise ? next.then(decided) : decided(next);
   }
+
+  readonly #hasTool = (name: string): boolean => Object.hasOwn(this.start.tools ?? {}, name);
 
   #throwIfOver(): void {
     if (this.#aborted) throw this.#aborted.reason;
@@ -177,14 +182,28 @@ export class ToolLoop {
       const onRequest = (signal: AbortSignal | undefined) => {
         this.#request = { signal };
       };
-      this.#model = { given, step: { model: limitedModel(given, this.agent, onRequest) } };
+      this.#model = { given, step: { model: boundedModel(given, this.agent, onRequest) } };
     }
     return this.#model.step;
   }
 
   get #aborted(): AbortSignal | undefined {
-    return [this.#signal, this.#request?.signal].find((signal) => signal?.aborted);
+    if (this.#signal?.aborted) return this.#signal;
+    const signal = this.#request?.signal;
+    return signal?.aborted ? signal : undefined;
   }
+}
+
+/**
+ * What the last turn offers: nothing, or the final tool. Only its request says that the model has to call that: where the SDK
+ * is told, a model that answers with a text would end the run with an error.
+ */
+function lastTools({ finalTool }: Turn): Prepared {
+  return finalTool === undefined ? WITHOUT_TOOLS : { ...WITHOUT_TOOLS, activeTools: [finalTool] };
+}
+
+function stopsHere(next: Turn | TurnStop): boolean {
+  return next.kind === "stop" && !next.error;
 }
 
 function isAbort(error: unknown): boolean {

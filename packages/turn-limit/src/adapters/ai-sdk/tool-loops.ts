@@ -1,15 +1,22 @@
 import type { ModelMessage, ToolSet } from "ai";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Runs } from "../shared/runs.ts";
 import { isMadeFrom } from "./governed-tools.ts";
 import { type CallStart, type NextStep, ToolLoop } from "./tool-loop.ts";
 
-// The messages of every step that any limits govern.
-const governed = new WeakSet<ModelMessage[]>();
+/** Whose loop a step belongs to. There are several where several limits govern a call. */
+interface Governing {
+  readonly by: ToolLoops;
+  loop: ToolLoop;
+  readonly next: Governing | undefined;
+}
+
+// By the messages of the step. Not by the id of a tool call: with some providers it is unique only within one answer.
+const governing = new WeakMap<ModelMessage[], Governing>();
 
 /** All tool loops under the same limits: opens and closes them, and finds the one that a step, a tool call or a result belongs to. */
 export class ToolLoops {
@@ -17,8 +24,6 @@ export class ToolLoops {
   readonly #open = new Map<string, ToolLoop>();
   // How many calls began with the same tools.
   readonly #callsWith = new WeakMap<ToolSet, number>();
-  // Not by the id of a tool call: with some providers it is unique only within one answer.
-  readonly #byMessages = new WeakMap<ModelMessage[], ToolLoop>();
 
   constructor(options: AdapterOptions) {
     this.#runs = new Runs(options);
@@ -51,7 +56,13 @@ export class ToolLoops {
 
   /** The loop that a call of one of these tools belongs to. One that was approved before is executed before the first step. */
   ofToolCall(messages: ModelMessage[], tools: ToolSet): ToolLoop | undefined {
-    return this.#byMessages.get(messages) ?? this.#beginning(messages, tools);
+    return this.#governing(messages)?.loop ?? this.#beginning(messages, tools);
+  }
+
+  #governing(messages: ModelMessage[]): Governing | undefined {
+    let found = governing.get(messages);
+    while (found && found.by !== this) found = found.next;
+    return found;
   }
 
   // Several may begin with the same messages, and then have different tools.
@@ -63,8 +74,9 @@ export class ToolLoops {
 
   /** A step of the loop is sent with these messages. Its tools get the same array. */
   sent(messages: ModelMessage[], loop: ToolLoop): void {
-    this.#byMessages.set(messages, loop);
-    governed.add(messages);
+    const known = this.#governing(messages);
+    if (known) known.loop = loop;
+    else governing.set(messages, { by: this, loop, next: governing.get(messages) });
   }
 
   /**
@@ -94,9 +106,9 @@ export class ToolLoops {
     const { messages } = (toolOptions ?? {}) as { messages?: unknown };
     if (!Array.isArray(messages))
       throw new InvalidLimit("the options of subAgent()", toolOptions, "those that a tool's execute gets");
-    const loop = this.#byMessages.get(messages);
+    const loop = this.#governing(messages)?.loop;
     // A budget of its own for every call of the tool is what nobody means by that.
-    if (!loop && governed.has(messages)) {
+    if (!loop && governing.has(messages)) {
       throw new Error(
         "turn-limit/ai-sdk: subAgent() got the options of a tool call that other limits govern. " +
           "Call subAgent() of the limits that govern the agent, or govern() for a run of its own",

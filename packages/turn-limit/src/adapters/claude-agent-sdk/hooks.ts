@@ -22,8 +22,10 @@ export interface EventHandler {
   readonly answers: HookAnswers;
   /** Does nobody read the query any more? Then the hooks only end what the program does. */
   readonly isClosed: boolean;
-  /** A hook of the caller's sends the agent on: what the program is answered. */
-  sentOn(output: SyncHookJSONOutput): Promise<HookJSONOutput>;
+  /** A hook of the caller's sends an agent on: what the program is answered. */
+  sentOn(input: StopInput, output: SyncHookJSONOutput): Promise<HookJSONOutput>;
+  /** A hook of the caller's ends the agent with this id, or the main loop, after tool calls. */
+  endedByHook(agentId: string | undefined): void;
   /** Somebody denied a tool call. */
   denied(id: string): void;
   fail(error: unknown): void;
@@ -32,29 +34,25 @@ export interface EventHandler {
 /** In seconds: the longest that a timer can be set to, because a person takes time to answer. */
 const NO_TIMEOUT = 2_147_483;
 
-/** Our hooks, before the caller's own. */
+/** These are decided at once: calls in the model's order, and what a sub-agent did before anything else is. */
+const AT_ONCE: readonly HookEvent[] = ["PreToolUse", "SubagentStop"];
+
+/** An agent is about to end. */
+export type StopInput = Extract<HookInput, { hook_event_name: "Stop" | "SubagentStop" }>;
+
+/** Our hooks, before the caller's own, of which the loop has to know what they answer. */
 export function governedHooks(own: Hooks = {}, loop: EventHandler): Hooks {
   const { answers } = loop;
-  const { PreToolUse = [], Stop = [] } = own;
-  const hooks: Hooks = {
-    ...own,
-    PreToolUse: PreToolUse.map((matcher) =>
-      afterHooks(matcher, (output, id, signal) => {
-        // After its timeout, nobody heard it.
-        if (id !== undefined && denies(output) && !signal.aborted) loop.denied(id);
-        return output;
-      }),
-    ),
-    Stop: Stop.map((matcher) =>
-      afterHooks({ timeout: NO_TIMEOUT, ...matcher }, (output) =>
-        sendsOn(output) ? loop.sentOn(output) : output,
-      ),
-    ),
-  };
+  const hooks: Hooks = { ...own };
+  for (const [event, heard] of Object.entries(heardHooks(loop)) as [HookEvent, Heard][])
+    if (own[event]) hooks[event] = own[event].map((matcher) => heardMatcher(matcher, heard));
+  // What a person is asked before an agent is sent on takes time.
+  for (const event of ["Stop", "SubagentStop"] as const)
+    if (hooks[event]) hooks[event] = hooks[event].map((matcher) => ({ timeout: NO_TIMEOUT, ...matcher }));
   for (const event of Object.keys(answers) as HookEvent[]) {
     const hook = async (input: HookInput): Promise<HookJSONOutput> => {
-      // By then all messages before the event have been seen. Tool calls are decided at once, in the model's order.
-      if (event !== "PreToolUse") await setImmediate();
+      // By then all messages before the event have been seen.
+      if (!AT_ONCE.includes(event)) await setImmediate();
       if (loop.isClosed)
         return { continue: false, ...(event === "PreToolUse" && denial("The query is over.")) };
       try {
@@ -68,6 +66,41 @@ export function governedHooks(own: Hooks = {}, loop: EventHandler): Hooks {
     hooks[event] = [{ hooks: [hook], timeout: NO_TIMEOUT }, ...(hooks[event] ?? [])];
   }
   return hooks;
+}
+
+/** Hears what a hook of the caller's answers, and says what the program is answered. */
+type Heard = (
+  output: SyncHookJSONOutput,
+  input: HookInput,
+  id: string | undefined,
+) => HookJSONOutput | Promise<HookJSONOutput>;
+
+function heardHooks(loop: EventHandler): Partial<Record<HookEvent, Heard>> {
+  const sentOn: Heard = async (output, input) => {
+    if (loop.isClosed) return { continue: false };
+    if (!sendsOn(output)) return output;
+    try {
+      return await loop.sentOn(input as StopInput, output);
+    } catch (error) {
+      loop.fail(error);
+      return { continue: false };
+    }
+  };
+  const ended: Heard = (output, input) => {
+    if (endsAfter(input, output)) loop.endedByHook(agentIn(input));
+    return output;
+  };
+  return {
+    PreToolUse(output, _input, id) {
+      if (id !== undefined && denies(output)) loop.denied(id);
+      return output;
+    },
+    PostToolUse: ended,
+    PostToolUseFailure: ended,
+    PostToolBatch: ended,
+    Stop: sentOn,
+    SubagentStop: sentOn,
+  };
 }
 
 /** What the program is answered whose tool call must not run. The reason is for the model. */
@@ -118,28 +151,37 @@ export function governedDialogs(
   };
 }
 
-function afterHooks(
-  { hooks, ...matcher }: HookCallbackMatcher,
-  after: (
-    output: HookJSONOutput,
-    id: string | undefined,
-    signal: AbortSignal,
-  ) => HookJSONOutput | Promise<HookJSONOutput>,
-): HookCallbackMatcher {
+function heardMatcher({ hooks, ...matcher }: HookCallbackMatcher, heard: Heard): HookCallbackMatcher {
   const around = (hook: HookCallback): HookCallback => {
-    return async (input, id, options) => after(await hook(input, id, options), id, options.signal);
+    return async (input, id, options) => {
+      const output = await hook(input, id, options);
+      // After its timeout, the program does not hear it.
+      if (!output || "async" in output || options.signal.aborted) return output;
+      return heard(output, input, id);
+    };
   };
   return { ...matcher, hooks: hooks.map(around) };
 }
 
-function denies(output: HookJSONOutput): boolean {
-  if (!output || "async" in output) return false;
-  const { decision, hookSpecificOutput: more } = output;
-  return decision === "block" || (more?.hookEventName === "PreToolUse" && more.permissionDecision === "deny");
+function agentIn(input: HookInput): string | undefined {
+  return "agent_id" in input ? input.agent_id : undefined;
 }
 
-function sendsOn(output: HookJSONOutput): output is SyncHookJSONOutput {
-  if ("async" in output || output.continue === false) return false;
-  const { decision, hookSpecificOutput: more } = output;
-  return decision === "block" || (more?.hookEventName === "Stop" && more.additionalContext !== undefined);
+function denies({ decision, hookSpecificOutput: more }: SyncHookJSONOutput): boolean {
+  if (decision === "block") return true;
+  if (more?.hookEventName !== "PreToolUse") return false;
+  return more.permissionDecision === "deny" || more.permissionDecision === "defer";
+}
+
+function endsAfter(
+  { hook_event_name }: HookInput,
+  { continue: goesOn, decision }: SyncHookJSONOutput,
+): boolean {
+  return goesOn === false || (hook_event_name === "PostToolBatch" && decision === "block");
+}
+
+function sendsOn({ continue: goesOn, decision, hookSpecificOutput: more }: SyncHookJSONOutput): boolean {
+  if (goesOn === false) return false;
+  const isOfStop = more?.hookEventName === "Stop" || more?.hookEventName === "SubagentStop";
+  return decision === "block" || (isOfStop && more.additionalContext !== undefined);
 }

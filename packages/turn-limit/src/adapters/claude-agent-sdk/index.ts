@@ -101,12 +101,14 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
       const why = "the tools-free turn resumes the session, and persistSession is false";
       throw new UnsupportedOption(ADAPTER, "synthesize", why);
     }
-    const { run, messages, current } = runQuery(query, input, runs, given.context);
+    const { run, messages, current, close, leave } = runQuery(query, input, runs, given.context);
     const own = {
       next: () => messages.next(),
-      return: () => messages.return(),
-      throw: (error: unknown) => messages.throw(error),
+      return: () => leave().then(() => messages.return()),
+      throw: (error: unknown) => leave().then(() => messages.throw(error)),
       [Symbol.asyncIterator]: () => messages,
+      [Symbol.asyncDispose]: () => own.return().then(() => {}),
+      close,
       limits: controlOf(run),
       get outcome() {
         return run.outcome;

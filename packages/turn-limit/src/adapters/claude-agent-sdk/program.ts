@@ -1,5 +1,5 @@
 import type { HookInput, Options, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 
 type UserMessage = Extract<SDKMessage, { type: "user" }>;
 
@@ -10,10 +10,45 @@ export function environment({ env = process.env }: Options): NonNullable<Options
   return { ...env, [TELLS_STATE]: "1" };
 }
 
-/** The caller's options for the tools-free turn, which resumes the session. */
-export function withoutTools(options: Options, sessionId: string): Options {
+/** With `outputFormat` the model answers by calling this tool of the program. That is an answer, and no step. */
+export const ANSWER = "StructuredOutput";
+
+/**
+ * The caller's options for the last turn, which resumes the session: without tools, or with the final one alone. `known`: what
+ * the program has offered before.
+ */
+export function forLastTurn(
+  options: Options,
+  sessionId: string,
+  { finalTool, known }: { finalTool: string | undefined; known: readonly string[] },
+): Options {
   const { continue: _, forkSession, sessionId: __, resumeSessionAt, resumeDropsTurn, ...rest } = options;
-  return { ...rest, resume: sessionId, tools: [], mcpServers: {}, strictMcpConfig: true, plugins: [] };
+  const { mcpServers = {}, disallowedTools = [] } = options;
+  const last = { ...rest, resume: sessionId, tools: [], mcpServers: {}, strictMcpConfig: true, plugins: [] };
+  // The program has its own for an answer with a form, whatever it is told.
+  if (finalTool === undefined || finalTool === ANSWER) return last;
+  const server = serverOf(finalTool, mcpServers);
+  if (server === undefined) return { ...last, tools: [finalTool] };
+  const others = known.filter((name) => name !== finalTool);
+  return {
+    ...last,
+    mcpServers: Object.fromEntries(Object.entries(mcpServers).filter(([name]) => name === server)),
+    disallowedTools: [...disallowedTools, ...others],
+  };
+}
+
+/** Can the program be given this tool alone? One of a server that is not the caller's is gone with its settings. */
+export function canBeLast(tool: string, { mcpServers = {} }: Options): boolean {
+  return !tool.startsWith(MCP) || serverOf(tool, mcpServers) !== undefined;
+}
+
+const MCP = "mcp__";
+
+/** Which of the servers a tool is of, by the name that the program has for it. */
+function serverOf(tool: string, servers: NonNullable<Options["mcpServers"]>): string | undefined {
+  return Object.keys(servers).find((name) =>
+    tool.startsWith(`${MCP}${name.replace(/[^a-zA-Z0-9_-]/g, "_")}__`),
+  );
 }
 
 /** Is the message one that the caller would get without us? Some come only because the loop has to see them. */
@@ -41,24 +76,72 @@ export function asksAgain({ message: { content } }: UserMessage): boolean {
   return first?.type === "text" && first.text.startsWith("[structured-output-enforce]");
 }
 
-/** The calls of which the program says that they were denied, also by rules and hooks of its settings. */
-export function deniedIn(message: SDKMessage): string[] {
+/** What the program says of the result of a call. It is not in the SDK's types. */
+interface ResultMeta {
+  id?: unknown;
+  non_execution_kind?: unknown;
+  permission_decision?: { decision?: unknown };
+}
+
+/** What a message says of a summary of the conversation that the program makes before a request. */
+export function summaryIn(
+  message: Extract<SDKMessage, { type: "system" }>,
+): "begins" | "made" | "failed" | undefined {
+  if (message.subtype !== "status") return undefined;
+  if (message.status === "compacting") return "begins";
+  const { compact_result: result } = message;
+  return result && (result === "success" ? "made" : "failed");
+}
+
+/** How the program corrects itself where it said that a call was refused, but had begun it. */
+const HAD_BEGUN = "this call was stopped while running";
+
+/**
+ * The calls of which the program says that they did not run: denied, also by rules and hooks of its settings, or cancelled
+ * before they began.
+ */
+export function notRunIn(message: SDKMessage): string[] {
   if (message.type === "system" && message.subtype === "permission_denied") return [message.tool_use_id];
   if (message.type !== "user" || !("tool_result_meta" in message)) return [];
-  // It is not in the SDK's types.
-  const told: unknown = message.tool_result_meta;
-  return (Array.isArray(told) ? told : [])
-    .filter((meta) => meta?.permission_decision?.decision === "reject" && typeof meta.id === "string")
-    .map(({ id }) => id);
+  const { tool_result_meta: told } = message;
+  const began = new Set(
+    resultsIn(message).flatMap((result) => (hadBegun(result) ? [result.tool_use_id] : [])),
+  );
+  return ((Array.isArray(told) ? told : []) as ResultMeta[]).flatMap((meta) => {
+    const { id, non_execution_kind: kind, permission_decision: permission } = meta ?? {};
+    const isDenied = permission?.decision === "reject" || kind === "cancelled" || kind === "user-rejected";
+    return isDenied && typeof id === "string" && !began.has(id) ? [id] : [];
+  });
 }
 
 /** The calls that succeeded, by a message that has their results. */
 export function succeededIn(message: UserMessage): string[] {
-  const { content } = message.message;
-  if ("isReplay" in message || !Array.isArray(content)) return [];
-  return content.flatMap((block) =>
-    block.type === "tool_result" && !block.is_error ? [block.tool_use_id] : [],
+  return resultIdsIn(message, false);
+}
+
+/** The calls of which the message says that they failed. */
+export function failedIn(message: UserMessage): string[] {
+  return resultIdsIn(message, true);
+}
+
+function resultIdsIn(message: UserMessage, failed: boolean): string[] {
+  if ("isReplay" in message) return [];
+  return resultsIn(message).flatMap(({ is_error, tool_use_id }) =>
+    (is_error === true) === failed ? [tool_use_id] : [],
   );
+}
+
+type ToolResult = Extract<
+  Exclude<UserMessage["message"]["content"], string>[number],
+  { type: "tool_result" }
+>;
+
+function resultsIn({ message: { content } }: UserMessage): ToolResult[] {
+  return Array.isArray(content) ? content.filter((block) => block.type === "tool_result") : [];
+}
+
+function hadBegun({ content }: ToolResult): boolean {
+  return JSON.stringify(content ?? "").includes(HAD_BEGUN);
 }
 
 /** How a run ended early, if it did: `stopped` by a limit of the SDK's own. */

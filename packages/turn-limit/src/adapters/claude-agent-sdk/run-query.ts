@@ -1,11 +1,15 @@
 import { EventEmitter, on } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { untilAborted } from "../../run/until-aborted.ts";
 import type { Runs } from "../shared/runs.ts";
 import { GovernedLoop, type LimitedMessage } from "./governed-loop.ts";
 import { governedDialogs, governedHooks } from "./hooks.ts";
-import { environment, withoutTools } from "./program.ts";
+import { environment } from "./program.ts";
 import { SessionUsage, totalUsage } from "./usage.ts";
+
+/** How long the program has to end by itself once it is interrupted, in milliseconds. */
+const TIME_TO_END = 5_000;
 
 /** What the SDK's `query` takes. */
 export interface QueryInput {
@@ -50,6 +54,7 @@ export function runQuery(
   };
   let sessionId = "";
   let isRunning = true;
+  let isRead = false;
   let current = start(typeof prompt === "string" ? prompt : readUntil(closed.signal, prompt), options);
   const messages = follow(current);
 
@@ -101,40 +106,67 @@ export function runQuery(
     await current.interrupt().catch(() => {});
   }
 
+  // Interrupted first: closed or aborted at once, the program would go on for seconds, and its hooks would get no answer.
+  async function interruptBefore(end: () => void): Promise<void> {
+    const timer = new AbortController();
+    const late = setTimeout(TIME_TO_END, undefined, { ref: false, signal: timer.signal }).catch(() => {});
+    await Promise.race([interrupt(), late]);
+    timer.abort();
+    end();
+  }
+
   function close(): void {
     closed.abort();
   }
 
-  // Interrupted first: aborted at once, the program would go on for seconds, and its hooks would get no answer.
-  const abort = () => void interrupt().finally(() => abortController.abort());
+  const abort = () => void interruptBefore(() => abortController.abort());
   if (signal?.aborted) abortController.abort();
   signal?.addEventListener("abort", abort, { once: true });
 
   async function* all(): AsyncGenerator<LimitedMessage, void> {
+    isRead = true;
     try {
       yield* messages;
-      const message = loop.beginLastTurn();
-      if (message !== undefined && !signal?.aborted) {
-        current = start(message, withoutTools(options, sessionId));
+      const last = loop.beginLastTurn(sessionId);
+      if (last && !signal?.aborted) {
+        current = start(last.prompt, last.options);
         yield* follow(current);
       }
       if (loop.error) throw loop.error;
     } finally {
-      const isLeft = isRunning;
-      loop.close();
-      close();
-      signal?.removeEventListener("abort", abort);
-      if (isLeft && run.view.status !== "idle") await interrupt();
-      if (signal?.aborted && !run.outcome && run.view.status === "idle") run.begin({ context });
-      run.end(signal?.aborted || isLeft ? "aborted" : "failed");
-      if (isLeft) current.close();
-      await run.shared.done();
+      await leave();
     }
+  }
+
+  /** Nobody reads any further. */
+  async function leave(): Promise<void> {
+    const isLeft = isRunning || loop.isClosed;
+    loop.close();
+    close();
+    signal?.removeEventListener("abort", abort);
+    if (isRunning) await interruptBefore(() => current.close());
+    if (signal?.aborted && !run.outcome && run.facts.status === "idle") run.begin({ context });
+    run.end(signal?.aborted || isLeft ? "aborted" : "failed");
+    await run.shared.done();
+  }
+
+  /** As the SDK's: there are no more messages, and the program ends. */
+  function closeQuery(): void {
+    loop.close();
+    close();
+    outbox.emit("message");
+    if (isRead) void interruptBefore(() => current.close());
+    else void leave();
   }
 
   return {
     run,
     messages: all(),
+    close: closeQuery,
+    /** Ends the query, also if nobody has read anything of it. */
+    async leave(): Promise<void> {
+      if (!isRead) await leave();
+    },
     /** The query that is running now: the caller's, or the tools-free one after it. */
     current: () => current,
   };

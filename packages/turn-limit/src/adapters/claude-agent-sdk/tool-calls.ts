@@ -1,4 +1,5 @@
 import type { Call } from "../../run/call.ts";
+import { ANSWER } from "./program.ts";
 
 /** A tool call that the program asked about. */
 interface AskedCall {
@@ -6,12 +7,11 @@ interface AskedCall {
   open?: Call;
   /** A person, a rule or another hook denied it. */
   isDenied?: true;
+  /** What is known of its result. */
+  result?: "succeeded" | "failed";
   /** Is it the model's answer, and has the program accepted that? */
   answer?: "given" | "accepted";
 }
-
-/** With `outputFormat` the model answers by calling this tool of the program. That is an answer, and no step. */
-const ANSWER = "StructuredOutput";
 
 /** The tool calls of the program, from the hook before each to its result. */
 export class ToolCalls {
@@ -43,7 +43,12 @@ export class ToolCalls {
   ended(id: string, result: unknown): boolean {
     const asked = this.#asked.get(id);
     if (asked?.isDenied) asked.open?.denied();
-    else asked?.open?.ended(result);
+    // Nothing but what is known to have succeeded is an answer, and nothing but what is known to have failed an error.
+    else
+      asked?.open?.ended(
+        result,
+        asked.open.isAnswer ? asked.result !== "succeeded" : asked.result === "failed",
+      );
     delete asked?.open;
     return !asked?.isDenied;
   }
@@ -56,12 +61,19 @@ export class ToolCalls {
   /** A call is known to have succeeded. Did the program ask about it? */
   succeeded(id: string): boolean {
     const asked = this.#asked.get(id);
+    if (asked) asked.result = "succeeded";
     if (asked?.answer) asked.answer = "accepted";
     return asked !== undefined;
   }
 
-  /** The run is over. */
-  forget(): void {
+  /** A call is known to have failed. */
+  failed(id: string): void {
+    this.#note(id, { result: "failed" });
+  }
+
+  /** The run is over. A call that was denied, or cancelled before it began, has not run. */
+  end(): void {
+    for (const { open, isDenied } of this.#asked.values()) if (isDenied) open?.denied();
     this.#asked.clear();
   }
 

@@ -44,6 +44,10 @@ export class SessionUsage {
     this.#reported = resume || continues ? undefined : NOTHING;
   }
 
+  get model(): Model | undefined {
+    return this.#model;
+  }
+
   see(event: SDKPartialAssistantMessage["event"]): void {
     if (event.type === "message_start") {
       const { model, usage } = event.message;
@@ -75,6 +79,12 @@ export class SessionUsage {
     this.#spend();
   }
 
+  /** What was used by something that is no run: a summary of the conversation that a person wanted. */
+  reportBetweenRuns({ total_cost_usd, modelUsage }: SDKResultMessage): void {
+    this.#correct(totalOf(total_cost_usd, modelUsage));
+    this.#spend("compaction");
+  }
+
   #add(report: Report): void {
     this.#unreported = addUsage(this.#unreported, reportedUsage(report).usage ?? NOTHING);
   }
@@ -85,13 +95,14 @@ export class SessionUsage {
     else this.#reported = difference(total, this.#unreported);
   }
 
-  #spend(): void {
+  #spend(activity: "nested" | "compaction" = "nested"): void {
     const usage = this.#unreported;
     this.#unreported = NOTHING;
     if (Object.values(usage).every((amount) => amount === 0)) return;
     if (this.#reported) this.#reported = addUsage(this.#reported, usage);
     const cost = this.#hasTotals ? undefined : this.#price?.(usage, this.#model);
-    this.#run.spend("nested", cost === undefined ? usage : { ...usage, cost });
+    const priced = cost === undefined ? usage : { ...usage, cost };
+    this.#run.spend(activity, priced, { model: this.#model });
   }
 
   // Asked for only where a limit needs it: the events do not say what sub-agents use, nor what anything costs.

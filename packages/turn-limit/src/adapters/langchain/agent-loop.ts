@@ -1,11 +1,11 @@
 import type { ToolCall } from "@langchain/core/messages";
 import { AIMessage, type BaseMessage, HumanMessage, type Runtime } from "langchain";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 import type { Call } from "../../run/call.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { Executed } from "../../run/work.ts";
-import type { HostedAgent } from "../shared/hosted-agent.ts";
-import { failureOf, isInterrupt } from "./errors.ts";
+import type { FinalTool, HostedAgent } from "../shared/hosted-agent.ts";
+import { failureOf, isHandover, isInterrupt } from "./errors.ts";
 import type { AgentGraph } from "./graph.ts";
 import { pendingCalls, reportOf, resultOf } from "./messages.ts";
 import { type CallRequest, type TurnCall, TurnCalls } from "./turn-calls.ts";
@@ -21,6 +21,12 @@ export class AgentLoop {
   #open: { task: unknown; turn: Turn } | undefined;
   // Calls that had no result when the run was resumed. Those that another process ran are not made again here.
   #pendingElsewhere: ToolCall[] = [];
+  /** Must its answers have a form? Then LangChain asks for one after the calls, whatever the tools say. */
+  hasForm = false;
+  // Where LangChain goes after the calls of the turn under way that have returned.
+  #after = { model: false, end: false };
+  // How often LangChain is going to end the agent although it also makes its request again.
+  #falseEnds = 0;
 
   constructor(hosted: HostedAgent, graph: AgentGraph) {
     this.hosted = hosted;
@@ -59,10 +65,10 @@ export class AgentLoop {
    * The turn of the agent's next request, or the same one if it is made again after an interrupt. `undefined`: the agent
    * must end.
    */
-  async nextTurn({ configurable, signal }: Runtime): Promise<Turn | undefined> {
+  async nextTurn({ configurable, signal }: Runtime, finalTool?: FinalTool): Promise<Turn | undefined> {
     const task: unknown = configurable?.checkpoint_ns;
     if (this.#open && this.#open.task === task) return this.#open.turn;
-    const turn = await this.hosted.decideNext(signal);
+    const turn = await this.hosted.decideNext(signal, undefined, finalTool);
     this.hosted.begin(turn);
     if (turn.kind === "stop") return undefined;
     this.graph.modelRuns();
@@ -92,6 +98,29 @@ export class AgentLoop {
     this.hosted.turn.answered(reportOf(message, model));
   }
 
+  /** The answer does not have its form. LangChain asks for it again, and at the same time ends the agent, which goes on. */
+  corrected(): void {
+    this.#falseEnds += 1;
+  }
+
+  /**
+   * A call with a task of its own has returned. LangChain goes on from each of them by itself: from one whose result is the
+   * answer to the end, and from another one of the same turn to the model.
+   */
+  returned(isAnswer: boolean): void {
+    const isEnd = isAnswer && !this.hasForm;
+    const before = this.#after;
+    this.#after = { model: before.model || !isEnd, end: before.end || isEnd };
+    if (this.#after.model && this.#after.end && !(before.model && before.end)) this.#falseEnds += 1;
+  }
+
+  /** LangChain ends the agent. Is it done? */
+  isDone(): boolean {
+    if (this.#falseEnds === 0) return true;
+    this.#falseEnds -= 1;
+    return false;
+  }
+
   /** The request got no answer. It may be made again: after an interrupt, or by middleware further out. */
   unanswered(runtime: Runtime, error: unknown): void {
     if (isInterrupt(error)) return;
@@ -117,7 +146,7 @@ export class AgentLoop {
       try {
         return await run(cutOff);
       } catch (error) {
-        if (isInterrupt(error)) await this.#interrupted(call, admitted);
+        if (isInterrupt(error) && !isHandover(error)) await this.#interrupted(call, admitted);
         throw error;
       }
     });
@@ -129,6 +158,7 @@ export class AgentLoop {
   }
 
   #underWay(task: unknown, turn: Turn): void {
+    this.#after = { model: false, end: false };
     this.#calls = new TurnCalls(turn);
     this.#open = { task, turn };
   }

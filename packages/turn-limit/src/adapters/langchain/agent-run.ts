@@ -1,6 +1,6 @@
 import { type BaseMessage, type Runtime, ToolMessage } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunStart } from "../../run/run-info.ts";
@@ -26,6 +26,7 @@ export class AgentRun {
   /** The agent that was prompted. */
   #agent: HostedAgent;
   #hooks = 0;
+  #isFinished = false;
   // Where it stood when it was taken for over.
   #takenForOverAt: GovernorState | undefined;
 
@@ -47,7 +48,7 @@ export class AgentRun {
     this.#agent.beginRun(start);
     const { graph } = this.loopOf(runtime);
     graph.invoked();
-    const warning = graph.warning(this.#agent.run.view);
+    const warning = graph.warning(this.#agent.run.facts);
     if (warning) new Warnings(this.#options.onWarning).warn(warning);
   }
 
@@ -149,9 +150,26 @@ export class AgentRun {
     if (hosted.isNested) this.#loops.delete(pathOf(runtime));
     const { raised } = hosted;
     const outcome = hosted.end();
+    this.#isFinished ||= !hosted.isNested;
     await hosted.settled();
     if (raised && !hosted.isNested) throw raised;
     return outcome;
+  }
+
+  /** Its graph was ended by other middleware, which no hook was told of. Throws the error of a limit that raises. */
+  async endedByOthers(): Promise<void> {
+    if (this.isOver || this.#isFinished) return;
+    const { raised } = this.#agent;
+    this.#agent.end();
+    await this.#agent.settled();
+    if (raised) throw raised;
+  }
+
+  /** Its graph threw, whoever it was. */
+  async threw(failure: Failure): Promise<void> {
+    if (this.isOver || this.#isFinished) return;
+    this.#agent.end(failure);
+    await this.#agent.settled();
   }
 
   #goOn(): void {
@@ -171,8 +189,12 @@ export class AgentRun {
   #newAgent(state: GovernorState | undefined): HostedAgent {
     // Repeats are recognised by the content of a result: the message around it is a new one each time.
     const comparable = (result: unknown) => (ToolMessage.isInstance(result) ? result.content : result);
-    return new HostedAgent(this.#runs.newRun({ state, comparable }, this.#options));
+    return new HostedAgent(this.#runs.newRun({ state, comparable, isError }, this.#options));
   }
+}
+
+function isError(result: unknown): boolean {
+  return ToolMessage.isInstance(result) && result.status === "error";
 }
 
 function pathOf(runtime: Runtime): string {

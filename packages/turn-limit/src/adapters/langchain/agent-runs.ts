@@ -8,11 +8,14 @@ import type { AgentLoop } from "./agent-loop.ts";
 import { AgentRun } from "./agent-run.ts";
 import { type AgentState, requireSaved, type SavedRun } from "./agent-state.ts";
 import { currentNode } from "./graph.ts";
+import { GraphEnds } from "./graph-ends.ts";
 import { InvocationRuns } from "./invocation-runs.ts";
 import { pendingCalls } from "./messages.ts";
 
 /** Finds the run that a hook belongs to. Several can be under way at once, also on one thread. */
 export class AgentRuns {
+  /** To be told of by LangChain. */
+  readonly ends = new GraphEnds();
   readonly #runs: Runs;
   readonly #ofInvocation = new WeakMap<object, InvocationRuns>();
   readonly #ofMessage = new WeakMap<object, AgentRun>();
@@ -103,6 +106,7 @@ export class AgentRuns {
     const runs = this.#ofInvocation.get(invocation) ?? new InvocationRuns();
     this.#ofInvocation.set(invocation, runs);
     runs.add(run);
+    this.ends.watch(run);
     if (invocation instanceof AbortSignal) run.abortedBy(invocation);
     return run;
   }

@@ -1,13 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Runtime } from "langchain";
-import { z } from "zod";
+import { z } from "zod/v4";
+import { object } from "zod/v4/mini";
 import { isPlainObject } from "../../core/checks.ts";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 
-/** What the limits add to the state of an agent. */
-export const stateSchema = z.object({
+/**
+ * What the limits add to the state of an agent. Without what Zod compiles for a schema: LangChain makes another one of
+ * it for every turn.
+ */
+export const stateSchema = object({
   turnLimitOutcome: z.any().optional() as z.ZodOptional<z.ZodType<Outcome>>,
   /** Which run it is, and what it has left, for an invocation that resumes it. */
   _turnLimitRun: z.any().optional() as z.ZodOptional<z.ZodType<SavedRun>>,

@@ -1,12 +1,17 @@
 import type { ToolCall } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 
 const MARK = "is_bubble_up";
 
 /** Does the run only pause here, to be resumed? */
 export function isInterrupt(error: unknown): boolean {
   return error instanceof Error && MARK in error;
+}
+
+/** Does another agent of an outer graph go on in the place of this one? LangGraph throws what says so, as it does an interrupt. */
+export function isHandover(error: unknown): boolean {
+  return isInterrupt(error) && (error as Error).name === "ParentCommand";
 }
 
 /** What became of a request that threw this. */

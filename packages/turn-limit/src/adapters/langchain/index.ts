@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { type AgentMiddleware, type AIMessage, createMiddleware, type WrapToolCallHook } from "langchain";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
@@ -18,8 +19,11 @@ export type { RunInfo } from "../../run/run-info.ts";
 
 /** A middleware that keeps an agent within its limits. */
 export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema, undefined, unknown> {
-  /** For the agent's `withConfig`: LangGraph's recursion limit, which counts graph steps, must not come first. */
-  readonly config: { readonly recursionLimit: number };
+  /**
+   * For the agent's `withConfig`: LangGraph's recursion limit, which counts graph steps, must not come first, and the limits
+   * are told of every end of the agent.
+   */
+  readonly config: { readonly recursionLimit: number; readonly callbacks: BaseCallbackHandler[] };
   /** How the last run ended, also when it threw. With several runs at once, read each from its own result. */
   readonly outcome: Outcome | undefined;
   /**
@@ -43,7 +47,7 @@ export interface TurnLimitMiddleware extends AgentMiddleware<typeof stateSchema,
  * where that is limited. Put the limits after the middleware, and one that follows an answer is a turn of its own.
  *
  * If other middleware ends a run in its `beforeModel`, LangChain lets no other hook know: `turnLimitOutcome` is missing
- * then, and `outcomeOf` tells.
+ * then, and `outcomeOf` tells. With `limits.config` the run has ended by then, and a limit that raises has done so.
  *
  * @example
  * const limits = turnLimitMiddleware({ turns: 25, steps: 40 });
@@ -56,7 +60,10 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
   const runs = new AgentRuns(options);
 
   const toolCalls = new ToolCallHook((request, handler) =>
-    runs.within(request.state, request.runtime, (_run, loop) => callTool(loop, request, handler)),
+    runs.within(request.state, request.runtime, (_run, loop) => {
+      runs.ends.leaveNode();
+      return callTool(loop, request, handler);
+    }),
   );
 
   const middleware = createMiddleware({
@@ -81,11 +88,11 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
         }),
       ),
     afterAgent: (state, runtime) =>
-      runs.within(state, runtime, async (run) => ({
-        turnLimitOutcome: await run.finish(runtime),
-        _turnLimitRun: undefined,
-        messages: withoutStopped(state.messages),
-      })),
+      runs.within(state, runtime, async (run, loop) => {
+        if (!loop.isDone()) return undefined;
+        const turnLimitOutcome = await run.finish(runtime);
+        return { turnLimitOutcome, _turnLimitRun: undefined, messages: withoutStopped(state.messages) };
+      }),
   });
 
   return {
@@ -93,7 +100,7 @@ export function turnLimitMiddleware(options: AdapterOptions = {}): TurnLimitMidd
     get wrapToolCall() {
       return toolCalls.hook as WrapToolCallHook<typeof stateSchema>;
     },
-    config: { recursionLimit: 2 ** 31 - 1 },
+    config: { recursionLimit: 2 ** 31 - 1, callbacks: [runs.ends] },
     get outcome() {
       return runs.outcome;
     },

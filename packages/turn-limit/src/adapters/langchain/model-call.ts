@@ -2,7 +2,7 @@ import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage, type WrapModelCallHook } from "langchain";
 import type { Turn } from "../../run/turn.ts";
 import { answerUntil } from "../shared/bounded-answer.ts";
-import type { HostedAgent } from "../shared/hosted-agent.ts";
+import type { FinalTool, HostedAgent } from "../shared/hosted-agent.ts";
 import { mayLimitRequests } from "../shared/runs.ts";
 import type { AgentLoop } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";
@@ -22,15 +22,18 @@ export async function callModel(
   const { runtime } = request;
   const { hosted } = loop;
   loop.recordCallsElsewhere(request.state.messages);
-  const turn = await loop.nextTurn(runtime);
+  const turn = await loop.nextTurn(runtime, finalToolOf(request));
   if (!turn) return undefined;
+  loop.hasForm = request.responseFormat !== undefined;
   const ask = async (asked: Turn) => handler(limited(request, asked, hosted));
   const send = mayLimitRequests(hosted.run)
     ? () => answerOfAttempts(loop, request, turn, ask)
     : () => ask(turn);
   try {
-    const answer = await answerUntil<Answer | undefined>(hosted, send, () => undefined);
+    const { cutOff, mayBeCutOff } = hosted;
+    const answer = await answerUntil<Answer | undefined>(cutOff, mayBeCutOff, send, () => undefined);
     if (answer !== undefined) loop.answered(messageOf(answer), request.model as object);
+    if (request.responseFormat && isToBeCorrected(answer)) loop.corrected();
     return answer;
   } catch (error) {
     loop.unanswered(runtime, error);
@@ -75,17 +78,42 @@ async function answerOfAttempts(
 function limited(request: Request, turn: Turn, { message, mayBeCutOff, signal }: HostedAgent): Request {
   const cutOff = mayBeCutOff ? signal : undefined;
   if (message === undefined && !cutOff) return request;
-  const { toolChoice, tools, messages, modelSettings, ...rest } = request;
+  const { toolChoice: _, tools, messages, modelSettings, ...rest } = request;
   return {
     ...rest,
-    tools: turn.tools ? tools : [],
-    ...(turn.tools && toolChoice !== undefined && { toolChoice }),
+    tools: turn.tools ? tools : tools.filter((tool) => turn.offers(nameOf(tool))),
+    ...choiceOf(turn, request),
     messages: message === undefined ? messages : [...messages, new HumanMessage(message)],
     // The settings are bound to the model, which adds the signal to that of the invocation.
     ...((modelSettings || cutOff) && {
       modelSettings: { ...modelSettings, ...(cutOff && { signal: cutOff }) },
     }),
   };
+}
+
+/** In the last turn the model is made to call the final tool. LangChain's own for a form it is made to call anyway. */
+function choiceOf({ tools, finalTool }: Turn, request: Request): Pick<Request, "toolChoice"> {
+  const { toolChoice } = request;
+  if (tools) return toolChoice === undefined ? {} : { toolChoice };
+  const isOfAgent = request.tools.some((tool) => nameOf(tool) === finalTool);
+  if (finalTool === undefined || !isOfAgent) return {};
+  return { toolChoice: { type: "function", function: { name: finalTool } } };
+}
+
+function nameOf(tool: Request["tools"][number]): string {
+  const { name, function: inner } = tool as { name?: string; function?: { name?: string } };
+  return String(name ?? inner?.name);
+}
+
+/**
+ * The tool with which the agent gives its answer: LangChain's own where that has a form and comes as a tool call, or else the
+ * one that the options name.
+ */
+function finalToolOf({ responseFormat, tools }: Request): FinalTool {
+  const forms = [responseFormat ?? []].flat().map((form) => Object(form).name as unknown);
+  const [name] = forms;
+  if (forms.length === 1 && typeof name === "string" && name.startsWith(ANSWER_TOOL)) return name;
+  return (wanted) => tools.some((tool) => nameOf(tool) === wanted);
 }
 
 /** An answer, as a hook has to hand it on. LangChain applies a command once for each hook that does so. */
@@ -104,6 +132,15 @@ export function messageOf(answer: unknown): AIMessage | undefined {
   if (AIMessage.isInstance(answer)) return answer;
   const { messages } = (answer ?? {}) as { messages?: BaseMessage[] };
   return Array.isArray(messages) ? messages.find(AIMessage.isInstance) : undefined;
+}
+
+// LangChain's tools for an answer with a form. What has it comes with the form filled in, and is no bare message.
+const ANSWER_TOOL = "extract-";
+
+/** Does LangChain ask for this answer again, because it does not have the form that it must have? */
+function isToBeCorrected(answer: Answer | undefined): boolean {
+  if (!AIMessage.isInstance(answer)) return false;
+  return answer.tool_calls?.some(({ name }) => name.startsWith(ANSWER_TOOL)) === true;
 }
 
 /** What an agent answers that must end. */

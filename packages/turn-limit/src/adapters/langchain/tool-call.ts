@@ -5,6 +5,7 @@ import { withMethod } from "../shared/with-method.ts";
 import type { AgentLoop } from "./agent-loop.ts";
 import type { stateSchema } from "./agent-state.ts";
 import { toldToTheModel } from "./errors.ts";
+import { hasOwnTask } from "./turn-calls.ts";
 
 type ToolHook = WrapToolCallHook<typeof stateSchema>;
 type ModelHook = WrapModelCallHook<typeof stateSchema>;
@@ -29,15 +30,24 @@ export async function callTool(
         throw isRaised ? error : toldToTheModel(error, toolCall);
       }
     });
-    return executed.kind === "result" ? executed.result : errorMessage(toolCall, executed.reason);
+    const result = executed.kind === "result" ? executed.result : refusal(toolCall, tool, executed.reason);
+    if (hasOwnTask(request) && ToolMessage.isInstance(result))
+      loop.returned(isReturnedDirectly(tool) && result.status !== "error");
+    return result;
   } catch (error) {
     loop.callFailed(runtime, error, signal.isAborted ? "aborted" : "failed");
     throw error;
   }
 }
 
-function errorMessage({ id = "", name }: ToolCall, content: string): ToolMessage {
-  return new ToolMessage({ content, tool_call_id: id, name, status: "error" });
+function isReturnedDirectly(tool: object | undefined): boolean {
+  return tool !== undefined && "returnDirect" in tool && tool.returnDirect === true;
+}
+
+// A refusal is no answer. LangChain before 1.5.14 takes whatever has the name of a tool that returns directly for one.
+function refusal({ id = "", name }: ToolCall, tool: object | undefined, content: string): ToolMessage {
+  const named = isReturnedDirectly(tool) ? {} : { name };
+  return new ToolMessage({ content, tool_call_id: id, ...named, status: "error" });
 }
 
 /** The signal that LangChain gives to a tool. */

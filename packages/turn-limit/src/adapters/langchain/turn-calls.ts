@@ -1,6 +1,5 @@
 import { AIMessage, type WrapToolCallHook } from "langchain";
-import type { StepCall } from "../../core/limits/repeated-calls.ts";
-import type { Call, Refused } from "../../run/call.ts";
+import type { AnsweredCall, Call, Refused } from "../../run/call.ts";
 import type { Turn } from "../../run/turn.ts";
 import type { stateSchema } from "./agent-state.ts";
 
@@ -10,7 +9,7 @@ export type CallRequest = Parameters<WrapToolCallHook<typeof stateSchema>>[0];
 /** A tool call that the model made. */
 export interface TurnCall {
   /** With an id of its own, unlike the model's. */
-  readonly step: StepCall;
+  readonly step: AnsweredCall;
   /** What was decided. It may be made again: after an interrupt, or by middleware further out. */
   admitted?: Call | Refused | undefined;
 }
@@ -50,14 +49,15 @@ export class TurnCalls {
         call.runtime === runtime || (isToldByTask && call.task === task && (isAlone || call.id === id)),
     );
     if (known) return known;
-    const call = { step: { id: crypto.randomUUID(), tool: name, args }, task, id, runtime };
+    const step = { id: crypto.randomUUID(), modelId: id, tool: name, args };
+    const call = { step, task, id, runtime };
     this.#known.push(call);
     return call;
   }
 }
 
 /** Does the call have a task of LangGraph's for itself? With `version: "v1"`, all calls of an answer are one task. */
-function hasOwnTask({ runtime: { configurable } }: CallRequest): boolean {
+export function hasOwnTask({ runtime: { configurable } }: CallRequest): boolean {
   const scratchpad = configurable?.__pregel_scratchpad as { currentTaskInput?: unknown } | undefined;
   return Object(scratchpad?.currentTaskInput).lg_tool_call !== undefined;
 }

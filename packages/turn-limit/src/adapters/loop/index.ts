@@ -7,14 +7,16 @@
 import { requireFields } from "../../core/checks.ts";
 import { requireFailure } from "../../core/governor/arguments.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { Failure, TurnEnd } from "../../core/governor/run.ts";
+import type { Failure, TurnEnd } from "../../core/governor/run-state.ts";
+import type { GovernorView } from "../../core/governor/view.ts";
 import type { StepCall } from "../../core/limits/repeated-calls.ts";
 import type { Model } from "../../core/meter/model.ts";
 import type { Usage } from "../../core/meter/usage.ts";
+import { SteadyList } from "../../core/steady-list.ts";
 import type { SubAgent } from "../../run/agent.ts";
 import type { Call, RunCall } from "../../run/call.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run, type RunControl } from "../../run/run.ts";
+import { Run, type RunControl, type RunSettings } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn } from "../../run/turn.ts";
 import { DecidedCalls } from "../shared/calls.ts";
@@ -25,8 +27,12 @@ export type { RunInfo } from "../../run/run-info.ts";
 
 /** A turn that may begin. */
 export interface LoopTurn {
-  /** Offer the model tools? In the last, tools-free turn: no. */
+  /** Offer the model its tools? In the last turn: no, or just {@link finalTool}. */
   readonly tools: boolean;
+  /** In the last turn, the `finalTool` of the options, if there is one: offer it alone, and make the model call it. */
+  readonly finalTool: string | undefined;
+  /** Offer the model this tool? The same, tool by tool. */
+  offers(tool: string): boolean;
   /** What the model has to be told in this request, besides the conversation. */
   readonly messages: readonly string[];
 }
@@ -90,7 +96,8 @@ export type SubAgentLimits = Pick<
  * const limits = limitLoop({ turns: 25, steps: 40 });
  * limits.begin();
  * for (let turn = await limits.nextTurn(); turn; turn = await limits.nextTurn()) {
- *   const answer = await model([...messages, ...turn.messages.map(user)], turn.tools ? tools : [], limits.signal);
+ *   const offered = tools.filter(({ name }) => turn.offers(name));
+ *   const answer = await model([...messages, ...turn.messages.map(user)], offered, limits.signal);
  *   limits.turnEnded({ usage: answer.usage });
  *   messages.push(answer);
  *   if (answer.calls.length === 0) break;
@@ -107,29 +114,68 @@ export function limitLoop(options: AdapterOptions = {}): LoopLimits {
     run.end();
     return run.shared.done();
   });
-  return {
-    ...loop,
-    begin: (start) => run.begin(start),
-    spend: (activity, usage, model) => run.spend(activity, usage, { model }),
-    end: (failure) => run.end(failure),
+  return Object.assign(new RunFacts(run), loop, {
+    begin: (start?: RunStart) => run.begin(start),
+    spend: (activity: "compaction" | "nested", usage: Usage, model?: Model) =>
+      run.spend(activity, usage, { model }),
+    end: (failure?: Failure) => run.end(failure),
     poolsSettled: async () => run.shared.done(),
-    get signal() {
-      return run.turn.signal;
-    },
-    get outcome() {
-      return run.outcome;
-    },
-    get waiting() {
-      return run.view.waiting;
-    },
-    set waiting(waiting) {
-      run.waiting(waiting);
-    },
-    get view() {
-      return run.view;
-    },
-    configure: (settings) => run.configure(settings),
-  };
+    configure: (settings: RunSettings) => run.configure(settings),
+  });
+}
+
+/** What a loop may read. A class: an object with accessors of its own keeps its run from being collected early. */
+class AgentFacts {
+  readonly #agent: Pick<SubAgent, "turn">;
+
+  constructor(agent: Pick<SubAgent, "turn">) {
+    this.#agent = agent;
+  }
+
+  get signal(): AbortSignal {
+    return this.#agent.turn.signal;
+  }
+}
+
+class RunFacts extends AgentFacts {
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    super(run);
+    this.#run = run;
+  }
+
+  get outcome(): Outcome | undefined {
+    return this.#run.outcome;
+  }
+
+  get waiting(): boolean {
+    return this.#run.facts.waiting;
+  }
+
+  set waiting(waiting: boolean) {
+    this.#run.waiting(waiting);
+  }
+
+  get view(): GovernorView {
+    return this.#run.view;
+  }
+}
+
+class OfferedTurn implements LoopTurn {
+  readonly tools: boolean;
+  readonly finalTool: string | undefined;
+  readonly messages: readonly string[];
+
+  constructor({ tools, finalTool, message }: Turn) {
+    this.tools = tools;
+    this.finalTool = finalTool;
+    this.messages = message === undefined ? [] : [message];
+  }
+
+  offers(tool: string): boolean {
+    return this.tools || tool === this.finalTool;
+  }
 }
 
 function requireTurnEnd(
@@ -145,23 +191,24 @@ function requireTurnEnd(
  * is done before `nextTurn` rejects.
  */
 function limitsOf(
-  agent: Pick<SubAgent, "turn" | "nextTurn" | "subAgent">,
+  agent: Pick<SubAgent, "turn" | "next" | "subAgent">,
   onError?: () => Promise<void> | undefined,
-): SubAgentLimits {
+): Omit<SubAgentLimits, "signal"> {
   const calls = new DecidedCalls<Call>();
-  const underWay: Turn[] = [];
+  const underWay = new SteadyList<Turn>();
 
   return {
     async nextTurn(signal) {
       try {
-        const turn = await agent.nextTurn({ signal });
+        const next = agent.next({ signal });
+        const turn = next instanceof Promise ? await next : next;
         if (turn.kind === "stop") {
           if (turn.error) throw turn.error;
           return undefined;
         }
-        calls.takeAll();
-        underWay.push(turn);
-        return { tools: turn.tools, messages: turn.message === undefined ? [] : [turn.message] };
+        calls.forget();
+        underWay.add(turn);
+        return new OfferedTurn(turn);
       } catch (error) {
         await onError?.();
         throw error;
@@ -171,8 +218,8 @@ function limitsOf(
       const { failure, usage: said } = requireTurnEnd(end);
       const { usage } = reported(said);
       // A turn of an earlier run that was never ended.
-      while (underWay[0]?.isOver) underWay.shift();
-      const turn = underWay.shift() ?? agent.turn;
+      while (underWay.at(0)?.isOver) underWay.take(0);
+      const turn = underWay.take(0) ?? agent.turn;
       if (failure) turn.failed(failure, { usage, model });
       else turn.answered({ usage, model });
     },
@@ -189,9 +236,9 @@ function limitsOf(
       return executed.kind === "result" ? executed.result : executed.reason;
     },
     requestSent: () => void agent.turn.sent(),
-    get signal() {
-      return agent.turn.signal;
+    subAgent: () => {
+      const subAgent = agent.subAgent();
+      return Object.assign(new AgentFacts(subAgent), limitsOf(subAgent));
     },
-    subAgent: () => limitsOf(agent.subAgent()),
   };
 }

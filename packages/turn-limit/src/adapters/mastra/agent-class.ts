@@ -80,7 +80,7 @@ function callOf(own: Call, entry: { resumes: boolean; streams: boolean }): Call 
     const given = options ?? {};
     const defaults = await defaultsOf(this, given);
     const { run, limits } = governed(given, defaults, entry.resumes);
-    const limited = run ? { ...given, ...run.hooks } : options;
+    const limited = (run ? { ...given, ...run.hooks } : options) as RunOptions | undefined;
     try {
       const result = await inScope({ agent: this, run, defaults }, () => own.call(this, input, limited));
       // A stream goes on; so does, later, a run that waits for a person. Nothing may be read off a stream: what is read

@@ -70,10 +70,8 @@ export class GovernedTools {
   }
 
   async #admit(toolCall: StepCall & { id: string }): Promise<Call> {
-    const { turn } = this.#progress.agent;
-    // A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet.
-    turn.answered();
-    const call = await turn.call(toolCall);
+    this.#progress.callBegins();
+    const call = await this.#progress.agent.turn.call(toolCall);
     if (call.kind === "refused") throw new Error(call.reason);
     this.#admitted.set(toolCall.id, call);
     return call;

@@ -7,7 +7,7 @@ import type { RequestContext } from "@mastra/core/request-context";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { requireVersion } from "../shared/framework-version.ts";
-import type { Given } from "../shared/given.ts";
+import type { Given } from "../shared/given-options.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Runs } from "../shared/runs.ts";
 import { type Limits, type Returned, watchAgents } from "./agent-class.ts";
@@ -18,7 +18,7 @@ import { keepUntilResumed, resumedRun } from "./suspended-runs.ts";
 
 export type { AdapterOptions } from "../../run/options.ts";
 export type { RunInfo } from "../../run/run-info.ts";
-export type { Given } from "../shared/given.ts";
+export type { Given } from "../shared/given-options.ts";
 export type { ObjectRunOptions, RunOptions } from "./run-options.ts";
 
 // Not in limitAgent(): it may be called in the call that it is for, when the agent's method is looked up already.
@@ -62,6 +62,9 @@ export interface AgentLimits {
   outcomeOf(result: unknown): Outcome | undefined;
 }
 
+// What the host gives the model for arguments that do not have the form of the tool.
+const isRefusedInput = (result: unknown) => Object(result).error === true;
+
 /**
  * Makes the limits of agents. They replace Mastra's default of 5 steps; a `maxSteps` or `stopWhen` of your own still
  * applies.
@@ -89,7 +92,8 @@ export function limitAgent(options: AdapterOptions = {}): AgentLimits {
 
   const prompted: Limits = {
     runOf: (suspendedAs) =>
-      resumedRun(suspendedAs, prompted) ?? new GovernedRun(new HostedAgent(runs.newRun())),
+      resumedRun(suspendedAs, prompted) ??
+      new GovernedRun(new HostedAgent(runs.newRun({ isError: isRefusedInput }))),
     returned,
   };
   const subAgents: Limits = {

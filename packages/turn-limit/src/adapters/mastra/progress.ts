@@ -1,5 +1,6 @@
 import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
+import type { Model } from "../../core/meter/model.ts";
 import type { RunStart } from "../../run/run-info.ts";
 import type { Turn, TurnAnswer, TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
@@ -14,9 +15,12 @@ export class Progress {
   readonly agent: HostedAgent;
   /** Which run it is: set again where it is resumed. */
   info: RunStart = {};
+  /** What is asked in the turn under way. */
+  model: Model | undefined;
   // `stopped`: by a limit, and the host has yet to end it.
   #phase: "new" | "open" | "stopped" | "over" = "new";
-  #unanswered: Turn | undefined;
+  // Is it not known yet what became of the turn under way? The host may have made its request again: then it is another one.
+  #isUnanswered = false;
   #isCallingTools = false;
   #callsRunning = 0;
   /** The error of a limit that had ended the run before the host did. */
@@ -51,7 +55,7 @@ export class Progress {
 
   turnBegins(turn: Turn): void {
     this.agent.begin(turn);
-    this.#unanswered = turn;
+    this.#isUnanswered = true;
   }
 
   /** A limit does not admit the next turn. */
@@ -85,18 +89,25 @@ export class Progress {
     this.agent.run.waiting(false);
   }
 
+  /** A tool may take turns of the same run, so the turn that called it is over now. Its usage is not known yet. */
+  callBegins(): void {
+    this.agent.turn.answered({ model: this.model });
+  }
+
   /**
    * The turn and its tool calls are over, unless that is known already. It may have been answered before them, so that
    * they could take turns of the same run.
    */
   turnEnded(end: "failed" | TurnAnswer): void {
-    const turn = this.#unanswered;
-    this.#unanswered = undefined;
-    if (end === "failed") turn?.failed();
-    else if (turn) {
-      turn.answered();
-      if (end.usage) this.agent.run.spend("nested", end.usage, { model: end.model });
+    if (!this.#isUnanswered) return;
+    this.#isUnanswered = false;
+    const { turn, run } = this.agent;
+    if (end === "failed") {
+      turn.failed();
+      return;
     }
+    turn.answered({ model: end.model });
+    if (end.usage) run.spend("nested", end.usage, { model: end.model });
   }
 
   /** It is over, unless that is known already. */
@@ -104,7 +115,7 @@ export class Progress {
     if (!this.isOpen) return;
     this.toolsReturned();
     this.#phase = "over";
-    this.#unanswered = undefined;
+    this.#isUnanswered = false;
     this.raised = failure || this.agent.isNested ? undefined : this.agent.raised;
     this.agent.end(failure);
   }

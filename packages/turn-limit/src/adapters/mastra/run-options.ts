@@ -1,6 +1,7 @@
 import type { AgentExecutionOptionsBase, PublicStructuredOutputOptions } from "@mastra/core/agent";
 import type { MastraModelConfig } from "@mastra/core/llm";
 import type { DynamicArgument } from "@mastra/core/types";
+import { newHiddenField } from "../../core/hidden-field.ts";
 
 /** What `generate()` and `stream()` of the host take besides the form of the answer. */
 type Common<Output> = AgentExecutionOptionsBase<Output> & { model?: DynamicArgument<MastraModelConfig> };
@@ -15,6 +16,7 @@ export type ObjectRunOptions<Output> = Common<Output> & {
 
 /** Where a run can be governed. Elsewhere the caller's options are none of our business. */
 const HOOK_NAMES = [
+  "maxSteps",
   "stopWhen",
   "prepareStep",
   "onIterationComplete",
@@ -26,7 +28,7 @@ const HOOK_NAMES = [
 type HookName = (typeof HOOK_NAMES)[number];
 
 /** The options by which a run is governed. */
-export type Hooks = Pick<RunOptions, HookName>;
+export type Hooks = { [Name in HookName]?: RunOptions[Name] | undefined };
 
 const GRANT = Symbol("turn-limit.grant");
 
@@ -53,17 +55,17 @@ export function limitsIn<Limits>(options: object | undefined): Limits | undefine
   return (options as Granted<Limits> | undefined)?.[GRANT]?.limits;
 }
 
-const ours = new WeakSet<object>();
+const isOurs = newHiddenField<true>();
 
 /** These hooks are ours. */
 export function markHooks(hooks: Hooks): Hooks {
-  if (hooks.prepareStep) ours.add(hooks.prepareStep);
+  if (hooks.prepareStep) isOurs.set(hooks.prepareStep, true);
   return hooks;
 }
 
 /** Is this one of our hooks? */
 export function isHook(hook: Hooks["prepareStep"]): boolean {
-  return hook !== undefined && ours.has(hook);
+  return typeof hook === "function" && isOurs.get(hook) === true;
 }
 
 /** What is called of the options of a call and the agent's default ones: as in the host, those of the call go first. */

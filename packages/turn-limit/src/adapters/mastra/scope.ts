@@ -38,7 +38,7 @@ export function takeDefaults(agent: Agent): RunOptions | undefined {
 export function currentCaller(): HostedAgent | undefined {
   const scope = scopes.getStore();
   if (!scope || !("caller" in scope)) return undefined;
-  return scope.caller.run.view.status === "idle" ? undefined : scope.caller;
+  return scope.caller.run.facts.status === "idle" ? undefined : scope.caller;
 }
 
 function callScope(agent: Agent): CallScope | undefined {

@@ -1,12 +1,12 @@
-import type { Model, ModelProvider, ModelRequest, Runner } from "@openai/agents";
+import type { AgentInputItem, Model, ModelProvider, ModelRequest, Runner } from "@openai/agents";
+import { joinedTexts, type Turn } from "../../run/turn.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
 import { CutOffError } from "../../run/work.ts";
 import { AsyncScope } from "../shared/async-scope.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
-import { mayLimitRequests } from "../shared/runs.ts";
+import { mayLimitRequests, mayTell } from "../shared/runs.ts";
 import { withMethod } from "../shared/with-method.ts";
-import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
-import { joined } from "./hooks.ts";
+import type { GovernedLoop } from "./governed-loop.ts";
 
 // Also by what became of it, so that what is bounded already stays as it is.
 const bounded = new WeakMap<object, object>();
@@ -27,26 +27,36 @@ export function currentLoop(): GovernedLoop | undefined {
   return loops.current;
 }
 
-/**
- * Do the limits have to see each request: to cut it off, to count those that the host makes again by itself, or to know the
- * model that answers?
- */
-export function needsBoundedModels({ mayBeCutOff, run }: HostedAgent): boolean {
-  const limitsRequests = mayLimitRequests(run);
-  if (limitsRequests) loops.requireFor("turn-limit/openai-agents", "requests");
-  return mayBeCutOff || limitsRequests || run.hasPrice;
-}
-
-/** Bounds the models that a runner knows. */
-export function boundModelsOf({ config }: Runner): void {
+/** Bounds the models that a loop can ask now, those of its runner and of its agent, if anybody has to see its requests. */
+export function boundModels(runner: Runner, loop: GovernedLoop): void {
+  const needed = areNeeded(loop.hosted) || mayGiveUp(runner, loop);
+  loop.seesRequests = needed && loops.isThere;
+  if (!needed) return;
+  const { config } = runner;
   if (isModel(config.model)) config.model = boundedModel(config.model);
   config.modelProvider = boundedProvider(config.modelProvider);
+  const { agent } = loop;
+  if (isModel(agent.model) && bounded.get(agent.model) !== agent.model)
+    agent.model = boundedModel(agent.model);
 }
 
-/** Bounds the model of an agent that has one of its own. */
-export function boundModelOf(agent: AnyAgent): void {
-  const { model } = agent;
-  if (isModel(model) && bounded.get(model) !== model) agent.model = boundedModel(model);
+/**
+ * Do the limits have to see each request: to cut it off, to count those that the host makes again by itself, to know the
+ * model that answers, to make the model call the final tool, or to tell it at the end of the input what it has left?
+ */
+function areNeeded({ mayBeCutOff, run }: HostedAgent): boolean {
+  const limitsRequests = mayLimitRequests(run);
+  const tells = mayTell(run);
+  if (limitsRequests) loops.requireFor("turn-limit/openai-agents", "requests");
+  if (tells) loops.requireFor("turn-limit/openai-agents", "tell");
+  const hasFinalTool = run.facts.settings.finalTool !== undefined;
+  return mayBeCutOff || limitsRequests || tells || run.hasPrice || hasFinalTool;
+}
+
+/** May the host give up a request for which it has asked for everything? Then only the model knows whether it was sent. */
+function mayGiveUp({ config }: Runner, { agent, options }: GovernedLoop): boolean {
+  const guardrails = [...(config.inputGuardrails ?? []), ...agent.inputGuardrails];
+  return guardrails.length > 0 || options.filtersInput === true || typeof agent.prompt === "function";
 }
 
 function isModel(model: string | Model | undefined): model is Model {
@@ -75,15 +85,32 @@ function boundedModel(model: Model): Model {
 async function admit(request: ModelRequest): Promise<ModelRequest> {
   const loop = loops.current;
   if (!loop) return request;
-  const { tools, unsaid } = await loop.attempt();
-  const { systemInstructions, modelSettings } = request;
-  const { toolChoice: _, ...withoutTools } = modelSettings;
+  const { turn, unsaid, told } = await loop.attempt();
+  const { systemInstructions, input } = request;
   return {
     ...request,
-    ...(unsaid !== undefined && { systemInstructions: joined(systemInstructions, unsaid) }),
-    ...(!tools && { tools: [], handoffs: [], modelSettings: withoutTools }),
+    ...(unsaid !== undefined && { systemInstructions: joinedTexts(systemInstructions, unsaid) ?? "" }),
+    // Here the host does not see it: it is in no session. It comes after all that a provider caches.
+    ...(told !== undefined && { input: [...itemsOf(input), { role: "user", content: told }] }),
+    ...(!turn.tools && ofLastTurn(request, turn)),
     ...(mayLimitRequests(loop.hosted.run) && SENT_ONCE),
   };
+}
+
+/** What is offered in the last turn: nothing, or the final tool, which the model is made to call. */
+function ofLastTurn({ tools, modelSettings }: ModelRequest, turn: Turn): Partial<ModelRequest> {
+  const { toolChoice: _, ...settings } = modelSettings;
+  const offered = tools.filter(({ name }) => turn.offers(name));
+  const [tool] = offered;
+  return {
+    tools: offered,
+    handoffs: [],
+    modelSettings: tool ? { ...settings, toolChoice: tool.name } : settings,
+  };
+}
+
+function itemsOf(input: ModelRequest["input"]): AgentInputItem[] {
+  return typeof input === "string" ? [{ role: "user", content: input }] : input;
 }
 
 function boundedProvider(provider: ModelProvider): ModelProvider {

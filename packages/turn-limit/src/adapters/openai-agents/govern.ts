@@ -1,5 +1,5 @@
 import type { FunctionTool, Runner } from "@openai/agents";
-import { boundModelOf, currentLoop, needsBoundedModels } from "./bounded-models.ts";
+import { boundModels, currentLoop } from "./bounded-models.ts";
 import { type Context, loopOf } from "./contexts.ts";
 import type { AnyAgent } from "./governed-loop.ts";
 import { requireAsked, requireChangeable, requireReplaceable } from "./requirements.ts";
@@ -15,7 +15,7 @@ export function governRunner(runner: Runner): void {
     if (!loop) return;
     loop.agent = agent;
     governAgent(agent);
-    if (needsBoundedModels(loop.hosted)) boundModelOf(agent);
+    boundModels(runner, loop);
   });
   runner.on("agent_tool_start", (context, _agent, tool, { toolCall }) => {
     if (tool.type !== "function" || toolCall.type !== "function_call") return;
@@ -46,7 +46,7 @@ export function governAgent(agent: AnyAgent): void {
     const loop = loopWith(context);
     if (!loop) return getAllTools.call(agent, context, parent);
     const tools = await loop.offered(() => getAllTools.call(agent, context, parent));
-    requireAsked(loop.hosted.run.view.settings, tools);
+    requireAsked(loop.hosted.run.facts.settings, tools);
     requireReplaceable(tools);
     return tools;
   };
@@ -56,7 +56,7 @@ export function governAgent(agent: AnyAgent): void {
   };
   agent.getPrompt = (context) => {
     const loop = loopWith(context);
-    if (loop && !loop.options.sandboxed) loop.sent();
+    if (loop && !loop.options.sandboxed) loop.prepared();
     return getPrompt.call(agent, context);
   };
   governEndRule(agent);

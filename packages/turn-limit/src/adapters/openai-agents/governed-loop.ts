@@ -1,5 +1,5 @@
 import type { FunctionTool, protocol, Runner, ToolUseBehavior } from "@openai/agents";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { Model } from "../../core/meter/model.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
@@ -23,6 +23,16 @@ interface LoopOptions {
   streams?: boolean;
   /** Is a sandbox configured? Its agents work as copies of themselves, which only the input filter can see. */
   sandboxed?: boolean;
+  /** Has the caller a filter for the input of each request? */
+  filtersInput?: boolean;
+}
+
+/** A turn whose answer has not been reported. */
+interface Unanswered {
+  turn: Turn;
+  /** The model that gives it. */
+  model: Model | undefined;
+  isSent: boolean;
 }
 
 /** One loop of the host, an agent's or a sub-agent's, under the limits of its run. */
@@ -40,9 +50,10 @@ export class GovernedLoop {
   failure: Error | undefined;
   readonly #usage: HostUsage;
   #calls: TurnCalls;
-  /** The turn whose answer has not been reported, and the model that gives it. */
-  #unanswered: { turn: Turn; model: Model | undefined } | undefined;
-  /** What the request has of what the model is told. */
+  /** Is it told by the models when they are asked? */
+  seesRequests = false;
+  #unanswered: Unanswered | undefined;
+  /** What the request has of what the model is told to do. */
   #said: string | undefined;
 
   /** `begun`: calls of agents that wait, which began before the run was saved, as `tool:id`. */
@@ -68,7 +79,9 @@ export class GovernedLoop {
   async offered<Offer>(list: () => Promise<Offer[]>): Promise<Offer[]> {
     this.asked = true;
     const next = this.hosted.next ?? (await this.#admit());
-    return next.kind === "stop" || next.tools ? list() : [];
+    if (next.kind === "stop" || next.tools) return list();
+    if (next.finalTool === undefined) return [];
+    return (await list()).filter((offer) => next.offers(String(Object(offer).name)));
   }
 
   /** The host asks for the instructions as the last thing before it sends the request. */
@@ -76,7 +89,7 @@ export class GovernedLoop {
     const { next } = this.hosted;
     if (this.options.sandboxed || !next) return instructions;
     this.#begin(next);
-    if (next.kind === "turn" && next.message === undefined) return instructions;
+    if (next.kind === "turn" && next.directive === undefined) return instructions;
     return instructions.then((text) => withMessage(text, next));
   }
 
@@ -89,30 +102,33 @@ export class GovernedLoop {
 
   /**
    * The host asks the model, also once more: then it is admitted, too. Throws if it must not be sent. `unsaid`: what the
-   * model has to be told that the host's request does not have.
+   * model has to do that the host's request does not say; `told`: what it has left.
    */
-  async attempt(): Promise<{ tools: boolean; unsaid: string | undefined }> {
+  async attempt(): Promise<{ turn: Turn; unsaid: string | undefined; told: string | undefined }> {
     const { hosted } = this;
     const { turn } = hosted;
     const next = await hosted.attempt(this.options.signal);
     if (next.kind === "stop") throw this.options.signal?.aborted ? this.options.signal.reason : errorAt(next);
-    if (next !== turn) this.#underWay(next);
-    const { message } = hosted;
-    return { tools: next.tools, unsaid: message === this.#said ? undefined : message };
+    if (next !== turn) this.#underWay(next, true);
+    else if (this.seesRequests) this.#sent();
+    const { directive, told } = hosted;
+    return { turn: next, unsaid: directive === this.#said ? undefined : directive, told };
   }
 
-  /** The request is being sent, admitted or not. Throws if it is one too many. Not called for the host's retries. */
-  sent(): void {
-    const { turn, run } = this.hosted;
-    turn.sent();
-    const { stop } = run.view;
-    if (stop && turn.signal.aborted) throw errorAt(stop);
+  /** The host has everything for the request, and sends it unless it gives it up. */
+  prepared(): void {
+    if (!this.seesRequests) this.#sent();
   }
 
   /** A model answered. One that was given as an object, without a name, is named by its answer. */
   answeredBy({ providerData }: { providerData?: Record<string, unknown> | undefined }): void {
     const id = providerData?.model;
     if (this.#unanswered && typeof id === "string") this.#unanswered.model ??= { id };
+  }
+
+  /** What the final tool made of the answer, if that was given by its call. */
+  get delivered(): unknown {
+    return this.hosted.run.delivered ? this.#calls.delivered : undefined;
   }
 
   /** The host is about to call this tool for the model. */
@@ -150,6 +166,11 @@ export class GovernedLoop {
   /** It is over, and so is the run, unless it is a sub-agent's. */
   end(failure?: Failure): void {
     releaseContext(this.context);
+    if (this.seesRequests && this.#unanswered?.isSent === false) {
+      // The host gave up the request.
+      this.#unanswered.turn.abandon();
+      this.#unanswered = undefined;
+    }
     try {
       // Throws for a price that is not a number. The run has ended anyway.
       this.#reportAnswer(failure);
@@ -163,7 +184,7 @@ export class GovernedLoop {
     const { run, isNested } = this.hosted;
     if (isNested) return undefined;
     if (this.waits) this.#reportAnswer();
-    return run.view.status === "idle" ? undefined : run.state;
+    return run.facts.status === "idle" ? undefined : run.state;
   }
 
   async #admit(): Promise<Turn | TurnStop> {
@@ -172,7 +193,7 @@ export class GovernedLoop {
     // The run, or the call that a sub-agent works in, was cut off.
     if (this.hosted.isNested) this.hosted.signal.throwIfAborted();
     this.#reportAnswer();
-    const next = await this.hosted.decideNext(signal);
+    const next = await this.hosted.decideNext(signal, undefined, this.#hasTool);
     // While a person was asked.
     if (!streams) signal?.throwIfAborted();
     return next;
@@ -181,13 +202,28 @@ export class GovernedLoop {
   #begin(next: Turn | TurnStop): void {
     this.hosted.begin(next);
     if (next.kind === "stop") return;
-    this.#said = next.message;
-    this.#underWay(next);
+    this.#said = next.directive;
+    this.#underWay(next, false);
   }
 
-  #underWay(turn: Turn): void {
+  // Which tools MCP servers have is not known before they are listed, which is done for a turn that is admitted.
+  readonly #hasTool = (name: string): boolean => {
+    const { tools, mcpServers } = this.agent;
+    return mcpServers.length > 0 || tools.some((tool) => tool.name === name);
+  };
+
+  // The request is being sent, admitted or not. Throws if it is one too many. Not called for the host's retries.
+  #sent(): void {
+    const { turn, run } = this.hosted;
+    if (this.#unanswered) this.#unanswered.isSent = true;
+    turn.sent();
+    const { stop } = run;
+    if (stop && turn.isAborted) throw errorAt(stop);
+  }
+
+  #underWay(turn: Turn, isSent: boolean): void {
     const model = this.agent.model || this.options.model || this.options.defaultModel;
-    this.#unanswered = { turn, model: typeof model === "string" ? { id: model } : undefined };
+    this.#unanswered = { turn, model: typeof model === "string" ? { id: model } : undefined, isSent };
     this.#calls = new TurnCalls(turn);
   }
 

@@ -9,7 +9,7 @@ import {
 } from "@openai/agents";
 import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError, type Stop } from "../../core/governor/decision.ts";
-import type { Turn, TurnStop } from "../../run/turn.ts";
+import { joinedTexts, type Turn, type TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import { maySynthesize } from "../shared/runs.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
@@ -28,22 +28,18 @@ export function admitRequests(loop: GovernedLoop, own: CallModelInputFilter | un
     if (maySynthesize(loop.hosted.run)) requireOffered(loop.agent, loop.asked);
     const turn = await loop.send();
     const data = own ? await own(args) : args.modelData;
-    if (turn.kind === "turn") loop.sent();
+    if (turn.kind === "turn") loop.prepared();
     const instructions = withMessage(data.instructions, turn);
     return instructions === undefined ? data : { ...data, instructions };
   };
   return Object.assign(filter, { preserveInputIdentity: !own || own.preserveInputIdentity === true });
 }
 
-/** The instructions of a request that may be sent, with what the model has to be told. Throws if it must not be sent. */
+/** The instructions of a request that may be sent, with what the model has to do. Throws if it must not be sent. */
 export function withMessage(instructions: string | undefined, turn: Turn | TurnStop): string | undefined {
   if (turn.kind === "stop") throw errorAt(turn);
-  return turn.message === undefined ? instructions : joined(instructions, turn.message);
-}
-
-/** The instructions with what the model is told. Not as a message: the session would keep it, and the next prompt be told, too. */
-export function joined(instructions: string | undefined, told: string): string {
-  return [instructions, told].filter(Boolean).join("\n\n");
+  // Not as a message: the session would keep it, and the next prompt be told, too.
+  return joinedTexts(instructions, turn.directive);
 }
 
 /**
@@ -69,28 +65,34 @@ export function wordUnknownTools(
 }
 
 /**
- * Ends a run at its boundary: without an error where the host can, and with the state where it cannot. Also one that a limit
+ * Ends a run at its boundary: with what the final tool made of the answer, without an error where the host can, and with the state where it cannot. Also one that a limit
  * that raises has ended before the host's own limit of turns did.
  */
 export function handleStop(
-  hosted: HostedAgent,
+  loop: GovernedLoop,
   own: RunErrorHandlers<unknown, AnyAgent> = {},
 ): RunErrorHandler<unknown, AnyAgent> {
+  const { hosted } = loop;
   return async (failure) => {
     const { error, runData } = failure;
+    const { delivered } = loop;
     const stop = stops.get(error);
     const exceeded = stop ? limitError(stop) : hosted.raised;
     if (exceeded) throw Object.assign(exceeded, { state: runData.state });
     if (runData.state) error.state ??= runData.state;
+    const takesText = runData.lastAgent?.outputType === "text";
+    // As where the host's own rule ends a run with the result of a tool.
+    if (stop && delivered !== undefined && takesText)
+      return { finalOutput: String(delivered), includeInHistory: false };
     const handled = await (own.maxTurns ?? own.default)?.(failure);
-    if (handled || !stop || runData.lastAgent?.outputType !== "text") return handled;
+    if (handled || !stop || !takesText) return handled;
     return { finalOutput: "", includeInHistory: false };
   };
 }
 
 /** What a run rejects with. If it was cut off: the limit's error, whatever the host made of the aborted request. */
 export function errorOfRun({ run, signal, raised }: HostedAgent, error: unknown): unknown {
-  const { stop } = run.view;
+  const { stop } = run.facts;
   const isOurs = isLimitExceeded(error) || (error instanceof Error && stops.has(error));
   if (!stop || !signal.aborted || isOurs) return error;
   return raised ?? errorAt(stop);

@@ -12,6 +12,7 @@ import {
   type StreamRunOptions,
 } from "@openai/agents";
 import type { Outcome } from "../../core/governor/outcome.ts";
+import { isFailed } from "../../core/limits/failed-result.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunControl } from "../../run/run.ts";
 import { requireVersion } from "../shared/framework-version.ts";
@@ -108,7 +109,7 @@ export function limitRuns(options: AdapterOptions = {}, runner: Runner = new Run
   async function run(agent: AnyAgent, input: AnyInput, given: AnyOptions = {}) {
     requireAgent(agent);
     requireInput(input);
-    const loop = openLoop(agent, input, given.context, (state) => runs.newRun({ state }));
+    const loop = openLoop(agent, input, given.context, (state) => runs.newRun({ state, isError: isFailed }));
     const result = await runLoop({ loop, runner, agent, input, given: { ...given, maxTurns: null } });
     saveWith(result.state, () => loop.left());
     const outcome = () => loop.hosted.run.outcome;

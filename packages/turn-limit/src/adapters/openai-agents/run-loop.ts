@@ -7,7 +7,7 @@ import {
   type StreamedRunResult,
 } from "@openai/agents";
 import { maySynthesize } from "../shared/runs.ts";
-import { asLoop, boundModelsOf, needsBoundedModels } from "./bounded-models.ts";
+import { asLoop, boundModels } from "./bounded-models.ts";
 import type { AnyAgent, GovernedLoop } from "./governed-loop.ts";
 import {
   admitRequests,
@@ -42,9 +42,10 @@ export async function runLoop(started: LoopRun): Promise<AnyResult> {
     defaultModel: config.modelProvider instanceof OpenAIProvider ? getDefaultModel() : undefined,
     streams: given.stream === true,
     sandboxed: Boolean(given.sandbox ?? config.sandbox),
+    filtersInput: Boolean(given.callModelInputFilter ?? config.callModelInputFilter),
   };
   const options = limited(started);
-  if (needsBoundedModels(hosted)) boundModelsOf(runner);
+  boundModels(runner, loop);
   const fail = () => loop.end(given.signal?.aborted ? "aborted" : "failed");
   try {
     const result: AnyResult = await asLoop(
@@ -89,7 +90,7 @@ function limited({ runner, loop, given }: LoopRun): AnyOptions {
     maxTurns: given.maxTurns ?? null,
     ...(signal && { signal }),
     ...(loop.options.sandboxed && { callModelInputFilter: admitRequests(loop, filter) }),
-    errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(loop.hosted, given.errorHandlers) },
+    errorHandlers: { ...given.errorHandlers, maxTurns: handleStop(loop, given.errorHandlers) },
     // In the tools-free turn no tool can be found. A call is to be refused then, and not to end the run with an error.
     ...(maySynthesize(loop.hosted.run) && {
       toolErrorFormatter: wordUnknownTools(

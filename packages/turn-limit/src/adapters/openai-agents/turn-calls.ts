@@ -18,6 +18,8 @@ export class TurnCalls {
   /** The first call of each tool. */
   readonly #first = new Map<string, protocol.FunctionCallItem>();
   readonly #withoutResult = new Set<protocol.FunctionCallItem>();
+  /** The result of the final tool. */
+  delivered: unknown;
 
   /** `begun`: calls that began before the run was saved, as `tool:id`. */
   constructor(turn: Turn, begun: readonly string[] = []) {
@@ -61,10 +63,12 @@ export class TurnCalls {
     const admitted = admission instanceof Promise ? await admission : admission;
     if (admitted.kind === "refused") return { kind: "cut-off", reason: admitted.reason };
     this.#executed.set(call.callId, admitted);
-    return admitted.execute((cutOff) => {
+    const executed = await admitted.execute((cutOff) => {
       if (details && cutOff) details.signal = eitherSignal(details.signal, cutOff);
       return invoke();
     });
+    if (admitted.isAnswer && executed.kind === "result") this.delivered = executed.result;
+    return executed;
   }
 
   // An agent given as a tool is called again once what it waited for is approved: that is still the same call.

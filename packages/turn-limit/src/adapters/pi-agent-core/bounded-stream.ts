@@ -1,5 +1,5 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
-import { answerUntil } from "../shared/bounded-answer.ts";
+import { answerUntil, cutOffBy } from "../shared/bounded-answer.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
 import type { Answer } from "./messages.ts";
 
@@ -13,7 +13,7 @@ export async function streamUntil(
   model: Model,
   start: () => Stream | Promise<Stream>,
 ): Promise<Stream> {
-  const agent = { signal, mayBeCutOff: true };
+  const ours = cutOffBy(signal);
   let partial: Answer | undefined;
   let ending: Answer | undefined;
 
@@ -29,7 +29,8 @@ export async function streamUntil(
   }
 
   const stream = await answerUntil<Stream | undefined>(
-    agent,
+    ours,
+    true,
     async () => start(),
     () => undefined,
   );
@@ -38,7 +39,7 @@ export async function streamUntil(
     const iterator = stream?.[Symbol.asyncIterator]();
     const read = async () => iterator?.next();
     for (;;) {
-      const next = await answerUntil(agent, read, () => undefined);
+      const next = await answerUntil(ours, true, read, () => undefined);
       if (next?.done) return;
       if (!next) return yield { type: "error", reason: "aborted", error: cutOff() };
       if ("partial" in next.value) ({ partial } = next.value);
@@ -49,7 +50,7 @@ export async function streamUntil(
   // All that the agent uses of a stream.
   const bounded: Pick<Stream, "result" | typeof Symbol.asyncIterator> = {
     [Symbol.asyncIterator]: events,
-    result: () => answerUntil(agent, async () => stream?.result() ?? cutOff(), cutOff),
+    result: () => answerUntil(ours, true, async () => stream?.result() ?? cutOff(), cutOff),
   };
   return bounded as Stream;
 }

@@ -7,8 +7,9 @@ import type {
 } from "@earendil-works/pi-agent-core";
 import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import type { Stop } from "../../core/governor/decision.ts";
-import type { Failure } from "../../core/governor/run.ts";
+import type { Failure } from "../../core/governor/run-state.ts";
 import { notRun } from "../../core/words.ts";
+import type { Call, Refused } from "../../run/call.ts";
 import type { Run } from "../../run/run.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import type { HostedAgent } from "../shared/hosted-agent.ts";
@@ -25,9 +26,11 @@ type PrepareRequest = NonNullable<Agent["prepareRequest"]>;
 type Request = Parameters<PrepareRequest>[0];
 type RequestUpdate = Exclude<Awaited<ReturnType<PrepareRequest>>, void> | undefined;
 
+type Blocked = BeforeToolCallResult | undefined;
+
 /** May the run go on with the request that failed? Nobody knows whether it will be continued. */
-export function mayBeContinued({ view }: Run): boolean {
-  return view.request === "retry-due" && !view.stop;
+export function mayBeContinued({ facts }: Run): boolean {
+  return facts.request === "retry-due" && !facts.stop;
 }
 
 /** Puts the limits of a run around the hooks and tools that the agent has. `tools`: those of all agents of the run. */
@@ -38,18 +41,23 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
   let model: Agent["state"]["model"] | undefined;
   let error: LimitExceeded | undefined;
 
+  const hasTool = (name: string) => agent.state.tools.some((tool) => tool.name === name);
+
   // Only here can a run end without an error in its transcript; that tools ran says that another turn will follow.
   function turnFinished(decision: TurnDecision, signal: AbortSignal | undefined) {
     if (phase !== "tools ran" || decision?.action === "end" || signal?.aborted) return decision;
-    return hosted
-      .decideNext(signal)
-      .then((next): TurnDecision => (next.kind === "stop" ? { action: "end" } : decision));
+    const after = (next: Turn | TurnStop): TurnDecision =>
+      next.kind === "stop" ? { action: "end" } : decision;
+    const next = hosted.decideNext(signal, undefined, hasTool);
+    return next instanceof Promise ? next.then(after) : after(next);
   }
 
   function requestPrepared(request: Request, update: RequestUpdate, signal: AbortSignal | undefined) {
     signal?.throwIfAborted();
-    if (hosted.next) return send(request, update, hosted.next);
-    return hosted.decideNext(signal).then((next) => send(request, update, next));
+    const next = hosted.decideNext(signal, undefined, hasTool);
+    return next instanceof Promise
+      ? next.then((decided) => send(request, update, decided))
+      : send(request, update, next);
   }
 
   function send({ context: given }: Request, update: RequestUpdate, next: Turn | TurnStop): RequestUpdate {
@@ -61,14 +69,14 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     return governed === context ? update : { ...update, context: governed };
   }
 
-  async function refused({
-    toolCall: { id, name },
-    args,
-  }: BeforeToolCallContext): Promise<BeforeToolCallResult | undefined> {
-    const call = await hosted.turn.call({ id, tool: name, args });
-    if (call.kind === "refused") return { block: true, reason: call.reason };
-    tools.calls.add(id, call);
-    return undefined;
+  function refused({ toolCall: { id, name }, args }: BeforeToolCallContext): Blocked | Promise<Blocked> {
+    const after = (call: Call | Refused): Blocked => {
+      if (call.kind === "refused") return { block: true, reason: call.reason };
+      tools.calls.add(id, call);
+      return undefined;
+    };
+    const call = hosted.turn.call({ id, tool: name, args });
+    return call instanceof Promise ? call.then(after) : after(call);
   }
 
   // A hook of ours waits only for what there is to wait for, since it is called in every turn.
@@ -84,13 +92,13 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     convertToLlm(messages) {
       const converted = own.convertToLlm(messages);
       const text = phase === "sent" ? hosted.message : undefined;
-      return text === undefined ? converted : told(converted, text, hosted.turn.tools);
+      return text === undefined ? converted : told(converted, text, hosted.turn);
     },
     streamFunction(requested, context, options) {
       // Others may stream with the agent's function too, for example within a tool.
       if (options?.signal !== agent.signal) return own.streamFunction(requested, context, options);
       hosted.turn.sent();
-      const { stop } = run.view;
+      const { stop } = run;
       if (stop) throw stopped(stop);
       model = requested;
       const signal = hosted.signalBeside(options?.signal);
@@ -129,7 +137,7 @@ export function govern(agent: Agent, hosted: HostedAgent, tools: GovernedTools):
     const { usage } = phase === "sent" ? reported(usageOf(taken, model)) : {};
     const answer = { usage, model: { id, provider } };
     // An answer that was cut off for the tools-free turn may still come, and is not the answer of that turn.
-    if (usage && run.view.synthesizing && turn.tools) run.spend("nested", usage, { model: answer.model });
+    if (usage && run.facts.synthesizing && turn.tools) run.spend("nested", usage, { model: answer.model });
     else if (failure) turn.failed(failure, answer);
     else turn.answered(answer);
     phase = "answered";

@@ -6,8 +6,9 @@
 import type { Agent } from "@earendil-works/pi-agent-core";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
+import type { GovernorView } from "../../core/governor/view.ts";
 import type { AdapterOptions } from "../../run/options.ts";
-import { Run, type RunControl } from "../../run/run.ts";
+import { Run, type RunControl, type RunSettings } from "../../run/run.ts";
 import { requireVersion } from "../shared/framework-version.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { govern, mayBeContinued } from "./govern.ts";
@@ -54,34 +55,48 @@ export function limitAgent(agent: Agent, options: AdapterOptions = {}): AgentLim
   const tools = new GovernedTools(run);
   const subAgents = new WeakSet<Agent>();
   govern(agent, hosted, tools);
-  const outcome = () => {
-    if (run.view.status === "idle") return run.outcome;
-    return mayBeContinued(run) ? run.view.outcome : undefined;
-  };
-  return {
-    get outcome() {
-      return outcome();
-    },
-    outcomeOf: (other) => (other === agent ? outcome() : undefined),
+  return Object.assign(new Facts(run), {
+    outcomeOf: (other: unknown) => (other === agent ? outcomeOf(run) : undefined),
     end: () => (agent.signal ? undefined : run.end()),
-    subAgent(subAgent) {
+    subAgent<Sub extends Agent>(subAgent: Sub): Sub {
       requireAgent("the sub-agent", subAgent);
       if (subAgents.has(subAgent)) return subAgent;
       subAgents.add(subAgent);
       govern(subAgent, hosted.subAgent(), tools);
       return subAgent;
     },
-    get waiting() {
-      return run.view.waiting;
-    },
-    set waiting(waiting) {
-      run.waiting(waiting);
-    },
-    get view() {
-      return run.view;
-    },
-    configure: (settings) => run.configure(settings),
-  };
+    configure: (settings: RunSettings) => run.configure(settings),
+  });
+}
+
+/** What may be read of the limits. A class: an object with accessors of its own keeps its run from being collected early. */
+class Facts {
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  get outcome(): Outcome | undefined {
+    return outcomeOf(this.#run);
+  }
+
+  get waiting(): boolean {
+    return this.#run.facts.waiting;
+  }
+
+  set waiting(waiting: boolean) {
+    this.#run.waiting(waiting);
+  }
+
+  get view(): GovernorView {
+    return this.#run.view;
+  }
+}
+
+function outcomeOf(run: Run): Outcome | undefined {
+  if (run.facts.status === "idle") return run.outcome;
+  return mayBeContinued(run) ? run.view.outcome : undefined;
 }
 
 function requireAgent(name: string, agent: unknown): void {

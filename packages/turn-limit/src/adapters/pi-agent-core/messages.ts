@@ -1,5 +1,6 @@
 import type { Agent, AgentToolResult } from "@earendil-works/pi-agent-core";
 import type { Usage } from "../../core/meter/usage.ts";
+import type { Turn } from "../../run/turn.ts";
 
 /** A message as the model gets it. */
 export type LlmMessage = Awaited<ReturnType<Agent["convertToLlm"]>>[number];
@@ -15,18 +16,19 @@ type Model = Agent["state"]["model"];
 export async function told(
   converted: LlmMessage[] | Promise<LlmMessage[]>,
   text: string,
-  tools: boolean,
+  turn: Turn,
 ): Promise<LlmMessage[]> {
-  const messages = tools ? await converted : toolsFree(await converted);
+  const messages = turn.tools ? await converted : ofLastTurn(await converted, turn);
   return [...messages, { role: "user", content: [{ type: "text", text }], timestamp: Date.now() }];
 }
 
-/** No tool is declared. The agent keeps its tools. */
-function toolsFree(messages: LlmMessage[]): LlmMessage[] {
+/** No tool is declared but the final one. The agent keeps its tools. */
+function ofLastTurn(messages: LlmMessage[], turn: Turn): LlmMessage[] {
   return messages.map((message) => {
     if (message.role !== "system") return message;
-    const { toolsAdded: _added, toolsRemoved: _removed, ...rest } = message;
-    return rest;
+    const { toolsAdded = [], toolsRemoved: _removed, ...rest } = message;
+    const offered = toolsAdded.filter(({ name }) => turn.offers(name));
+    return offered.length > 0 ? { ...rest, toolsAdded: offered } : rest;
   });
 }
 

@@ -8,6 +8,11 @@ const hooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
 export class AsyncScope<Value> {
   readonly #storage: AsyncLocalStorage<Value> | undefined = hooks && new hooks.AsyncLocalStorage<Value>();
 
+  /** Can the platform tell? */
+  get isThere(): boolean {
+    return this.#storage !== undefined;
+  }
+
   /** Does the work as a part of this. */
   run<Result>(value: Value, work: () => Result): Result {
     return this.#storage ? this.#storage.run(value, work) : work();

@@ -1,22 +1,35 @@
+import type { Turn } from "../../run/turn.ts";
 import { untilAborted } from "../../run/until-aborted.ts";
 import type { HostedAgent } from "./hosted-agent.ts";
 
-/** The answer to a request, or the one that stands for it when the agent must end before it comes. */
+/**
+ * The answer to a request, or the one that stands for it when the agent must end before it comes. `mayBeCutOff`: also in the
+ * middle of it, where the provider may ignore its signal.
+ */
 export async function answerUntil<Answer>(
-  agent: Pick<HostedAgent, "signal" | "mayBeCutOff">,
+  cutOff: Pick<Turn, "signal" | "isAborted">,
+  mayBeCutOff: boolean,
   request: () => PromiseLike<Answer>,
   none: () => Answer,
 ): Promise<Answer> {
-  const { signal } = agent;
-  if (signal.aborted) return none();
+  if (cutOff.isAborted) return none();
   try {
-    if (!agent.mayBeCutOff) return await request();
-    // A provider may ignore its signal.
-    return await untilAborted(signal, request(), none);
+    if (!mayBeCutOff) return await request();
+    return await untilAborted(cutOff.signal, request(), none);
   } catch (error) {
-    if (signal.aborted) return none();
+    if (cutOff.isAborted) return none();
     throw error;
   }
+}
+
+/** The end of what is cut off by this signal. */
+export function cutOffBy(signal: AbortSignal): Pick<Turn, "signal" | "isAborted"> {
+  return {
+    signal,
+    get isAborted() {
+      return signal.aborted;
+    },
+  };
 }
 
 /** How an answer ends when the agent must end before it is complete. */
@@ -32,8 +45,9 @@ export interface CutOff<Answer, Part> {
 /** A request to a model of the AI SDK's kind. */
 interface ModelRequest {
   prompt: readonly unknown[];
-  tools?: unknown;
+  tools?: readonly object[] | undefined;
   toolChoice?: unknown;
+  providerOptions?: unknown;
   abortSignal?: AbortSignal | undefined;
 }
 
@@ -56,14 +70,14 @@ export async function boundedAnswer<
     request.abortSignal?.throwIfAborted();
     return cutOff.answer();
   }
-  const { signal, mayBeCutOff } = agent;
-  const told = withMessage(request, agent.message, turn.tools);
+  const { mayBeCutOff, cutOff: ours } = agent;
+  const told = withMessage(request, agent.message, turn);
   // Where nothing can be cut off, the request is the caller's, and so is its signal.
   const sent = mayBeCutOff ? { ...told, abortSignal: agent.signalBeside(request.abortSignal) } : told;
-  const answer = await answerUntil(agent, () => send(sent), cutOff.answer);
+  const answer = await answerUntil(ours, mayBeCutOff, () => send(sent), cutOff.answer);
   const streamed = answer as { stream?: ReadableStream<Part> };
   // Not in a copy: what the host has attached to the answer would be lost.
-  if (mayBeCutOff && streamed.stream) streamed.stream = streamUntil(signal, streamed.stream, cutOff);
+  if (mayBeCutOff && streamed.stream) streamed.stream = streamUntil(ours.signal, streamed.stream, cutOff);
   return answer;
 }
 
@@ -71,11 +85,25 @@ export async function boundedAnswer<
 function withMessage<Request extends ModelRequest>(
   request: Request,
   text: string | undefined,
-  tools: boolean,
+  turn: Turn,
 ): Request {
   if (text === undefined) return request;
   const prompt = [...request.prompt, { role: "user", content: [{ type: "text", text }] }];
-  return { ...request, prompt, ...(!tools && { tools: undefined, toolChoice: undefined }) };
+  return { ...request, prompt, ...(!turn.tools && lastChoice(request, turn)) };
+}
+
+/** What is offered in the last turn, also where the host made the request for another one: the final tool, if it has that. */
+function lastChoice({ tools = [], providerOptions }: ModelRequest, turn: Turn): Partial<ModelRequest> {
+  const offered = tools.filter((tool) => turn.offers(String(Object(tool).name)));
+  if (offered.length === 0) return { tools: undefined, toolChoice: undefined };
+  const toolChoice = thinks(providerOptions) ? { type: "auto" } : { type: "tool", toolName: turn.finalTool };
+  return { tools: offered, toolChoice };
+}
+
+/** Anthropic refuses to make a model that thinks call a tool. */
+function thinks(providerOptions: unknown): boolean {
+  const { type = "disabled" } = Object(Object(Object(providerOptions).anthropic).thinking);
+  return type !== "disabled";
 }
 
 function streamUntil<Part extends { type: string }>(
@@ -85,9 +113,11 @@ function streamUntil<Part extends { type: string }>(
 ): ReadableStream<Part> {
   const reader = stream.getReader();
   let callsTools = false;
+  const bound = cutOffBy(signal);
   const read = () =>
     answerUntil(
-      { signal, mayBeCutOff: true },
+      bound,
+      true,
       () => reader.read(),
       () => undefined,
     );

@@ -1,24 +1,35 @@
+import { SteadyList } from "../../core/steady-list.ts";
 import type { Call } from "../../run/call.ts";
 import { eitherSignal } from "./hosted-agent.ts";
 
 /** Calls that are decided and have not begun. The model's ids do not tell them apart: some models give the same to several. */
 export class DecidedCalls<Decided> {
-  #calls: { id: string | undefined; call: Decided }[] = [];
+  readonly #calls = new SteadyList<{ id: string | undefined; call: Decided }>();
+
+  get isEmpty(): boolean {
+    return this.#calls.length === 0;
+  }
 
   add(id: string | undefined, call: Decided): void {
-    this.#calls.push({ id, call });
+    this.#calls.add({ id, call });
   }
 
   /** The call with this id that begins: the first one that was decided. */
   take(id: string | undefined): Decided | undefined {
-    const index = this.#calls.findIndex((decided) => decided.id === id);
-    return index < 0 ? undefined : this.#calls.splice(index, 1)[0]?.call;
+    let place = 0;
+    while (place < this.#calls.length && this.#calls.at(place)?.id !== id) place += 1;
+    return this.#calls.take(place)?.call;
+  }
+
+  /** Those that have not begun are not going to. */
+  forget(): void {
+    this.#calls.clear();
   }
 
   /** Those that have not begun. They are forgotten. */
   takeAll(): Decided[] {
-    const calls = this.#calls.map(({ call }) => call);
-    this.#calls = [];
+    const calls = this.#calls.toArray().map(({ call }) => call);
+    this.#calls.clear();
     return calls;
   }
 }

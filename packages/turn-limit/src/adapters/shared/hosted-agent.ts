@@ -1,11 +1,11 @@
 import type { LimitExceeded } from "../../core/errors/limit-exceeded.ts";
 import { limitError } from "../../core/governor/decision.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
-import type { Failure } from "../../core/governor/run.ts";
-import { type Agent, SubAgent } from "../../run/agent.ts";
+import type { Failure, RequestKind } from "../../core/governor/run-state.ts";
+import { type Agent, SubAgent, type TurnRequest } from "../../run/agent.ts";
 import type { Run } from "../../run/run.ts";
 import type { RunStart } from "../../run/run-info.ts";
-import type { Turn, TurnStop } from "../../run/turn.ts";
+import { joinedTexts, type Turn, type TurnStop } from "../../run/turn.ts";
 
 /**
  * One agent of a run in its host: the one that was prompted, or a sub-agent, which a tool call of another one runs. Knows
@@ -17,7 +17,8 @@ export class HostedAgent {
   #turn: Turn | undefined;
   #asked: Promise<Turn | TurnStop> | undefined;
   #next: Turn | TurnStop | undefined;
-  #message: string | undefined;
+  #directive: string | undefined;
+  #told: string | undefined;
   #attempts = 0;
   #signals: { callers: AbortSignal; own: AbortSignal; either: AbortSignal } | undefined;
 
@@ -39,7 +40,7 @@ export class HostedAgent {
 
   /** A person's prompt begins the run, unless it is a sub-agent. */
   beginRun(start: RunStart): void {
-    this.#turn = this.#message = undefined;
+    this.#turn = this.#directive = this.#told = undefined;
     if (!this.isNested) this.run.begin(start);
   }
 
@@ -53,19 +54,37 @@ export class HostedAgent {
     return this.#next;
   }
 
-  /** Decides about the next turn. Until it begins, it is the same one. */
-  async decideNext(signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
-    this.#asked ??= this.#agent.nextTurn({ signal });
-    this.#next = await this.#asked;
-    return this.#next;
+  /**
+   * Decides about the next turn: at once, unless a person or shared budgets have to be waited for. Until it begins, it is the
+   * same one. `as`: what the host says that it is. `finalTool`: the tool with which
+   * it gives its answer, or has it the tool of this name?
+   */
+  decideNext(
+    signal: AbortSignal | undefined,
+    as?: RequestKind,
+    finalTool?: FinalTool,
+  ): Promise<Turn | TurnStop> | Turn | TurnStop {
+    const known = this.#next ?? this.#asked;
+    if (known) return known;
+    const next = this.#agent.next({ signal, as, ...finalToolAsked(finalTool) });
+    if (next instanceof Promise) {
+      this.#asked = next.then((decided) => {
+        this.#next = decided;
+        return decided;
+      });
+      return this.#asked;
+    }
+    this.#next = next;
+    return next;
   }
 
   /** What was decided happens: the turn begins, or the agent must end. */
   begin(next: Turn | TurnStop): void {
     this.#asked = this.#next = undefined;
     if (next.kind === "stop") return;
-    const unheard = next.as === "retry" && this.#turn?.tools ? this.#message : undefined;
-    this.#message = next.message ?? unheard;
+    const unheard = next.as === "retry" && this.#turn?.tools ? this.#directive : undefined;
+    this.#directive = next.directive ?? unheard;
+    this.#told = next.told;
     this.#turn = next;
     this.#attempts = 0;
   }
@@ -79,7 +98,7 @@ export class HostedAgent {
     const { turn } = this;
     if (this.#attempts === 1 || turn.isOver) return turn;
     turn.failed();
-    const next = await this.decideNext(signal);
+    const next = await this.decideNext(signal, turn.isToBeRetried ? "retry" : undefined);
     this.begin(next);
     if (next.kind === "stop") return next;
     this.#attempts = 1;
@@ -89,7 +108,15 @@ export class HostedAgent {
 
   /** What the model has to be told in the turn under way: once more where the last request failed. */
   get message(): string | undefined {
-    return this.#message;
+    return joinedTexts(this.#directive, this.#told);
+  }
+
+  /** The same in its parts: what it has to do, and what it has left. */
+  get directive(): string | undefined {
+    return this.#directive;
+  }
+  get told(): string | undefined {
+    return this.#told;
   }
 
   /** Counts a turn that a sub-agent took in another process; `undefined`: it is not covered. */
@@ -102,9 +129,14 @@ export class HostedAgent {
     return this.#agent.turn.signal;
   }
 
+  /** The same of the run under way, also once another one has begun. No signal is made before it is asked for. */
+  get cutOff(): Pick<Turn, "signal" | "isAborted"> {
+    return this.#agent.turn;
+  }
+
   /** Can it be cut off in the middle of a turn, as things stand? Without a time limit it is not. */
   get mayBeCutOff(): boolean {
-    return this.run.view.timeLeft !== undefined;
+    return this.run.isTimed;
   }
 
   /** The signal for a request: the caller's, which is usually the same in all of them, and its own beside it if needed. */
@@ -119,7 +151,7 @@ export class HostedAgent {
 
   /** The error of the limit that ended the run, if that raises. */
   get raised(): LimitExceeded | undefined {
-    const { stop } = this.run.view;
+    const { stop } = this.run;
     return stop ? limitError(stop) : undefined;
   }
 
@@ -135,6 +167,14 @@ export class HostedAgent {
   settled(): Promise<void> | undefined {
     return this.isNested ? undefined : this.run.shared.done();
   }
+}
+
+/** What a host says of the final tool: its name, or whether the agent has the one that the options name. */
+export type FinalTool = string | ((name: string) => boolean);
+
+/** The same, as a turn is asked for. */
+export function finalToolAsked(finalTool: FinalTool | undefined): Pick<TurnRequest, "finalTool" | "hasTool"> {
+  return typeof finalTool === "function" ? { hasTool: finalTool } : { finalTool };
 }
 
 /** Aborted when one of the two is. */

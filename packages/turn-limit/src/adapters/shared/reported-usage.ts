@@ -35,9 +35,10 @@ export function reportedUsage(report: Report): { usage?: Usage } {
 
 /** What a host says that an answer took, if it says anything. No answer takes nothing: who says so does not know. */
 export function reported(usage: Usage | undefined): { usage?: Usage } {
-  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0 } = usage ?? {};
-  const isNothing = [input, output, cacheRead, cacheWrite, cost].every((amount) => amount === 0);
-  return usage && !isNothing ? { usage } : {};
+  if (!usage) return {};
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0 } = usage;
+  const isNothing = input === 0 && output === 0 && cacheRead === 0 && cacheWrite === 0 && cost === 0;
+  return isNothing ? {} : { usage };
 }
 
 function valid(amount: Reported): number | undefined {

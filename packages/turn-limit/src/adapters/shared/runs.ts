@@ -46,18 +46,28 @@ export class Runs {
 }
 
 /** Can a run under these limits end with the tools-free turn? */
-export function maySynthesize({ view: { settings } }: Pick<Run, "view">): boolean {
+export function maySynthesize({ facts: { settings } }: Pick<Run, "facts">): boolean {
   return limitsOf(settings).some((limit) => actionOf(limit, settings.canAsk) === "synthesize");
 }
 
+/** Can a run under these limits end with the error of one? */
+export function mayRaise({ facts: { settings } }: Pick<Run, "facts">): boolean {
+  return limitsOf(settings).some((limit) => actionOf(limit, settings.canAsk) === "raise");
+}
+
+/** May the model be told what it has left? */
+export function mayTell({ facts: { settings } }: Pick<Run, "facts">): boolean {
+  return settings.tell !== false;
+}
+
 /** Is a limit of requests in force? */
-export function limitsRequests({ view: { standings } }: Pick<Run, "view">): boolean {
+export function limitsRequests({ facts: { standings } }: Pick<Run, "facts">): boolean {
   return standings.some(
     ({ identity, max }) => max !== "unlimited" && kindOf(identity)?.measure === "requests",
   );
 }
 
 /** Is a limit of requests in force, or one of the user's own, which may be one? */
-export function mayLimitRequests(run: Pick<Run, "view">): boolean {
-  return limitsRequests(run) || run.view.standings.some(({ identity }) => kindOf(identity) === undefined);
+export function mayLimitRequests(run: Pick<Run, "facts">): boolean {
+  return limitsRequests(run) || run.facts.standings.some(({ identity }) => kindOf(identity) === undefined);
 }

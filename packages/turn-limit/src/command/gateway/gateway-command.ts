@@ -4,6 +4,8 @@ import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { managedPool } from "../../pools/managed-pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";
+import { Devices, devicesFolder } from "../dashboard/devices.ts";
+import { metricsEndpoint } from "../dashboard/metrics-endpoint.ts";
 import { byPeriod, howToExtend, howToPrice, loadPrice, settingsOf } from "../pooled-limits.ts";
 import { Notices } from "../run/notices.ts";
 import { storeOption, storeProblem, UNSHOWN_STORE } from "../stores.ts";
@@ -18,7 +20,8 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
   const store = await openedStore(options, around);
   const notices = new Notices(around.stderr);
   try {
-    const gateway = await opened(options, around, (name) => ({
+    const metrics = await metricsEndpoint(store, new Devices(devicesFolder(around.env)));
+    const gateway = await opened(options, around, metrics, (name) => ({
       ...budgetsOf(name, options, store),
       price,
       howToPrice,
@@ -42,25 +45,36 @@ export async function gatewayCommand(args: readonly string[], around: Surroundin
 }
 
 /**
- * The budgets of one person or team: a pool, and one more for each period. All gateways on the store share what is used. How
+ * The budgets of one person or team: a pool, one more for each period, and one for the windows of their subscription. All gateways on the store share what is used. How
  * much is allowed, each says itself, so that one can be started again with other limits.
  */
 function budgetsOf(
   name: string,
-  { limits, unpriced, store: address }: GatewayCommandOptions,
+  { limits, plan, unpriced, tell, store: address }: GatewayCommandOptions,
   store: Store,
-): Pick<GatewayRunOptions, "pool" | "howToRaise"> {
-  const pool = byPeriod(limits).map(({ per, maxima }) =>
+): Pick<GatewayRunOptions, "pool" | "tell" | "howToRaise"> {
+  const policy = { onExhausted: "stop" } as const;
+  const pool = byPeriod(limits).map(({ per, ...wanted }) =>
     managedPool({
-      ...settingsOf(maxima, { onExhausted: "stop" }, unpriced),
+      ...settingsOf(wanted, policy, unpriced),
       id: per ? `${name} per ${per}` : name,
       ...(per && { per, identity: { per } }),
       store,
     }),
   );
+  // Of the subscription of whoever sends it, so that one that is used up holds nobody else.
+  if (plan.length > 0)
+    pool.push(
+      managedPool({
+        id: `${name} subscription`,
+        plan: Object.fromEntries(plan.map(({ window, max }) => [window, { max, ...policy }])),
+        identity: {},
+        store,
+      }),
+    );
   // Clients are not told where the gateway keeps its files.
   const inStore = storeOption(address) && UNSHOWN_STORE;
-  return { pool, howToRaise: ({ limit }) => howToExtend(limit, pool, inStore) };
+  return { pool, tell, howToRaise: ({ limit }) => howToExtend(limit, pool, inStore) };
 }
 
 async function openedStore({ store }: GatewayCommandOptions, around: Surroundings): Promise<Store> {
@@ -79,10 +93,11 @@ async function openedStore({ store }: GatewayCommandOptions, around: Surrounding
 async function opened(
   { port, secret, hosts, whoseOf }: GatewayCommandOptions,
   { env }: Surroundings,
+  metrics: Parameters<typeof createSharedGateway>[0]["metrics"],
   limitsOf: Parameters<typeof createSharedGateway>[0]["limitsOf"],
 ): Promise<Gateway> {
   try {
-    return await createSharedGateway({ whoseOf, limitsOf, env, port, secret, hosts });
+    return await createSharedGateway({ whoseOf, limitsOf, env, port, secret, hosts, metrics });
   } catch (error) {
     if (isInvalidLimit(error))
       throw wrongInput(`TURN_LIMIT_GATEWAY_SECRET is not accepted. Use ${error.allowed}.`);

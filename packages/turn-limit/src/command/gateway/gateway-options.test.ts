@@ -65,8 +65,21 @@ test("an address that is set already is where requests go on to, unless a route 
   );
 });
 
+test("windows of a subscription are limits enough", () => {
+  expect(readGatewayOptions(["--max-plan", "5h 80%, 7d 50%"], {})).toMatchObject({
+    limits: [],
+    plan: [
+      { window: "5h", max: 80 },
+      { window: "7d", max: 50 },
+    ],
+  });
+});
+
 test.each([
   [[], "No limit is given."],
+  [["--max-plan", "5h 80% wait"], "wait from --max-plan is not for a gateway"],
+  [["--max-cost", "$20 per day wait"], "wait from --max-cost is not for a gateway"],
+  [["--max-plan", "5h 0%"], "from --max-plan"],
   [["--max-time", "5m"], '"--max-time" is not an option.'],
   [[...LIMIT, "--per", "user"], '"user" from --per is not known. Use key, or header:NAME.'],
   [[...LIMIT, "--per", "header:"], '"header:" from --per is not known.'],

@@ -7,9 +7,18 @@ import { upstreamVariables } from "../../launch/launch.ts";
 import { oneOfWords, parseArguments, readRoutes } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { PRICES_HELP, readPrices } from "../given-prices.ts";
+import { MAX_PLAN, wantedWindows } from "../plan-limits.ts";
 import { UNPRICED_BY_DEFAULT } from "../pooled-limits.ts";
 import { storeAddress } from "../stores.ts";
-import { limitOptions, limitsHelp, optionFor, RUN_MEASURES, wantedLimits } from "../wanted-limits.ts";
+import { readTell } from "../tell-option.ts";
+import {
+  limitOptions,
+  limitsHelp,
+  optionFor,
+  RUN_MEASURES,
+  type WantedLimit,
+  wantedLimits,
+} from "../wanted-limits.ts";
 import { readPer } from "./whose-request.ts";
 
 // Turns are not recognised here, and time also passes without requests.
@@ -18,9 +27,11 @@ const MEASURES = RUN_MEASURES.filter((name) => !UNSEEN.includes(KINDS[name].meas
 
 const OPTIONS = {
   ...limitOptions(MEASURES),
+  [MAX_PLAN]: "values",
   per: "value",
   store: "value",
   unpriced: "value",
+  tell: "shares",
   price: "values",
   port: "value",
   host: "values",
@@ -47,6 +58,8 @@ them is set already, such as OPENAI_BASE_URL, requests go on to that address.
 ${LIMITS}
                        Each may be followed by "per day", "per week" or "per
                        month"; several with commas: '$20 per day, $300 per month'
+  --max-plan '5h 80%'  how much of a window of the subscription that a key is of may be
+                       used, as the provider tells it; several with commas
   --per key            a budget for each key (default). Of a key only the first 12
                        digits of its SHA-256 are kept: they are the pool's name
   --per header:NAME    a budget for each value of a header, such as x-team. The
@@ -54,6 +67,9 @@ ${LIMITS}
   --store STORE        a file, or a redis:// or rediss:// address (default:
                        TURN_LIMIT_STORE, else Pi's)
 ${PRICES_HELP}
+  --tell [SHARES]      tell models what is left, at shares of each limit in percent
+                       (default 80,90,95), or in every-turn: one line at the end of
+                       a request that offers tools
   --port N             the port (default: one that is free)
   --host HOST          another name under which it is reached, with the port if
                        it has one: that of a reverse proxy on this machine, for
@@ -65,7 +81,8 @@ ${PRICES_HELP}
 
 It listens on this machine only, behind a path that nobody can guess. To keep the
 path over restarts, set TURN_LIMIT_GATEWAY_SECRET. "turn-limit pools" shows the
-budgets, and extends them.
+budgets, and extends them. /metrics has them for Prometheus, with a token of
+"turn-limit devices add --metrics".
 `;
 
 /** Everything that was typed after `turn-limit gateway`, checked. */
@@ -80,17 +97,28 @@ export function readGatewayOptions(
   if (words.length > 0)
     throw wrongInput(`${JSON.stringify(words[0])} is one word too many. Use turn-limit gateway [OPTIONS].`);
   const limits = wantedLimits(options);
-  if (limits.length === 0)
+  const plan = wantedWindows(options[MAX_PLAN]);
+  const waiting = plan.some(({ waits }) => waits) ? MAX_PLAN : optionThatWaits(limits);
+  if (waiting !== undefined)
+    throw wrongInput(
+      `wait from --${waiting} is not for a gateway: nobody's request is held for hours. Leave it out: who has used up ` +
+        "what there is gets status 402 until it starts over.",
+    );
+  if (limits.length === 0 && plan.length === 0)
     throw wrongInput(
       `No limit is given. Use ${listed(
-        MEASURES.map((name) => `--${optionFor(name)}`),
+        [...MEASURES.map(optionFor), MAX_PLAN].map((name) => `--${name}`),
         "or",
-      )}, such as '$20 per day'.`,
+      )}, such as --max-cost '$20 per day'.`,
     );
   return {
     limits,
+    /** How much of windows of subscriptions may be used. */
+    plan,
     whoseOf: readPer(options.per),
     store: storeAddress(options.store, env),
+    /** When a model is told what is left. */
+    tell: readTell(options.tell),
     unpriced: oneOfWords("unpriced", options.unpriced ?? UNPRICED_BY_DEFAULT, UNPRICED),
     /** The prices that were given. */
     price: readPrices(options.price),
@@ -102,6 +130,11 @@ export function readGatewayOptions(
     /** The variables that are printed, each with the address of its provider. */
     upstreams: upstreams(env, readRoutes(options.route)),
   };
+}
+
+function optionThatWaits(limits: readonly WantedLimit[]): string | undefined {
+  const waiting = limits.find(({ waits }) => waits);
+  return waiting && optionFor(waiting.measure);
 }
 
 function upstreams(

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Change } from "../../pools/ledger/pool-state.ts";
+import type { Reply } from "../../core/governor/decision.ts";
+import { isRunRecord } from "../../pools/ledger/listed-run.ts";
+import type { Change, PoolState } from "../../pools/ledger/pool-state.ts";
 import type { Store } from "../../pools/ledger/store.ts";
+import { tooLateText } from "../../pools/listing/words.ts";
 import { maxToUnits } from "../../pools/units.ts";
 import { pause } from "../../run/until-aborted.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
@@ -11,10 +14,10 @@ import type { PoolView, QuestionView, Use } from "./pool-view.ts";
 type Wanted = Change extends infer C ? (C extends unknown ? Omit<C, "key"> : never) : never;
 
 /** Something that is changed from the command line. */
-interface Changer {
-  /** What follows the name of the pool: words that are required, then those that may be left out. */
+export interface Changer {
+  /** What follows the name of the pool: words that are required, then a text of any number of words. */
   readonly required: readonly string[];
-  readonly optional?: readonly string[];
+  readonly text?: string;
   /**
    * Reads what was typed after the name of the pool, and says what is done then, and who asked for it if somebody did.
    * Throws if it is wrong.
@@ -26,7 +29,9 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
   extend: {
     required: ["LIMIT", "AMOUNT"],
     read: ([limit = "", text = ""], pool) => {
-      const { record, use } = pool;
+      requireAtWork(pool);
+      const { use } = pool;
+      const record = nameOf(pool);
       const measure = requireMeasure(limit);
       const amount = text === "unlimited" ? text : readAmount(measure, text, ["unlimited"]);
       const note = noteOn(measure, pool);
@@ -41,22 +46,39 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
   },
   freeze: {
     required: [],
-    optional: ["WHY"],
-    read: ([why = ""], { record }) => ({
-      change: { kind: "freeze", why },
-      done: `${record} is frozen: its agents stop before their next turn.`,
-    }),
+    text: "WHY",
+    read: (words, pool) => {
+      requireAtWork(pool);
+      const done = pool.run
+        ? `${nameOf(pool)} is frozen: it waits before its next turn.`
+        : `${pool.record} is frozen: its agents stop before their next turn.`;
+      return { change: { kind: "freeze", why: words.join(" ") }, done };
+    },
   },
   unfreeze: {
     required: [],
-    read: (_, { record }) => ({ change: { kind: "unfreeze" }, done: `${record} is no longer frozen.` }),
+    read: (_, pool) => ({ change: { kind: "unfreeze" }, done: `${nameOf(pool)} is no longer frozen.` }),
+  },
+  stop: {
+    required: [],
+    text: "WHY",
+    read: (words, pool) => {
+      requireAtWork(pool);
+      if (!pool.run)
+        throw wrongInput(`${pool.record} is a pool. Only runs are stopped. To hold its agents, use freeze.`);
+      return {
+        change: { kind: "stop", why: words.join(" ") },
+        done: `${nameOf(pool)} stops before its next turn.`,
+      };
+    },
   },
   reset: {
     required: [],
-    read: (_, { record }) => ({
-      change: { kind: "reset" },
-      done: `${record} starts over: nothing is used, and nothing is added.`,
-    }),
+    read: (_, { record, run }) => {
+      if (run) throw wrongInput(`${run.name} is a run. Only pools are reset. To allow more, use extend.`);
+      const done = `${record} starts over: nothing is used, and nothing is added.`;
+      return { change: { kind: "reset" }, done };
+    },
   },
   answer: {
     required: ["QUESTION", "REPLY"],
@@ -64,16 +86,43 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
       const question = findQuestion(wanted, pool);
       const asker = question.name || question.member;
       const change = { kind: "answer", question: question.id, reply: readReply(text, question) } as const;
+      if (isParked(pool)) return { change, done: parkedText(asker, pool.id, change.reply) };
       return { change, done: `${asker} is told: ${text}.`, asker };
     },
   },
 };
 
+/** Is it a run that waits to be resumed? Nothing but an answer reaches it. */
+export function isParked({ run }: Pick<PoolView, "run">): boolean {
+  return run?.state === "parked";
+}
+
+/** What becomes of a parked run that was answered. */
+export function parkedText(asker: string, id: string, reply: Reply): string {
+  return reply === false
+    ? `${asker} stays parked, and is not resumed. To remove it: npx turn-limit parked forget ${id}`
+    : `${asker} is parked. To go on with it: npx turn-limit resume ${id}`;
+}
+
+function requireAtWork(pool: PoolView): void {
+  if (isParked(pool))
+    throw wrongInput(
+      `${nameOf(pool)} is parked. Answer its question, or use turn-limit resume ${pool.id}, also with an amount.`,
+    );
+}
+
+/** What people call it. */
+export function nameOf({ record, run }: Pick<PoolView, "record" | "run">): string {
+  return run?.name ?? record;
+}
+
 /**
  * What has to be said of a limit that the pool does not have now. It throws for one that the pool never had. A pool of
  * which nobody has said the limits may have any.
  */
-function noteOn(measure: string, { record, use }: PoolView): string {
+function noteOn(measure: string, pool: PoolView): string {
+  const { use } = pool;
+  const record = nameOf(pool);
   const limited = Object.entries(use).filter(([, { max }]) => max !== null);
   const own = use[measure];
   if (limited.length === 0 || (own && own.max !== null && isLimited(own))) return "";
@@ -88,11 +137,46 @@ function isLimited({ max, extra }: Use): boolean {
   return max !== "unlimited" || extra === "unlimited";
 }
 
-/** Makes a change. It throws when a question was answered by another meanwhile. */
-export async function makeChange(store: Store, record: string, change: Wanted): Promise<void> {
-  const { made } = await store.change(record, { ...change, key: randomUUID() });
-  if (!made && change.kind === "answer")
-    throw cannotBeDone(`${record}: ${change.question} was answered by somebody else, or withdrawn.`);
+/** Where a person acts who types a command. */
+export const BY_COMMAND = "with turn-limit pools";
+
+/**
+ * Makes a change that a person wants. `where`: as it follows "Answered"; `to`: what it is done to, as people call it. It throws
+ * when a question was answered by another meanwhile, and says by whom, and when a run has ended.
+ */
+export async function makeChange(
+  store: Store,
+  record: string,
+  change: Wanted,
+  { where = BY_COMMAND, to = record }: { where?: string; to?: string } = {},
+): Promise<void> {
+  const person = { where, to };
+  const { made, state } = await store.change(record, { ...change, person, key: randomUUID() });
+  if (made) return;
+  if (change.kind === "answer")
+    throw cannotBeDone(await whyNotAnswered(store, record, change.question, state));
+  if (isRunRecord(record)) throw cannotBeDone(`${to} has ended.`);
+}
+
+async function whyNotAnswered(
+  store: Store,
+  record: string,
+  id: string,
+  { questions }: PoolState,
+): Promise<string> {
+  const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
+  if (asked?.reply !== undefined) return tooLateText(asked.replied?.where, asked.reply, asked);
+  const other = await answeredBefore(store, record, id);
+  return other ?? `${record}: ${id} was answered by somebody else, or withdrawn.`;
+}
+
+/** What a person is told who answers a question that was answered before, also when it is gone since. */
+export async function answeredBefore(store: Store, record: string, id: string): Promise<string | undefined> {
+  const grants = (await store.grants()).filter(
+    (grant) => grant.record === record && id !== "" && grant.question?.id.startsWith(id),
+  );
+  const { reply, question, where } = grants.at(-1) ?? {};
+  return reply !== undefined && question ? tooLateText(where, reply, question) : undefined;
 }
 
 /** How often it is looked whether a reply was read, and for how long, in milliseconds. Agents look twice a second. */
@@ -119,11 +203,16 @@ export function unreadText(asker: string): string {
   return `${asker} has not read the reply, and may be gone. The reply stays, in case it is not.`;
 }
 
+function asked({ limit, identity, max }: QuestionView) {
+  return { limit, max, ...(identity && { identity }) };
+}
+
 /** The open question that a person means: by its id, or by how its id begins. */
 function findQuestion(wanted: string, { record, questions }: PoolView): QuestionView {
   const open = questions.filter(({ open }) => open);
   const exact = questions.find(({ id }) => id === wanted);
-  if (exact?.reply != null) throw cannotBeDone(`${record}: ${wanted} was answered already.`);
+  if (exact?.reply != null)
+    throw cannotBeDone(tooLateText(exact.where ?? undefined, exact.reply, asked(exact)));
   if (exact && !exact.open)
     throw cannotBeDone(`${record}: ${wanted} can no longer be answered: its time is over.`);
   const begun = wanted === "" ? [] : open.filter(({ id }) => id.startsWith(wanted));

@@ -2,9 +2,9 @@ import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { SerialQueue } from "../../pools/serial-queue.ts";
 import { pause } from "../../run/until-aborted.ts";
-import { makeChange, unreadText } from "./changes.ts";
+import { isParked, makeChange, parkedText, unreadText } from "./changes.ts";
 import type { LiveView } from "./live-lines.ts";
-import { readPools } from "./pool-view.ts";
+import { readPools, readRuns } from "./pool-view.ts";
 import { isSame, type OpenQuestion, openQuestions } from "./questions-table.ts";
 
 const EVERY = 1_000;
@@ -28,14 +28,15 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
     });
   const refresh = async () => {
     try {
-      view.pools = await readPools(store, all);
+      [view.pools, view.runs] = await Promise.all([readPools(store, all), readRuns(store)]);
       view.problem = undefined;
     } catch (error) {
       view.problem = `The store cannot be read: ${messageOf(error)}`;
     }
     const { chosen } = view;
     // Another question must not take the place of one that is gone, for a y may be on its way.
-    view.chosen = chosen && openQuestions(view.pools).find((question) => isSame(question, chosen));
+    view.chosen =
+      chosen && openQuestions([...view.pools, ...view.runs]).find((question) => isSame(question, chosen));
   };
   let looks = 0;
   const look = async () => {
@@ -54,7 +55,7 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
   /** Replies that their askers may not have read yet. */
   const replies = new Set<{ to: OpenQuestion; looks: number }>();
   const isAsked = ({ pool, question }: OpenQuestion) =>
-    view.pools.some(
+    [...view.pools, ...view.runs].some(
       ({ record, questions }) => record === pool.record && questions.some(({ id }) => id === question.id),
     );
   const say = (message: string) => {
@@ -72,16 +73,18 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
   const answer = (reply: boolean) => {
     const { chosen } = view;
     if (!chosen) {
-      if (openQuestions(view.pools).length > 0) say("Choose a question with ↑ or ↓ first.");
+      if (openQuestions([...view.pools, ...view.runs]).length > 0)
+        say("Choose a question with ↑ or ↓ first.");
       return;
     }
     const { pool, question } = chosen;
     view.chosen = undefined;
     void inTurn(async () => {
       try {
-        await makeChange(store, pool.record, { kind: "answer", question: question.id, reply });
-        say(`${askerOf(chosen)} is told ${reply ? "yes" : "no"}.`);
-        replies.add({ to: chosen, looks: 0 });
+        const to = askerOf(chosen);
+        await makeChange(store, pool.record, { kind: "answer", question: question.id, reply }, { to });
+        say(isParked(pool) ? parkedText(to, pool.id, reply) : `${to} is told ${reply ? "yes" : "no"}.`);
+        if (!isParked(pool)) replies.add({ to: chosen, looks: 0 });
       } catch (error) {
         say(messageOf(error));
       }
@@ -106,7 +109,7 @@ function askerOf({ question }: OpenQuestion): string {
 }
 
 function choose(view: LiveView, by: 1 | -1): void {
-  const questions = openQuestions(view.pools);
+  const questions = openQuestions([...view.pools, ...view.runs]);
   const { chosen } = view;
   const place = questions.findIndex((question) => isSame(question, chosen));
   const next = place < 0 ? (by > 0 ? 0 : questions.length - 1) : place + by;

@@ -1,7 +1,7 @@
 import { countOf } from "../../core/text/number-text.ts";
 import { fitted, type Line, line } from "./lines.ts";
 import type { PoolView } from "./pool-view.ts";
-import { poolsTable } from "./pools-table.ts";
+import { poolsTable, runsTable } from "./pools-table.ts";
 import { isSame, type OpenQuestion, openQuestions, questionsTable } from "./questions-table.ts";
 
 /** What the live table shows. */
@@ -9,6 +9,7 @@ export interface LiveView {
   /** Where the pools are. */
   place: string;
   pools: readonly PoolView[];
+  runs: readonly PoolView[];
   /** The question that y and n answer. */
   chosen?: OpenQuestion | undefined;
   /** What came of the last key. */
@@ -26,8 +27,8 @@ interface Size {
 export function liveLines(view: LiveView, { columns, rows }: Size): Line[] {
   // The last column stays free: some terminals go on in the next line after it.
   const width = columns - 1;
-  const { place, pools, chosen } = view;
-  const questions = openQuestions(pools);
+  const { place, pools, runs, chosen } = view;
+  const questions = openQuestions([...pools, ...runs]);
   const bottom = [
     ...questionLines(questions, chosen, width, Math.floor(rows / 2)),
     [],
@@ -40,7 +41,10 @@ export function liveLines(view: LiveView, { columns, rows }: Size): Line[] {
   // Each takes a line or more, so no more of them can be seen.
   const visible = pools.slice(0, rows);
   const hidden = pools.length - visible.length;
-  const top = [title, [], ...firstOf(poolsTable(visible, width), hidden, rows - bottom.length - 2)];
+  const visibleRuns = runs.slice(0, rows);
+  const ofRuns = runs.length > 0 ? [[], line("Runs", "bold"), ...runsTable(visibleRuns, width)] : [];
+  const ofPools = pools.length > 0 || runs.length === 0 ? poolsTable(visible, width) : [];
+  const top = [title, [], ...firstOf([...ofPools, ...ofRuns], hidden, rows - bottom.length - 2)];
   return [...top, ...bottom].slice(-rows).map((spans) => fitted(spans, width));
 }
 

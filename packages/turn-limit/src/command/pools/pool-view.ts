@@ -1,11 +1,14 @@
-import type { Max } from "../../core/limits/boundary.ts";
-import type { Amounts } from "../../pools/ledger/amounts.ts";
-import { type PoolQuestion, sum } from "../../pools/ledger/pool-state.ts";
+import type { Max, Waits } from "../../core/limits/boundary.ts";
+import { type Amounts, of, sum } from "../../pools/ledger/amounts.ts";
+import { isOpen, isRunRecord, runIdOf, type SeenRun, seenRun } from "../../pools/ledger/listed-run.ts";
+import type { PoolQuestion, PoolState } from "../../pools/ledger/pool-state.ts";
+import { isOfPlan, isReadingName, windowStanding } from "../../pools/ledger/readings.ts";
 import type { PoolRecord, Store } from "../../pools/ledger/store.ts";
 import { fromUnits, maxFromUnits } from "../../pools/units.ts";
 import { cannotBeDone } from "../command-error.ts";
 import { inOrder } from "../measures.ts";
 import { byId, findRecord, newest, recordName } from "./record-names.ts";
+import { startsOver } from "./starts-over.ts";
 
 /**
  * A pool as people see it, and as `--json` prints it. Cost is in US dollars, time in milliseconds, moments are ISO 8601.
@@ -37,22 +40,68 @@ export async function readPools(store: Store, all: boolean): Promise<PoolView[]>
   return pools;
 }
 
-/** The pool that a person means. */
+/** The runs that are listed in a store, those that were active last first. */
+export async function readRuns(store: Store): Promise<PoolView[]> {
+  const runs = (await store.runs()).map(poolView).filter(({ run }) => run !== null);
+  return runs.sort((one, other) => ((one.run?.active ?? "") < (other.run?.active ?? "") ? 1 : -1));
+}
+
+/** The pool or the run that a person means. */
 export async function readPool(store: Store, wanted: string): Promise<PoolView> {
+  const run = await findRun(store, wanted);
+  if (run) return run;
   const { record } = findRecord(wanted, await store.list());
   const found = await store.read(record);
   if (!found) throw cannotBeDone(`${record} is gone from the store.`);
   return poolView(found);
 }
 
-function poolView({ pool, settled, held, state, agents, members, now }: PoolRecord) {
-  const { id, period } = recordName(pool);
+/** The pool or the run of exactly this record, whatever others are called. */
+export async function readRecord(store: Store, record: string): Promise<PoolView> {
+  const found = await store.read(record);
+  if (found) return poolView(found);
+  throw isRunRecord(record)
+    ? cannotBeDone(`The run ${runIdOf(record)} has ended.`)
+    : cannotBeDone(`${JSON.stringify(record)} is not in the store.`);
+}
+
+/** So many letters of its id are enough to name a run. */
+const FEWEST_LETTERS = 4;
+
+// By its record, its id, how that begins, or its name.
+async function findRun(store: Store, wanted: string): Promise<PoolView | undefined> {
+  const runs = await readRuns(store);
+  const exact = runs.find(({ record, id }) => record === wanted || id === wanted);
+  if (exact) return exact;
+  const found = runs.filter(
+    ({ id, run }) => run?.name === wanted || (wanted.length >= FEWEST_LETTERS && id.startsWith(wanted)),
+  );
+  if (found.length > 1)
+    throw cannotBeDone(
+      `${wanted} may be one of ${found.length} runs: ${found.map(({ id }) => id).join(", ")}.`,
+    );
+  if (isRunRecord(wanted) && found.length === 0) throw cannotBeDone(`The run ${runIdOf(wanted)} has ended.`);
+  return found[0];
+}
+
+function poolView(found: PoolRecord) {
+  const { pool, settled, held, state, agents, members, now } = found;
+  const run = seenRun(found);
+  const named = isRunRecord(pool) ? { record: pool, id: runIdOf(pool) } : recordName(pool);
+  const { id, period } = named;
+  const ends = startsOver(named, state.zone, now);
   const { limits, extra, frozen, questions } = state;
-  const measures = inOrder([settled, held, limits, extra].flatMap((part) => Object.keys(part)));
+  const measures = inOrder(
+    [settled, held, limits, extra]
+      .flatMap((part) => Object.keys(part))
+      .filter((name) => !isReadingName(name)),
+  );
   const use: Record<string, Use> = Object.fromEntries(
     measures.map((measure) => [
       measure,
-      useOf(measure, settled[measure], held[measure], limits[measure], extra[measure]),
+      isOfPlan(measure)
+        ? useOfWindow(measure, state, now)
+        : useOf(measure, settled[measure], held[measure], limits[measure], extra[measure]),
     ]),
   );
   return {
@@ -60,10 +109,14 @@ function poolView({ pool, settled, held, state, agents, members, now }: PoolReco
     record: pool,
     id,
     period: period ?? null,
+    /** When it starts over. `null`: it has no period, or that is over. */
+    startsOver: ends === undefined ? null : moment(ends),
     /** How many members take part now. */
     agents,
-    frozen: frozen ? { at: moment(frozen.at), why: frozen.why } : null,
-    use,
+    frozen: frozen ? { at: moment(frozen.at), why: frozen.why, where: frozen.where ?? null } : null,
+    use: run ? useOfRun(run) : use,
+    /** What a run says of itself. `null`: it is a pool. */
+    run: run ? runView(run) : null,
     members: members.map(({ id, name, isPresent, used, holds }) => ({
       id,
       name,
@@ -80,7 +133,41 @@ function poolView({ pool, settled, held, state, agents, members, now }: PoolReco
   };
 }
 
-function useOf(measure: string, settled = 0, held = 0, max?: Max, extra: Max = 0) {
+function runView({ name, agent, folder, model, host, pid, state, since, active, stopped }: SeenRun) {
+  return {
+    name,
+    agent,
+    folder: folder ?? null,
+    host: host ?? null,
+    pid: pid ?? null,
+    model: model ?? null,
+    /** `working`, `asking`, `waiting` for a person, `idle`, or `parked`. */
+    state,
+    /** When it began, and when it last did something. */
+    since: moment(since),
+    active: moment(active),
+    /** When it was last told to stop. */
+    stopped: stopped ? { at: moment(stopped.at), why: stopped.why } : null,
+  };
+}
+
+// Its limits by what they are called, and what has no limit of it.
+function useOfRun({ limits, used }: SeenRun): Record<string, Use> {
+  const own = limits.map(({ limit, used, max }) => [limit, { used, held: 0, max, extra: 0 }] as const);
+  const others = Object.entries(used).filter(([measure]) => !limits.some(({ limit }) => limit === measure));
+  const unlimited = others.map(
+    ([measure, amount]) => [measure, { used: amount, held: 0, max: null, extra: 0 }] as const,
+  );
+  return Object.fromEntries([...own, ...unlimited]);
+}
+
+function useOf(
+  measure: string,
+  settled = 0,
+  held = 0,
+  max?: Max,
+  extra: Max = 0,
+): { used: number; held: number; max: Max | null; extra: Max } {
   return {
     used: fromUnits(measure, settled),
     /** What members expect to use in the turns that are running. */
@@ -92,9 +179,17 @@ function useOf(measure: string, settled = 0, held = 0, max?: Max, extra: Max = 0
   };
 }
 
+// Of several subscriptions that of which least is left.
+function useOfWindow(measure: string, state: PoolState, now: number): Use {
+  const max = of(state.limits, measure);
+  const standing = windowStanding(state, { measure, max: max ?? "unlimited" }, now);
+  const extra = sum(of(state.extra, measure), of(state.extra, standing.name ?? ""));
+  return useOf(measure, standing.used, 0, max, extra);
+}
+
 // A question has the units of its limit already.
 function questionView(question: PoolQuestion, now: number) {
-  const { id, member, name, limit, identity, used, max, why, asked, until, reply } = question;
+  const { id, member, name, limit, identity, used, max, why, waits, asked, until, reply, replied } = question;
   return {
     id,
     /** Who asks: the id of the member, and its name. */
@@ -106,12 +201,22 @@ function questionView(question: PoolQuestion, now: number) {
     used,
     max,
     why: why ?? null,
+    /** Does the run go on by itself, and when, as far as that is known? */
+    waits: waits ? { until: waits.until === undefined ? null : moment(waits.until) } : null,
     /** When it was asked, and until when it can be answered. */
     asked: moment(asked),
     until: until === undefined ? null : moment(until),
-    open: reply === undefined && (until === undefined || now < until),
+    open: isOpen(question, now),
     reply: reply ?? null,
+    /** Where it was answered, as far as that is known. */
+    where: replied?.where ?? null,
   };
+}
+
+/** The limit that a question waits for, as it is put into words. */
+export function waitsOf({ waits }: QuestionView): { waits?: Waits } {
+  if (!waits) return {};
+  return { waits: waits.until === null ? {} : { until: Date.parse(waits.until) } };
 }
 
 function amountsOf(amounts: Amounts): Record<string, number> {

@@ -2,6 +2,7 @@ import { isReached } from "../../core/limits/boundary.ts";
 import { builtIn } from "../../core/limits/kinds.ts";
 import { DURATION } from "../../core/text/amounts.ts";
 import { countOf } from "../../core/text/number-text.ts";
+import { measureCalled } from "../../pools/listing/typed-replies.ts";
 import { amountText, inOrder, maxText } from "../measures.ts";
 import { beginningOf, type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
@@ -19,10 +20,11 @@ export function poolsTable(pools: readonly PoolView[], width: number): Line[] {
   return table(headings, rows, width);
 }
 
-/** The same, and below it the open questions. */
-export function poolsOverview(pools: readonly PoolView[], width: number): Line[] {
-  const lines = poolsTable(pools, width);
-  const questions = openQuestions(pools);
+/** The same, with the runs and the open questions below it. */
+export function poolsOverview(pools: readonly PoolView[], runs: readonly PoolView[], width: number): Line[] {
+  const ofRuns = runs.length > 0 ? [[], line("Runs", "bold"), ...runsTable(runs, width)] : [];
+  const lines = [...(pools.length > 0 || runs.length === 0 ? poolsTable(pools, width) : []), ...ofRuns];
+  const questions = openQuestions([...pools, ...runs]);
   if (questions.length === 0) return lines;
   return [...lines, [], line("Open questions", "bold"), ...questionsTable(questions, width)];
 }
@@ -47,6 +49,27 @@ function rowsOf(pool: PoolView, columns: readonly string[], tools: readonly stri
   for (const { name, id, used } of present) rows.push(memberRow(shortId(name || id), used));
   if (left.length > 0) rows.push(memberRow(`${countOf(left.length, "agent")} that left`, sumOf(left), "dim"));
   return rows;
+}
+
+/** Runs: what they are, what they do, and what they have used. */
+export function runsTable(runs: readonly PoolView[], width: number): Line[] {
+  const measures = inOrder(runs.flatMap(({ use }) => Object.keys(use)));
+  const limited = measures.filter((measure) => runs.some(({ use }) => isLimited(measure, use[measure])));
+  const headings = ["RUN", "ID", "STATE", "IDLE", "MODEL", ...limited.map((name) => name.toUpperCase())];
+  const rows = runs.map((each): Row => {
+    const { id, run, use, now, frozen } = each;
+    const { name = "", state = "", active = now, model } = run ?? {};
+    const idle = DURATION.show(Math.max(0, Date.parse(now) - Date.parse(active)));
+    const shown = { text: frozen ? "frozen" : state, style: frozen ? ("cyan" as const) : undefined };
+    const cells = limited.map((measure) => useCell(measure, use[measure]));
+    return { cells: [name, shortId(id), shown, idle, model ?? "", ...cells] };
+  });
+  return table(headings, rows, width);
+}
+
+// What a pool measures and does not limit is shown with the pool.
+function isLimited(limit: string, use: Use | undefined): boolean {
+  return use != null && use.max !== null && (use.max !== "unlimited" || measureCalled(limit) === limit);
 }
 
 /** How long it has been frozen, and why. */
@@ -97,10 +120,25 @@ function sumOf(members: readonly MemberView[]): Record<string, number> {
   return sum;
 }
 
+/** What there is to know about a run besides its limits. */
+function aboutRun({ run, id, now }: PoolView): Line[] {
+  if (!run) return [];
+  const { agent, folder, host, model, state, since, active } = run;
+  const ago = (moment: string) => DURATION.show(Math.max(0, Date.parse(now) - Date.parse(moment)));
+  const place = [folder, host && `on ${host}`].filter(Boolean).join(" ");
+  return [
+    line([agent, place && `in ${place}`, model].filter(Boolean).join(" · ")),
+    line(`${state} · began ${ago(since)} ago · last active ${ago(active)} ago · ${id}`, "dim"),
+  ];
+}
+
 /** Everything about one pool: each limit, each member, each open question. */
 export function poolDetails(pool: PoolView, width: number): Line[] {
-  const state = [countOf(pool.agents, "agent"), frozenText(pool)].filter((part) => part !== "").join(" · ");
-  const sections: Line[][] = [[line(beginningOf(pool.record), "bold"), line(state)]];
+  const state = [pool.run ? "" : countOf(pool.agents, "agent"), frozenText(pool)]
+    .filter((part) => part !== "")
+    .join(" · ");
+  const title = line(beginningOf(pool.run?.name ?? pool.record), "bold");
+  const sections: Line[][] = [[title, ...aboutRun(pool), line(state)].filter((one) => one.length > 0)];
   const useRows = Object.entries(pool.use).map(([measure, use]): Row => {
     const { used, held, max, extra } = use;
     const left =
@@ -124,7 +162,7 @@ export function poolDetails(pool: PoolView, width: number): Line[] {
     return { cells: [name, id, present ? "" : "left", ...amounts], style: present ? undefined : "dim" };
   });
   const headings = ["MEMBER", "ID", "", ...measures.map((measure) => measure.toUpperCase())];
-  if (memberRows.length > 0) sections.push(table(headings, memberRows, width));
+  if (memberRows.length > 0 && !pool.run) sections.push(table(headings, memberRows, width));
   const questions = openQuestions([pool]);
   if (questions.length > 0) sections.push(questionsTable(questions, width));
   return sections.flatMap((lines, place) => (place === 0 ? lines : [[], ...lines]));

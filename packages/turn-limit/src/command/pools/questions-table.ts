@@ -1,8 +1,11 @@
+import { momentText } from "../../core/measures/write-moments.ts";
 import { DURATION } from "../../core/text/amounts.ts";
-import { amountText, maxText, measureOf } from "../measures.ts";
+import { isRunRecord } from "../../pools/ledger/listed-run.ts";
+import { measureOf } from "../../pools/listing/typed-replies.ts";
+import { amountText, maxText } from "../measures.ts";
 import type { Line } from "./lines.ts";
 import { type Row, table } from "./lines.ts";
-import type { PoolView, QuestionView } from "./pool-view.ts";
+import { type PoolView, type QuestionView, waitsOf } from "./pool-view.ts";
 
 /** An open question, and which pool it is about. */
 export interface OpenQuestion {
@@ -36,7 +39,7 @@ export function questionsTable(
     const name = question.name || question.member;
     const cells = [
       `${isChosen ? "❯ " : "  "}${shortId(name)}`,
-      pool.record,
+      isRunRecord(pool.record) ? "" : pool.record,
       shortId(question.id),
       questionText(question),
       span(now - Date.parse(question.asked)),
@@ -50,8 +53,10 @@ export function questionsTable(
 /** What a question is about: `cost $5.00/$5.00`, or why it is asked. */
 export function questionText(question: QuestionView): string {
   const { used, max, why } = question;
+  const { waits } = waitsOf(question);
   const measure = measureOf(question);
-  return why ?? `${measure} ${amountText(measure, used, max)}/${maxText(measure, max)}`;
+  const until = waits ? `, waits${waits.until === undefined ? "" : ` until ${momentText(waits.until)}`}` : "";
+  return why ?? `${measure} ${amountText(measure, used, max)}/${maxText(measure, max)}${until}`;
 }
 
 function span(milliseconds: number): string {

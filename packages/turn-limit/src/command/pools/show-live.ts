@@ -3,7 +3,7 @@ import { hasColours, type Surroundings } from "../surroundings.ts";
 import { written } from "./lines.ts";
 import { keysIn, liveUntilQuit } from "./live-control.ts";
 import { type LiveView, liveLines } from "./live-lines.ts";
-import { readPools } from "./pool-view.ts";
+import { readPools, readRuns } from "./pool-view.ts";
 
 // A screen of its own, so that what was there before comes back; no cursor.
 const ENTER = "\x1b[?1049h\x1b[?25l";
@@ -18,7 +18,7 @@ export async function showLive(
   around: Surroundings,
 ): Promise<void> {
   const { stdin, stdout } = around;
-  const view: LiveView = { place, pools: await readPools(store, all) };
+  const view: LiveView = { place, pools: await readPools(store, all), runs: await readRuns(store) };
   const colours = hasColours(around);
   const draw = () => {
     const lines = liveLines(view, { columns: stdout.columns, rows: stdout.rows });

@@ -4,6 +4,7 @@ import { agentIn, otherProgram } from "../../launch/agent-in-line.ts";
 import { LAUNCHERS, PROFILES } from "../../launch/launch.ts";
 import type { Launcher, PersonsFiles, Start } from "../../launch/launcher.ts";
 import type { Launch } from "../../launch/open-launch.ts";
+import { isScript, programInPath } from "../../launch/shims.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
 import type { RunOptions } from "./options.ts";
 import type { StartedLine } from "./start-agent.ts";
@@ -48,6 +49,15 @@ function wordsBeforeArguments([command = "", ...rest]: readonly string[]): numbe
   return script < 0 ? 1 : script + 2;
 }
 
+/** Programs that start others, of which one may be the agent. Their arguments are not the agent's. */
+const STARTERS = /^(?:[a-z]*sh|python[\d.]*|ruby|perl|php|make|npm|npx|pnpm|yarn|bunx|uvx?)(?:\.exe)?$/;
+
+/** Does a command take no argument of the agent's, but starts it by its own script? */
+function startsAgent([command = ""]: readonly string[], { PATH }: Env): boolean {
+  const program = /[\\/]/.test(command) ? command : programInPath(command, PATH);
+  return STARTERS.test(basename(command)) || (program !== undefined && isScript(program));
+}
+
 type Env = Start["env"];
 
 /** The command line with which the agent is started so that it talks to the gateway, and its environment. */
@@ -55,7 +65,8 @@ export async function startOf(
   { line, launcher, args, isNamed }: Pick<RunOptions, "line" | "launcher" | "args" | "isNamed">,
   launch: Launch,
 ): Promise<StartedLine> {
-  if (isNamed) return { line: launch.lineOf(line), env: launch.env };
+  // An agent that is started by its name, however late, is led here then.
+  if (isNamed || startsAgent(line, launch.env)) return { line: launch.lineOf(line), env: launch.env };
   const start = await launch.startOf(launcher, args);
   return { line: [...line.slice(0, line.length - args.length), ...start.args], env: start.env };
 }
@@ -63,8 +74,8 @@ export async function startOf(
 /** Checks that the agent's requests would come through the gateway, if it is started like this. */
 export function requireWayThroughGateway(options: RunOptions, env: Env, files: PersonsFiles): void {
   const { launcher, args, routes } = options;
-  // A person who names a variable knows where the program looks for its address.
-  const mayBeRouted = !launcher.profile && Object.keys(routes).length > 0;
+  // A person who names a variable knows where a program looks for its address that looks nowhere else.
+  const mayBeRouted = !launcher.launched && Object.keys(routes).length > 0;
   const problem = launcher.problem({ args, env }, files);
   if (problem !== undefined && !mayBeRouted)
     throw cannotBeDone(`${launcher.name} cannot be held to limits here: ${problem}.`);
@@ -100,12 +111,62 @@ export function requireProfileFor(
   );
 }
 
+/** Checks that a run of this agent can go on later. `what`: what was typed for that; `atLimit`: what is done at a limit. */
+export function requireParkable(
+  { launcher, args }: Pick<ChosenAgent, "launcher" | "args">,
+  what: string,
+  atLimit = "ask",
+): void {
+  if (atLimit !== "ask")
+    throw wrongInput(`${what} is for questions, and --at-limit ${atLimit} asks none. Use --at-limit ask.`);
+  const { name, sessions } = launcher;
+  const unkept = sessions && args.find((arg) => sessions.unkept.includes(arg));
+  if (unkept !== undefined)
+    throw wrongInput(`${what} needs a session of ${name} to go on in, and ${unkept} keeps none.`);
+  if (!sessions) throw wrongInput(`${what} does not work for ${name}: its sessions are not known.`);
+}
+
+/**
+ * The command line of a run that may go on later in the session of its agent, and that session, where no request names it: then
+ * the command line does.
+ */
+export function inSession(
+  { launcher, args }: Pick<ChosenAgent, "launcher" | "args">,
+  line: readonly string[],
+  what: string,
+): { readonly line: readonly string[]; readonly args: readonly string[]; readonly session?: string } {
+  const { name, commands, sessions } = launcher;
+  if (!sessions?.named) return { line, args };
+  const before = line.slice(0, line.length - args.length);
+  if (args.some((arg, at) => arg !== line[before.length + at]))
+    throw wrongInput(
+      `${what} gives the session of ${name} a name on the command line, and this one starts it by another program. ` +
+        `Start ${commands[0]} itself.`,
+    );
+  const named = sessions.named(args);
+  if (!named)
+    throw wrongInput(
+      `${what} needs the name of the session of ${name}, which this command line does not say. Use --resume with its UUID.`,
+    );
+  return { ...named, line: [...before, ...named.args] };
+}
+
 /** The options that only work with a profile, with any value or with some. */
 const NEEDS_PROFILE: Readonly<Record<string, "any" | readonly string[]>> = {
   "max-turns": "any",
+  "max-repeats": "any",
   "wrap-up": "any",
+  "final-tool": "any",
   ask: "any",
   hold: "any",
   "at-limit": ["ask", "answer"],
-  nobody: ["answer"],
+  unanswered: ["answer", "park"],
 };
+
+/** Is the person asked in the agent's own dialog? Not if a command is asked instead, or the agent has no screen. */
+export function asksInDialog(
+  { ask, "no-dialog": isOff }: { readonly ask?: string | undefined; readonly "no-dialog"?: true | undefined },
+  { profile, launcher, args }: ChosenAgent,
+): boolean {
+  return profile?.dialog !== undefined && ask === undefined && !isOff && !launcher.isHeadless(args);
+}

@@ -2,12 +2,13 @@ import type { LimitSettings } from "../../core/governor/settings.ts";
 import type { Period } from "../../pools/ledger/period.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { managedPool } from "../../pools/managed-pool.ts";
+import { SUBSCRIPTIONS } from "../../pools/plan-windows.ts";
 import { createPool, type Pool } from "../../pools/pool.ts";
 import { maxFromUnits } from "../../pools/units.ts";
 import { wrongInput } from "../command-error.ts";
 import { byPeriod, type LimitsOfPeriod, type Maxima, settingsOf } from "../pooled-limits.ts";
 import { byId, newest } from "../pools/record-names.ts";
-import { storeProblem } from "../stores.ts";
+import { requireUsable, storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { RUN_MEASURES } from "../wanted-limits.ts";
 import type { Notices } from "./notices.ts";
@@ -22,9 +23,9 @@ const QUESTIONS = "runs";
 
 /** Opens the pools of a run. The store is opened when it is needed, and created if it does not exist. */
 export async function openBudgets(options: RunOptions, around: Surroundings, notices: Notices) {
-  const { pool: id, limits, hold, profile } = options;
+  const { pool: id, limits, hold, profile, asksInDialog } = options;
   // As long as the longest question stays open.
-  const askFor = Math.max(1, hold ?? profile?.waitsFor ?? 0);
+  const askFor = asksInDialog ? "forever" : Math.max(1, hold ?? profile?.waitsFor ?? 0);
   let opening: Promise<Store> | undefined;
   const open = () => {
     opening ??= around.openStore(options.store, true);
@@ -32,6 +33,8 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
   };
   const close = async () => (await opening?.catch(() => undefined))?.close();
   try {
+    // Better known now than when nobody answers.
+    if (options.unanswered === "park") await requireUsable(await open());
     const periods = byPeriod(limits);
     const wanted =
       id === undefined ? sharedByRuns(periods) : [await namedPool(id, periods[0], await open(), notices)];
@@ -47,9 +50,12 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
       await pool.read();
       (isOfOuter ? poolsOfOuter : pools).push(pool);
     }
+    const plan = options.plan.length > 0 ? planOf(options, await open(), askFor) : undefined;
+    await plan?.read();
+    if (plan) pools.push(plan);
     const own = (id === undefined ? periods.find(({ per }) => per === undefined)?.maxima : undefined) ?? {};
     return {
-      settings: ownLimits(own, options),
+      settings: { ...ownLimits(own, options), tell: options.tell },
       pools,
       /** The gateway of the run outside, and the pools that it draws from, too: what is sent there counts there. */
       outside: outer && { origin: outer.origin, pools: poolsOfOuter },
@@ -63,6 +69,8 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
       }),
       /** The limits of both. */
       maxima: [own, ...wanted.map(({ maxima }) => maxima)],
+      /** The store of the run, opened when it is needed: where it is listed, and parked. */
+      openStore: open,
       /** A pool in which questions can be asked: one that the run draws from, else one without limits. */
       poolForQuestions: async () => pools[0] ?? createPool({ id: QUESTIONS, store: await open(), askFor }),
       close,
@@ -75,11 +83,28 @@ export async function openBudgets(options: RunOptions, around: Surroundings, not
 
 /** The limits of the run by itself. */
 function ownLimits(maxima: Maxima, options: RunOptions): LimitSettings {
-  const { wrapUp, unpriced } = options;
-  const settings = settingsOf(maxima, policyOf(options), unpriced);
+  const { wrapUp, unpriced, repeats } = options;
+  const policy = policyOf(options);
+  const settings: ReturnType<typeof settingsOf> = {
+    ...extended(settingsOf({ maxima }, policy, unpriced), options.limits),
+    ...(repeats !== undefined && { repeats: { max: repeats, ...policy } }),
+  };
   // Turns would have a limit by default.
   if (!settings.turns) return { ...settings, turns: "unlimited" };
   return wrapUp > 0 ? { ...settings, turns: { ...settings.turns, grace: wrapUp } } : settings;
+}
+
+/** The settings with how often each limit is extended, and by how much. */
+function extended<Settings extends Record<string, object>>(
+  settings: Settings,
+  limits: RunOptions["limits"],
+): Settings {
+  const own = limits.filter(({ per, extend }) => per === undefined && extend !== undefined);
+  const added = own.map(({ measure, extend, extendBy = 0 }) => [
+    measure,
+    { ...settings[measure], extend, extendBy },
+  ]);
+  return { ...settings, ...Object.fromEntries(added) };
 }
 
 /** A budget that this run draws from, together with others. */
@@ -91,8 +116,8 @@ interface WantedPool extends LimitsOfPeriod {
 
 /** The pools of all runs that have a limit for a period. */
 function sharedByRuns(periods: readonly LimitsOfPeriod[]): WantedPool[] {
-  return periods.flatMap(({ per, maxima }) =>
-    per ? [{ id: `runs per ${per}`, per, maxima, identity: { per } }] : [],
+  return periods.flatMap(({ per, ...limits }) =>
+    per ? [{ id: `runs per ${per}`, per, ...limits, identity: { per } }] : [],
   );
 }
 
@@ -144,12 +169,17 @@ async function limitsOf(
  * The pool in its store. It counts everything, so that a limit that is given later covers what was used before. Where runs
  * only have a period in common, each is held to what was said for it.
  */
-function poolOf({ maxima, ...wanted }: WantedPool, store: Store, options: RunOptions, askFor: number): Pool {
+function poolOf(
+  { maxima, waits = [], ...wanted }: WantedPool,
+  store: Store,
+  options: RunOptions,
+  askFor: number | "forever",
+): Pool {
   const all = Object.fromEntries(RUN_MEASURES.map((measure) => [measure, maxima[measure] ?? "unlimited"]));
   const policy = policyOf(options);
   const make = options.pool === undefined ? managedPool : createPool;
   return make({
-    ...settingsOf(all, policy, options.unpriced),
+    ...settingsOf({ maxima: all, waits }, policy, options.unpriced),
     ...wanted,
     store,
     askFor,
@@ -157,8 +187,28 @@ function poolOf({ maxima, ...wanted }: WantedPool, store: Store, options: RunOpt
   });
 }
 
-const POLICIES = { ask: "ask", stop: "stop", answer: "synthesize" } as const;
+const SUBSCRIPTION_OF: Readonly<Record<string, string>> = { "claude-code": "anthropic", codex: "openai" };
 
-function policyOf({ atLimit, nobody }: RunOptions) {
-  return { onExhausted: POLICIES[atLimit], headless: POLICIES[nobody] };
+function planOf(options: RunOptions, store: Store, askFor: number | "forever"): Pool {
+  const { plan, profile } = options;
+  const policy = policyOf(options);
+  const waiting = { onExhausted: "wait", headless: "stop" } as const;
+  const subscription = SUBSCRIPTION_OF[profile?.id ?? ""];
+  return managedPool({
+    id: SUBSCRIPTIONS,
+    plan: Object.fromEntries(
+      plan.map(({ window, max, waits }) => [window, { max, ...(waits ? waiting : policy) }]),
+    ),
+    ...(subscription !== undefined && { subscription }),
+    identity: {},
+    store,
+    askFor,
+    unreachable: policy.onExhausted === "ask" ? "ask" : "stop",
+  });
+}
+
+const POLICIES = { ask: "ask", stop: "stop", answer: "synthesize", park: "stop" } as const;
+
+function policyOf({ atLimit, unanswered }: RunOptions) {
+  return { onExhausted: POLICIES[atLimit], headless: POLICIES[unanswered] };
 }

@@ -33,6 +33,12 @@ export class Notices {
     else this.announce(message);
   }
 
+  /** Writes a message each time, when the screen is free. */
+  note(message: string): void {
+    if (this.#held) this.#held.push(message);
+    else this.announce(message);
+  }
+
   /** Writes a message at once, each time. Not for a screen that the agent draws on. */
   announce(message: string): void {
     this.#screen.write(`turn-limit: ${oneLine(message)}\n`);

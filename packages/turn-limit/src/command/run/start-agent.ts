@@ -23,10 +23,18 @@ export interface StartedLine {
 const BY_KEY = ["SIGINT", "SIGQUIT"] as const;
 const PASSED_ON = ["SIGTERM", "SIGHUP"] as const;
 
-/** Starts the agent in this terminal, and resolves when it has ended. Signals do not end this process earlier. */
-export async function startAgent({ line, env }: StartedLine): Promise<Ended> {
+/**
+ * Starts the agent in this terminal and in this folder, and resolves when it has ended. Signals do not end this process
+ * earlier. `hasInput`: does it get what is typed?
+ */
+export async function startAgent(
+  { line, env }: StartedLine,
+  folder: string,
+  hasInput = true,
+): Promise<Ended> {
   const [command = "", ...args] = line;
-  const child = spawn(command, args, { stdio: "inherit", env });
+  const input = hasInput ? "inherit" : "ignore";
+  const child = spawn(command, args, { stdio: [input, "inherit", "inherit"], env, cwd: folder });
   let interruptedBy: NodeJS.Signals | undefined;
   const passOn = (signal: NodeJS.Signals) => {
     interruptedBy = signal;

@@ -3,7 +3,7 @@ import { named } from "../../../test/helpers/named.ts";
 import type { Outcome, OutcomeKind } from "../../core/governor/outcome.ts";
 import type { GatewaySummary } from "../../gateway/requests/summary.ts";
 import type { Ended } from "./start-agent.ts";
-import { runExitCode, summaryJson, summaryLine } from "./summary.ts";
+import { runExitCode, runReport, summaryLine } from "./summary.ts";
 
 const FINISHED = { code: 0, signal: null };
 
@@ -26,6 +26,7 @@ function ended(
     endedBy: undefined,
     turns: 25,
     requests: 31,
+    sent: more.requests ?? 31,
     usage: { input: 1_150_000, output: 50_000, cost: 4.12 },
     isEstimate: false,
     isUnpriced: false,
@@ -42,6 +43,17 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
     ended("stopped", { endedBy: { ...named("turns"), used: 25, max: 25 }, isEstimate: true }),
     FINISHED,
     "Claude Code",
+    86,
+  ],
+  [
+    "stopped at 25/25 turns (Codex) · turns extended 2×: 3 files changed · 75 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
+    ended(
+      "stopped",
+      { endedBy: { ...named("turns"), used: 25, max: 25 }, turns: 75 },
+      { extensions: [{ ...named("turns"), times: 2, what: "3 files changed" }] },
+    ),
+    FINISHED,
+    "Codex",
     86,
   ],
   [
@@ -71,6 +83,13 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
   [
     "ended after SIGINT (Claude Code) · 25 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
     ended("completed"),
+    { ...FINISHED, interruptedBy: "SIGINT" },
+    "Claude Code",
+    130,
+  ],
+  [
+    "ended after SIGINT (Claude Code) · 2 turns · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
+    ended("aborted", { turns: 2, endedBy: { ...named("turns"), used: 2, max: 2 } }),
     { ...FINISHED, interruptedBy: "SIGINT" },
     "Claude Code",
     130,
@@ -164,11 +183,15 @@ test.each<[string, GatewaySummary, Ended, string | undefined, number]>([
 
 test("for scripts every field is there", () => {
   const stopped = ended("stopped", { endedBy: { ...named("turns"), used: 25, max: 25 } }, { limit: "turns" });
-  expect(JSON.parse(summaryJson(stopped, FINISHED, "Claude Code"))).toEqual({
+  expect(runReport(stopped, FINISHED, "Claude Code")).toEqual({
+    text: "stopped at 25/25 turns (Claude Code) · 31 requests · 1.2m tokens · $4.12 · 12m 3s",
+    limited: true,
+    parked: null,
     exitCode: 86,
     agent: { profile: "Claude Code", exitCode: 0, signal: null },
     outcome: "stopped",
     ...named("turns"),
+    extensions: [],
     used: 25,
     max: 25,
     why: null,
@@ -181,5 +204,21 @@ test("for scripts every field is there", () => {
     over: [],
     problem: null,
     time: 723_000,
+  });
+});
+
+test("a run that is parked says how to go on with it", () => {
+  const parked = { id: "5f0c3a51", resume: "npx turn-limit resume 5f0c3a51" };
+  const summary = ended("stopped", {
+    endedBy: { limit: "turns", identity: { kind: "turns" }, used: 25, max: 25 },
+  });
+  expect(summaryLine(summary, FINISHED, "Codex", parked)).toMatch(
+    /^parked at 25\/25 turns \(Codex\) · 31 requests · .* · to go on: npx turn-limit resume 5f0c3a51$/,
+  );
+  expect(runExitCode(summary, FINISHED, parked)).toBe(87);
+  expect(runReport(summary, FINISHED, "Codex", parked)).toMatchObject({
+    limited: true,
+    exitCode: 87,
+    parked,
   });
 });

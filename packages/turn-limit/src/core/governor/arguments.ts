@@ -1,13 +1,24 @@
 import { type Check, check, count, flag, oneOf, optional, text } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
-import type { Failure, RequestKind } from "./run.ts";
+import type { Failure, RequestKind } from "./run-state.ts";
 
 // What a host says of a run, checked where it comes in: at the governor, and at the run of an adapter.
 
 /** The number under which a request was admitted. */
 export const optionalAdmission = optional(count(), undefined);
-export const optionalText = optional(text, undefined);
+/** The final tool, as a host knows it. */
+export const optionalFinalTool: Check<string | false | undefined> = optional(
+  check(
+    (value) => value === false || (typeof value === "string" && value !== ""),
+    "the name of a tool, or false",
+  ),
+  undefined,
+);
+const textOrNone = optional(text, undefined);
+/** Checked for every call, so without a check of the general kind where there is a text. */
+export const optionalText: Check<string | undefined> = (value, name) =>
+  typeof value === "string" ? value : textOrNone(value, name);
 export const optionalFlag = optional(flag, undefined);
 export const optionalKind: Check<RequestKind | undefined> = optional(
   oneOf("turn", "retry", "aside"),
@@ -25,6 +36,8 @@ export function requireCall(call: StepCall, isNeeded: boolean): StepCall {
     throw new InvalidLimit("call", call, "an object with id, tool and args");
   optionalText(call.id, "call.id");
   if (optionalText(call.tool, "call.tool") === undefined && isNeeded)
-    throw new Error("Limits of single tools and of repeats need the call: beforeStep({ id, tool, args }).");
+    throw new Error(
+      "Limits of single tools and of repeats need the call: beforeStep({ id, tool, args }). So does a final tool.",
+    );
   return call;
 }

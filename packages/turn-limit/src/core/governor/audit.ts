@@ -52,6 +52,12 @@ export class Audit {
     return count.breached || count.done > count.admitted;
   }
 
+  /** Would one more, if it is done now, be one too many? */
+  wouldBeOneTooMany(what: keyof AuditState): boolean {
+    const { breached, done, admitted } = this.#counts[what];
+    return breached || done >= admitted;
+  }
+
   /** One that was admitted is not done after all, even if it was said to be. `isExempt`: the limit did not apply to it. */
   withdrawn(what: keyof AuditState, isExempt = false): void {
     const count = this.#counts[what];

@@ -1,25 +1,29 @@
-import { type Boundary, isReached, type Max } from "../limits/boundary.ts";
+import { type Boundary, type Extended, isReached, type Max, type Waits } from "../limits/boundary.ts";
 import {
+  type Bounded,
   boundaryOf,
   type CheckedLimit,
   isGroup,
   isUnlimited,
   membersOf,
+  nearestOf,
   type SingleLimit,
   singlesOf,
   standingsOf,
 } from "../limits/limit.ts";
 import type { Decide } from "../limits/policy.ts";
 import type { CallRowState, StepCall } from "../limits/repeated-calls.ts";
+import type { RepeatedErrorsState } from "../limits/repeated-errors.ts";
 import { type Activity, countedFor } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { exact } from "../meter/usage.ts";
+import type { Loop } from "../words.ts";
 
 /** A tool call that a budget does not cover. */
 export interface Uncovered {
   boundary: Boundary;
-  /** Is the call only refused, so that the model can think again? */
-  isWarning?: boolean;
+  /** The call is only refused, so that the model can think again: it is told of its loop. */
+  warning?: Loop | undefined;
 }
 
 /** What other settings of a limit come to. Nothing has changed before they are applied. */
@@ -35,27 +39,44 @@ export interface BudgetState {
   since: number;
   granted: Max | null;
   exceeded: boolean;
+  /** Since a person prompted or allowed more. */
+  extended: Extended | null;
+  /** Was it found that this round got nowhere? */
+  stalled: boolean;
   /** Of the budget for repeated calls. */
-  repeats?: { row: CallRowState; used: number; refused: boolean; warned: boolean };
+  repeats?: {
+    row: CallRowState;
+    errors: RepeatedErrorsState;
+    used: number;
+    refused: boolean;
+    warned: boolean;
+  };
 }
 
 /** A limit in use: where on the meter its round began, and what a person granted. */
 export class Budget {
   limit: CheckedLimit;
   #isGroup: boolean;
+  /** Can it hold a turn only after it refused a call? */
+  #standsBeforeCalls: boolean;
   since: Reading;
   protected readonly now: Reading;
   #granted: Max | null;
   /** A tool call was refused, so the next turn is at the boundary, too. */
   protected exceeded: boolean;
+  #extended: Extended | null;
+  #stalled: boolean;
 
   constructor(limit: CheckedLimit, meter: Pick<Meter, "current">, since: Reading, state?: BudgetState) {
     this.limit = limit;
     this.#isGroup = isGroup(limit);
+    this.#standsBeforeCalls = standsBeforeCalls(limit);
     this.since = since;
     this.now = meter.current;
     this.#granted = state?.granted ?? null;
     this.exceeded = state?.exceeded ?? false;
+    this.#extended = state?.extended ?? null;
+    this.#stalled = state?.stalled ?? false;
     this.#read(limit);
   }
 
@@ -70,48 +91,61 @@ export class Budget {
 
   /** Each of its limits, with its usage. */
   get standings(): Boundary[] {
-    return standingsOf(this.limit, this.since, this.now, this.#granted);
+    const standings = standingsOf(this.limit, this.since, this.now, this.#granted);
+    return this.#extended ? standings.map((standing) => this.#withExtension(standing)) : standings;
+  }
+
+  /** May another round be granted without a question, if this one got somewhere? */
+  get mayExtend(): boolean {
+    const { extend = 0 } = this.limit;
+    return extend > (this.#extended?.times ?? 0) && !this.#stalled;
+  }
+
+  /** Where it stands, if that is what the model can be told: of a group the limit that decides. */
+  get nearest(): Bounded | undefined {
+    return nearestOf(this.limit, this.since, this.now, this.#granted);
   }
 
   /** The boundary, if the next turn is not covered. The reserve is for the answer without tools. */
   turnBoundary(activity: Activity, decide?: Decide): Boundary | undefined {
-    if (this.#isGroup) return this.#boundary(isBeforeTurn) ?? (this.exceeded ? this.#boundary() : undefined);
-    const limit = this.limit as SingleLimit;
-    if (isExempt(limit, activity)) return undefined;
-    const { before, reserve } = limit;
-    const shortage = reserve && decide?.(limit) === "synthesize" ? this.#shortage : undefined;
-    if (shortage) return shortage;
-    if (before === "step" && !this.exceeded) return undefined;
-    const used = limit.usedBetween(this.since, this.now);
-    const max = this.#granted ?? limit.max;
-    return isReached(used, max) ? boundaryAt(limit, used, max) : undefined;
+    if (this.#standsBeforeCalls && !this.exceeded) return undefined;
+    const boundary = this.#isGroup
+      ? (this.#boundary(isBeforeTurn) ?? (this.exceeded ? this.#boundary() : undefined))
+      : this.#boundaryOfTurn(activity, decide);
+    return boundary && this.#extended ? this.#withExtension(boundary) : boundary;
   }
 
   /**
    * The boundary of a cost limit that cannot hold the run, because a price is not known and no token limit takes over.
    */
   unpricedBoundary(hasTokenLimit: boolean): Boundary | undefined {
+    if (!this.holds("cost")) return undefined;
     const cost = singlesOf(this.limit).find(({ unpriced }) => unpriced !== undefined);
     const mustHold = cost?.unpriced === "stop" || (cost?.unpriced === "tokens" && !hasTokenLimit);
     const standing = mustHold && this.standings.find(({ limit }) => limit === cost.name);
     return standing ? { ...standing, unpriced: true } : undefined;
   }
 
-  /** Does it hold a run to a number of tokens? */
-  get limitsTokens(): boolean {
+  /** Does it hold a run to an amount of this? */
+  holds(kind: "tokens" | "cost"): boolean {
     return singlesOf(this.limit).some(
-      ({ identity, max, shared }) => identity.kind === "tokens" && (shared ? this.max : max) !== "unlimited",
+      ({ identity, max, shared }) => identity.kind === kind && (shared ? this.max : max) !== "unlimited",
     );
   }
 
   /** The boundary, if the tool call is not covered. */
   uncovered({ tool }: StepCall): Uncovered | undefined {
-    const { limit } = this;
-    if (!isGroup(limit) && !concerns(limit, tool)) return undefined;
-    const boundary = this.#boundary(isGroup(limit) ? (single) => concerns(single, tool) : undefined);
+    const boundary = this.#isGroup
+      ? this.#boundary((single) => concerns(single, tool))
+      : this.#boundaryOfCall(this.limit as SingleLimit, tool);
     if (!boundary) return undefined;
     this.exceeded = true;
     return { boundary };
+  }
+
+  /** What is known of when it starts over by itself. */
+  get waits(): Waits {
+    return {};
   }
 
   /** Is there nothing left of it? */
@@ -124,6 +158,11 @@ export class Budget {
     return boundaryOf(limit, this.since, this.now, undefined, granted) !== undefined;
   }
 
+  /** Is it only open or closed, and open now? Then it holds nothing, and nothing of it is shown. */
+  get isOpenGate(): boolean {
+    return false;
+  }
+
   /** Is only the reserve for the final answer left? */
   get isShort(): boolean {
     return this.#shortage !== undefined;
@@ -134,6 +173,22 @@ export class Budget {
     this.since = since;
     this.#granted = null;
     this.exceeded = false;
+    this.#extended = null;
+    this.#stalled = false;
+  }
+
+  /** This round got somewhere, so that another one begins at the reading, without a question. */
+  extendRound(since: Reading, what: string | undefined): void {
+    const times = (this.#extended?.times ?? 0) + 1;
+    const { extendBy = 0 } = this.limit;
+    this.restart(since);
+    this.#extended = { times, ...(what !== undefined && { what }) };
+    if (extendBy > 0) this.grant(extendBy);
+  }
+
+  /** This round got nowhere: its policy says what happens. */
+  stall(): void {
+    this.#stalled = true;
   }
 
   /** As {@link restart}, for an answer that is allowed although nothing is left. */
@@ -144,6 +199,16 @@ export class Budget {
   /** A person allows this much in the new round. A number means nothing for a group, which has several. */
   grant(max: Max): void {
     if (!isGroup(this.limit) || max === "unlimited") this.#granted = max;
+  }
+
+  /** A person allows this much more in the round that is under way, beyond what is used. */
+  extend(by: Max): void {
+    const { max } = this;
+    const used = this.standings[0]?.used ?? 0;
+    this.grant(by === "unlimited" || max === "unlimited" ? "unlimited" : exact(Math.max(max, used) + by));
+    this.exceeded = false;
+    // Whether the round got somewhere is found out again where it ends now.
+    this.#stalled = false;
   }
 
   /**
@@ -157,23 +222,57 @@ export class Budget {
     const isChanged = !isSame(before, limit);
     const granted = maximaOf(before) === maximaOf(limit) ? this.#granted : null;
     const exceeded = this.exceeded && !(isChanged && !starts && !this.usedUp(limit, granted));
+    const stalled = this.#stalled && !isChanged;
     const apply = () => {
       this.limit = limit;
       this.#isGroup = isGroup(limit);
+      this.#standsBeforeCalls = standsBeforeCalls(limit);
       this.#granted = granted;
       this.exceeded = exceeded;
+      this.#stalled = stalled;
       if (starts) this.restart(now);
     };
     return { kind: starts ? "restarted" : isChanged ? "changed" : "none", apply };
   }
 
   toState(since: number): BudgetState {
-    return { name: this.name, since, granted: this.#granted, exceeded: this.exceeded };
+    const { name, exceeded } = this;
+    return {
+      name,
+      since,
+      granted: this.#granted,
+      exceeded,
+      extended: this.#extended,
+      stalled: this.#stalled,
+    };
+  }
+
+  #withExtension(boundary: Boundary): Boundary {
+    return this.#extended ? { ...boundary, extended: { ...this.#extended } } : boundary;
   }
 
   // Finds out what the limit needs to be told, and throws if it cannot tell its usage.
   #read(limit: CheckedLimit): void {
     standingsOf(limit, this.since, this.now, null);
+  }
+
+  #boundaryOfTurn(activity: Activity, decide: Decide | undefined): Boundary | undefined {
+    const limit = this.limit as SingleLimit;
+    if (isExempt(limit, activity)) return undefined;
+    const { before, reserve } = limit;
+    const shortage = reserve && decide?.(limit) === "synthesize" ? this.#shortage : undefined;
+    if (shortage) return shortage;
+    if (before === "step" && !this.exceeded) return undefined;
+    const used = limit.usedBetween(this.since, this.now);
+    const max = this.#granted ?? limit.max;
+    return isReached(used, max) ? boundaryAt(limit, used, max) : undefined;
+  }
+
+  #boundaryOfCall(limit: SingleLimit, tool: string | undefined): Boundary | undefined {
+    if (!concerns(limit, tool)) return undefined;
+    const used = limit.usedBetween(this.since, this.now);
+    const max = this.#granted ?? limit.max;
+    return isReached(used, max) ? boundaryAt(limit, used, max) : undefined;
   }
 
   #boundary(applies?: (limit: SingleLimit) => boolean): Boundary | undefined {
@@ -194,10 +293,19 @@ function boundaryAt({ name, identity }: SingleLimit, used: number, max: Max): Bo
   return { limit: name, identity, used, max };
 }
 
+/** Can the limit hold a call? */
+export function holdsCalls(limit: CheckedLimit): boolean {
+  return isGroup(limit) || limit.before === "step";
+}
+
 /** Skips activities that the limit does not count, and retries of a request that a limit of calls has admitted. */
 export function isExempt({ before, measure }: SingleLimit, activity: Activity): boolean {
   if (!measure) return false;
   return before === "step" ? activity === "retry" : !countedFor(activity)[measure];
+}
+
+function standsBeforeCalls(limit: CheckedLimit): boolean {
+  return !isGroup(limit) && limit.before === "step" && !limit.reserve;
 }
 
 function isBeforeTurn({ before }: SingleLimit): boolean {

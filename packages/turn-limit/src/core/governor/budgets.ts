@@ -1,18 +1,19 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import { type Boundary, isOwn } from "../limits/boundary.ts";
+import { type Boundary, isOwn, type Max } from "../limits/boundary.ts";
 import type { KindName } from "../limits/kinds.ts";
 import { type CheckedLimit, isGroup, type SingleLimit, singlesOf } from "../limits/limit.ts";
-import type { Decide } from "../limits/policy.ts";
+import { type Action, actionAlone, type Decide, holdsRun, type Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import type { Activity, Measure } from "../measures/measures.ts";
 import { Meter, type Reading, savedReading } from "../meter/meter.ts";
 import { Audit } from "./audit.ts";
-import { Budget, type BudgetState } from "./budget.ts";
+import { Budget, type BudgetState, holdsCalls } from "./budget.ts";
 import { actionAt, decisive, type Reached } from "./decide.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
 import { type CompleteSettings, KIND_NAMES, limitsOf } from "./settings.ts";
 import type { Observed, SharedBudget } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
+import { Telling, type Told, type ToldShares } from "./telling.ts";
 
 /** The settings in use: what was counted, how much of it each limit admits, and what is done at a boundary. */
 export class Budgets {
@@ -20,6 +21,7 @@ export class Budgets {
   readonly meter: Meter;
   /** The second count, which starts over with the limits. */
   readonly audit: Audit;
+  readonly #telling: Telling;
   /** Has a person said no since the last prompt? */
   declined: boolean;
   /** The readings at the last prompt, and when the run began. */
@@ -27,6 +29,8 @@ export class Budgets {
   opened: Reading;
   /** How often a budget started over: what was admitted before that is not taken back. */
   restarts: number;
+  /** Every budget; and those that can hold something: a gate is not among these while it is open. */
+  #every: Budget[] = [];
   #all: Budget[] = [];
   #own: Budget[] = [];
   #shared: SharedBudget[] = [];
@@ -35,6 +39,7 @@ export class Budgets {
   #needed = { time: false, calls: false };
   #withReserve: Budget[] = [];
   #timed: Budget[] = [];
+  #beforeCalls: Budget[] = [];
   /** The turn limit, which there always is. */
   turns!: Budget;
   steps: Budget | undefined;
@@ -44,6 +49,7 @@ export class Budgets {
     this.settings = settings;
     this.meter = new Meter(state?.meter);
     this.audit = new Audit(state?.audit);
+    this.#telling = new Telling(state?.told);
     this.declined = state?.declined ?? false;
     this.restarts = state?.restarts ?? 0;
     const now = this.meter.read();
@@ -66,12 +72,17 @@ export class Budgets {
   }
 
   get(name: string): Budget | undefined {
-    return this.#all.find((budget) => budget.name === name);
+    return this.#every.find((budget) => budget.name === name);
   }
 
   /** Does a limit measure this, by itself or in a group? */
   measure(measure: Measure): boolean {
     return this.#singles.some((single) => single.measure === measure);
+  }
+
+  /** Is there a limit of this, of the run or of a pool, that is not unlimited? */
+  hold(kind: "tokens" | "cost"): boolean {
+    return this.#all.some((budget) => budget.holds(kind));
   }
 
   /** Does a limit need to be told the time, or which tool is called? */
@@ -84,13 +95,24 @@ export class Budgets {
 
   /** Would a model without a price end the run? */
   get stopUnpriced(): boolean {
-    const maxima = this.#all.map((budget) => budget.unpricedBoundary(this.#hasTokenLimit)?.max);
-    return maxima.some((max) => max !== undefined && max !== "unlimited");
+    if (!this.hold("cost")) return false;
+    const hasTokenLimit = this.hold("tokens");
+    return this.#all.some((budget) => budget.unpricedBoundary(hasTokenLimit) !== undefined);
   }
 
-  /** What is done at the boundary of a limit with this policy, and the same as if nobody could be asked. */
+  /** Is there one that may be extended while the run gets somewhere? */
+  get mayExtend(): boolean {
+    return this.#own.some(({ limit: { extend = 0 } }) => extend > 0);
+  }
+
+  /** What is done at the boundary of a budget: first of all it is extended, unless a person said no. */
+  actionOf(budget: Budget, decide = this.decide): Action {
+    return budget.mayExtend && !this.declined ? "extend" : decide(budget.limit);
+  }
+
+  /** What the policy of a limit says at its boundary, and the same where nobody replied. */
   readonly decide: Decide = (policy) => actionAt(policy, this.settings.canAsk, this.declined);
-  readonly decideAlone: Decide = (policy) => actionAt(policy, false, false);
+  readonly decideAlone: Decide = actionAlone;
 
   /**
    * The budget that does not cover the next request: of several the strictest, and among equals the first. `among`: all
@@ -104,10 +126,10 @@ export class Budgets {
     const { isUnpriced } = this;
     let reached: Reached | undefined;
     for (const budget of among === "all" ? this.#all : among === "own" ? this.#own : this.#shared) {
-      const unpriced = isUnpriced ? budget.unpricedBoundary(this.#hasTokenLimit) : undefined;
+      const unpriced = isUnpriced ? budget.unpricedBoundary(this.hold("tokens")) : undefined;
       const boundary = unpriced ?? budget.turnBoundary(activity, decide);
       if (!boundary) continue;
-      const action = unpriced ? "stop" : decide(budget.limit);
+      const action = unpriced ? "stop" : this.actionOf(budget, decide);
       if (action !== "refuse") reached = decisive(reached, { budget, boundary, action });
     }
     return reached;
@@ -116,10 +138,10 @@ export class Budgets {
   /** The budget that does not cover the call, chosen in the same way. */
   reachedByCall(call: StepCall): Reached | undefined {
     let reached: Reached | undefined;
-    for (const budget of this.#all) {
+    for (const budget of this.#beforeCalls) {
       const uncovered = budget.uncovered(call);
       if (!uncovered) continue;
-      const action = uncovered.isWarning ? "refuse" : this.decide(budget.limit);
+      const action = uncovered.warning ? "refuse" : this.decide(budget.limit);
       reached = decisive(reached, { budget, action, ...uncovered });
     }
     return reached;
@@ -128,7 +150,19 @@ export class Budgets {
   /** The first time limit of which nothing is left. */
   reachedByTime(decide = this.decide): Reached | undefined {
     const budget = this.#timed.find(({ isUsedUp }) => isUsedUp);
-    return budget && { budget, boundary: budget.standings[0] as Boundary, action: decide(budget.limit) };
+    return (
+      budget && { budget, boundary: budget.standings[0] as Boundary, action: this.actionOf(budget, decide) }
+    );
+  }
+
+  /** A budget that does not cover the request, and that no yes starts over: it may still be extended. */
+  stillExtendable(activity: Activity): Reached | undefined {
+    for (const budget of this.#own) {
+      if (budget.limit.onExhausted === "ask" || this.actionOf(budget) !== "extend") continue;
+      const boundary = budget.turnBoundary(activity, this.decide);
+      if (boundary) return { budget, boundary, action: "extend" };
+    }
+    return undefined;
   }
 
   /** Was something spent since the prompt whose price is not known? */
@@ -163,17 +197,34 @@ export class Budgets {
     return false;
   }
 
-  /** Starts a new round of each budget that asks and is used up. */
+  /** What the model has to be told in the request that has begun of what it has left. It counts as told. */
+  takeTold(): Told | undefined {
+    const mayExtend = (budget: Budget) => this.actionOf(budget) === "extend";
+    return this.#telling.take(this.#all, this.settings, this.decide, mayExtend, this.isUnpriced);
+  }
+
+  /** The model has not read it. */
+  untold(told: ToldShares): void {
+    this.#telling.takeBack(told);
+  }
+
+  /** Starts a new round of each budget that holds the run and is used up. */
   restartUsedUp(newTurnIsHeld: boolean): void {
     // The turn under way, or made again, may be the last that is covered.
     const others = newTurnIsHeld ? this.#all : this.#all.filter((budget) => budget !== this.turns);
-    this.restart(others.filter((budget) => budget.limit.onExhausted === "ask" && budget.isUsedUp));
+    this.restart(others.filter((budget) => holdsRun(budget.limit.onExhausted) && budget.isUsedUp));
   }
 
   /** Starts a new round of these budgets. */
   restart(budgets: readonly Budget[], now = this.meter.read()): void {
     for (const budget of budgets) budget.restart(now);
     budgets.forEach(this.#restarted, this);
+  }
+
+  /** This round of the budget got somewhere: another one begins, without a question. */
+  extendRound(budget: Budget, what: string | undefined): void {
+    budget.extendRound(this.meter.read(), what);
+    this.#restarted(budget);
   }
 
   /** Starts everything over. A no is taken back. */
@@ -188,7 +239,7 @@ export class Budgets {
   change(settings: CompleteSettings): { changed: boolean; restarted: Budget[] } {
     const limits = limitsOf(settings);
     const now = this.meter.read();
-    const before = new Map(this.#all.map((budget) => [budget.name, budget]));
+    const before = new Map(this.#every.map((budget) => [budget.name, budget]));
     // If a limit cannot tell its usage, this throws, and none of them is changed.
     const after = limits.map((limit) => {
       const known = before.get(limit.name);
@@ -200,15 +251,28 @@ export class Budgets {
     this.settings = settings;
     const kindOf = ({ change }: (typeof after)[number]) => change?.kind ?? "restarted";
     const restarted = after.filter((one) => kindOf(one) === "restarted").map(({ budget }) => budget);
+    for (const one of after) if (kindOf(one) === "changed") this.#telling.moreIsAdmitted(one.budget);
     restarted.forEach(this.#restarted, this);
     const changed = before.size > 0 || after.some((one) => kindOf(one) !== "none");
     if (changed) this.declined = false;
     return { changed, restarted };
   }
 
+  /** A person allows this much more of a budget. A no is taken back. */
+  extend(budget: Budget, by: Max): void {
+    budget.extend(by);
+    this.#telling.moreIsAdmitted(budget);
+    this.declined = false;
+  }
+
   /** What is known of a shared budget. */
   observe(name: string, observed: Observed, since: Reading): void {
-    this.#shared.find((budget) => budget.name === name)?.observe(observed, since);
+    const budget = this.#every.find((budget) => isShared(budget) && budget.name === name) as SharedBudget;
+    if (!budget) return;
+    const { max, isOpenGate } = budget;
+    if (budget.observe(observed, since)) this.#telling.startOver(name);
+    else if (budget.max !== max) this.#telling.moreIsAdmitted(budget);
+    if (budget.isOpenGate !== isOpenGate) this.#leaveOutOpenGates();
   }
 
   /** A turn or call begins: what it was granted of shared budgets is used. */
@@ -220,6 +284,8 @@ export class Budgets {
   get shortestTime(): { budget: Budget; left: number } | undefined {
     let shortest: { budget: Budget; left: number } | undefined;
     for (const budget of this.#timed) {
+      // What is waited for holds the next turn. The one under way is not cut off.
+      if (this.decide(budget.limit as Policy) === "wait") continue;
       const [{ used, max } = { used: 0, max: "unlimited" }] = budget.standings;
       // Without any time there is a boundary before every turn, and nothing to watch for in between.
       if (typeof max !== "number" || max === 0) continue;
@@ -232,7 +298,11 @@ export class Budgets {
   /** Time that is used up starts over, for an answer that a policy or a person allows all the same. */
   restartTime(usedUpOnly = false): void {
     const now = this.meter.read();
-    for (const budget of this.#timed) if (!usedUpOnly || budget.isUsedUp) budget.startOver(now);
+    for (const budget of this.#timed) {
+      if (usedUpOnly && !budget.isUsedUp) continue;
+      budget.startOver(now);
+      this.#telling.startOver(budget.name);
+    }
   }
 
   /** Each limit with its usage, the turns first. */
@@ -256,6 +326,7 @@ export class Budgets {
       budgets: this.#own.map((budget) => budget.toState(placeOf(budget.since))),
       readings,
       audit: this.audit.toState(),
+      told: this.#telling.toState(),
       declined: this.declined,
       restarts: this.restarts,
     };
@@ -264,22 +335,29 @@ export class Budgets {
   #create(limit: CheckedLimit, since: Reading, state?: BudgetState): Budget {
     if ("budget" in limit && limit.budget) return limit.budget(limit, this.meter, since) as Budget;
     if (!isGroup(limit) && limit.identity.kind === "repeats")
-      return new RepeatBudget(limit, this.meter, since, state);
+      return new RepeatBudget(limit, this.meter, since, () => this.settings.sameCall, state);
     return new Budget(limit, this.meter, since, state);
   }
 
   #set(budgets: Budget[]): void {
-    this.#all = budgets;
+    this.#every = budgets;
+    this.#leaveOutOpenGates();
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
     this.#custom = this.#singles.filter(({ needs }) => needs);
     this.#needed = { time: this.measure("time"), calls: this.measure("calls") };
     this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
-    this.#shared = budgets.filter(({ limit }) => "budget" in limit && limit.budget) as SharedBudget[];
-    this.#own = budgets.filter((budget) => !this.#shared.includes(budget as SharedBudget));
+    this.#beforeCalls = budgets.filter(({ limit }) => holdsCalls(limit));
+    this.#own = budgets.filter((budget) => !isShared(budget));
     this.turns = this.#ofKind("turns") as Budget;
     this.steps = this.#ofKind("steps");
     this.repeats = this.#ofKind("repeats") as RepeatBudget | undefined;
     this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
+  }
+
+  // Nobody who has not frozen or stopped a run makes its turns cost more by being able to.
+  #leaveOutOpenGates(): void {
+    this.#all = this.#every.filter(({ isOpenGate }) => !isOpenGate);
+    this.#shared = this.#all.filter(isShared);
   }
 
   // The run's own budget of a kind.
@@ -289,12 +367,12 @@ export class Budgets {
 
   #restarted(budget: Budget): void {
     this.restarts += 1;
+    this.#telling.startOver(budget.name);
     if (budget === this.turns) this.audit.restart("requests");
     if (budget === this.steps) this.audit.restart("calls");
   }
+}
 
-  // Is there a token limit, of the run or of a pool, that holds it?
-  get #hasTokenLimit(): boolean {
-    return this.#all.some(({ limitsTokens }) => limitsTokens);
-  }
+function isShared(budget: Budget): budget is SharedBudget {
+  return "budget" in budget.limit && budget.limit.budget !== undefined;
 }

@@ -1,12 +1,16 @@
 import { type Check, check, count } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
-import { type Boundary, boundaryAlone, isOwn } from "../limits/boundary.ts";
+import { type Boundary, boundaryAlone, isOwn, type Waits } from "../limits/boundary.ts";
 import { reachedError } from "../words.ts";
 
 /** The turn or step may begin; it has been counted. */
 export interface Proceed {
   kind: "proceed";
+  /** It is a call of the final tool: the answer, and no step. */
+  isAnswer?: true;
+  /** Of a turn: what the model is told of what it has left, as the last thing in this one request. */
+  told?: string;
 }
 
 /**
@@ -18,7 +22,26 @@ export interface Ask extends Boundary {
   /** Tells one question from another. */
   id: number;
   midTurn?: true;
+  /** The turn is held until the limit starts over, and nobody has to reply. A person may all the same. */
+  waits?: Waits;
 }
+
+/**
+ * Find out whether the run got somewhere since the round of this limit began, and give what was found to `answer()`,
+ * together with this decision: then another round begins, or the limit's policy says what happens. Meanwhile the turn is
+ * held; with `midTurn` the turn goes on.
+ */
+export interface CheckProgress extends Boundary {
+  kind: "check-progress";
+  /** Tells one question from another. */
+  id: number;
+  /** How many turns began since the round did. */
+  turns: number;
+  midTurn?: true;
+}
+
+/** Did a run get somewhere? With what it was, if that is known: `{ progress: "3 files changed" }`. */
+export type Verdict = boolean | { progress: string };
 
 /**
  * What a person replies: to go on or not; to go on with this much; to go on without this limit until the next prompt; or
@@ -34,12 +57,18 @@ export type Yes = Exclude<Reply, false | "wrap-up" | "unanswered">;
 export interface WrapUp {
   kind: "wrap-up";
   message: string;
+  /** What the model is told of what it has left, after that. */
+  told?: string;
 }
 
-/** The turn may begin, as the run's last: offer the model no tools, and tell it this message. */
+/**
+ * The turn may begin, as the run's last: offer the model no tools, or just the one with which it gives its answer, and tell
+ * it this message.
+ */
 export interface Synthesize extends Boundary {
   kind: "synthesize";
   message: string;
+  finalTool?: string;
 }
 
 /** The step must not begin: give the model this reason as the call's result. */
@@ -67,16 +96,16 @@ export interface Stop extends Boundary {
 }
 
 /** What the host has to do about the turn that is about to begin. */
-export type TurnDecision = Proceed | Ask | WrapUp | Synthesize | Stop;
+export type TurnDecision = Proceed | Ask | CheckProgress | WrapUp | Synthesize | Stop;
 
 /** What the host has to do about the tool call that is about to begin. */
 export type StepDecision = Proceed | Refuse | RefuseAndSynthesize;
 
 /**
- * What the host has to do when the time is up in the middle of a turn: ask, while the turn goes on; end the run; or cut
- * off what is running, because the next turn will be the tools-free one.
+ * What the host has to do when the time is up in the middle of a turn: ask, or find out whether the run got somewhere,
+ * while the turn goes on; end the run; or cut off what is running, because the next turn will be the tools-free one.
  */
-export type OverdueDecision = Ask | Stop | RefuseAndSynthesize;
+export type OverdueDecision = Ask | CheckProgress | Stop | RefuseAndSynthesize;
 
 /** The turn must not begin, for a reason that does not end the run. */
 export function notBegun(boundary: Boundary): Stop {
@@ -86,6 +115,9 @@ export function notBegun(boundary: Boundary): Stop {
 }
 
 export const PROCEED: Proceed = Object.freeze({ kind: "proceed" });
+
+/** The call of the final tool may begin. */
+export const ANSWERS: Proceed = Object.freeze({ kind: "proceed", isAnswer: true });
 
 /** The error that the host's call must reject with if this stop raises; otherwise `undefined`. */
 export function limitError(stop: Stop): LimitExceeded | undefined {
@@ -112,4 +144,13 @@ export function requireReply(reply: unknown, whole: boolean): Reply {
       'true, false, { more: … }, "unlimited", "wrap-up" or "unanswered"',
     );
   return { more: (whole ? count(1) : positive)(reply.more, "reply.more") };
+}
+
+/** Checks what was found of a run's progress. Nothing at all is none. */
+export function requireVerdict(verdict: unknown): Verdict {
+  if (typeof verdict === "boolean") return verdict;
+  if (verdict === undefined || verdict === null) return false;
+  const { progress } = Object(verdict);
+  if (typeof progress === "string" && progress.trim() !== "") return { progress };
+  throw new InvalidLimit("progress", verdict, "true, false, or { progress: … } with what it was");
 }

@@ -1,5 +1,6 @@
 import { isPlainObject, oneOf } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { amountMax, type Max, wholeMax } from "../limits/boundary.ts";
 import { isWhole } from "../limits/limit.ts";
 import { endsRun } from "../limits/policy.ts";
 import type { Reading } from "../meter/meter.ts";
@@ -9,13 +10,13 @@ import { Calls } from "./calls.ts";
 import { consequenceOf } from "./decide.ts";
 import { requireReply, type Yes } from "./decision.ts";
 import type { Outcome } from "./outcome.ts";
-import type { RequestKind } from "./run.ts";
 import { RunMachine } from "./run-machine.ts";
+import type { RequestKind } from "./run-state.ts";
 import { type GovernorSettings, requireSettings } from "./settings.ts";
 import type { Observed } from "./shared-budget.ts";
 import { type GovernorState, requireSealed, restoredSettings, sealed } from "./state.ts";
 import { grant, Turns } from "./turns.ts";
-import { GovernorView } from "./view.ts";
+import { GovernorView, handedOut } from "./view.ts";
 
 /** What a governor is created from. */
 export type GovernorOptions = GovernorSettings & {
@@ -33,7 +34,9 @@ export class Engine {
   readonly run: RunMachine;
   readonly turns: Turns;
   readonly calls: Calls;
-  readonly view: GovernorView;
+  /** The facts about the run, for our own code. */
+  readonly facts: GovernorView;
+  #view: GovernorView | undefined;
   readonly #budgets: Budgets;
 
   constructor(options: GovernorOptions) {
@@ -45,7 +48,13 @@ export class Engine {
     this.run = new RunMachine(this.#budgets, state?.run);
     this.turns = new Turns(this.#budgets, this.run);
     this.calls = new Calls(this.#budgets, this.run);
-    this.view = new GovernorView(this.#budgets, this.run);
+    this.facts = new GovernorView(this.#budgets, this.run);
+  }
+
+  /** The facts, as they are handed out. Made when they are first asked for: most runs of an adapter never are. */
+  get view(): GovernorView {
+    this.#view ??= handedOut(new GovernorView(this.#budgets, this.run));
+    return this.#view;
   }
 
   get state(): GovernorState {
@@ -83,6 +92,15 @@ export class Engine {
     this.turns.reconsider();
   }
 
+  /** A person allows this much more in the round that is under way, without being asked. Of repeats it is a new round. */
+  extend(limit: string, by: Max): void {
+    const budget = this.#budgets.get(limit);
+    if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
+    (isWhole(budget.limit) ? wholeMax(1) : amountMax)(by, "by");
+    this.#budgets.extend(budget, by);
+    this.turns.reconsider();
+  }
+
   spend(activity: "compaction" | "nested", usage: Usage): void {
     requireSpending(activity, "activity");
     this.#budgets.meter.answer(activity, usage);
@@ -95,15 +113,20 @@ export class Engine {
   }
 
   settled(byHostLimit: boolean): Outcome | undefined {
-    const { outcome } = this.view;
+    const { outcome } = this.facts;
     this.run.close();
     const seemsFinished = outcome?.kind === "completed" || outcome?.kind === "wrapped-up";
     return byHostLimit && seemsFinished ? { ...outcome, kind: "stopped" } : outcome;
   }
 
+  /** Is there a limit that may be extended while the run gets somewhere? */
+  get mayExtend(): boolean {
+    return this.#budgets.mayExtend;
+  }
+
   /** Does a limit need to be told the time, or which tool is called? */
   needs(part: "time" | "calls"): boolean {
-    return this.#budgets.need(part);
+    return this.#budgets.need(part) || (part === "calls" && this.#budgets.settings.finalTool !== undefined);
   }
 
   /** Does a limit need the time, and was it never told? */
@@ -119,6 +142,13 @@ export class Engine {
   /** What is known of a shared limit. `since`: the reading up to which this run's own usage is in it. */
   observe(limit: string, observed: Observed, since: Reading): void {
     this.#budgets.observe(limit, observed, since);
+  }
+
+  /** Opens a gate, or closes it and says why. What a person is being asked may no longer be the question. */
+  setGate(gate: string, why: string | undefined): void {
+    const closed = { used: 0, max: 0, admits: why === undefined, ...(why !== undefined && { why }) };
+    this.#budgets.observe(gate, closed, this.reading);
+    this.turns.reconsider();
   }
 
   /** Is another limit at its boundary, or the run at its end, so that such a request needs nothing of shared budgets yet? */

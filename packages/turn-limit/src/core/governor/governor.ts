@@ -4,6 +4,7 @@ import type { StepCall } from "../limits/repeated-calls.ts";
 import { requireUsage, type Usage } from "../meter/usage.ts";
 import {
   optionalAdmission,
+  optionalFinalTool,
   optionalFlag,
   optionalKind,
   optionalText,
@@ -11,15 +12,25 @@ import {
   requireFailure,
   requireNow,
 } from "./arguments.ts";
-import type { Ask, OverdueDecision, Reply, StepDecision, Stop, TurnDecision, Yes } from "./decision.ts";
+import type {
+  Ask,
+  CheckProgress,
+  OverdueDecision,
+  Reply,
+  StepDecision,
+  Stop,
+  TurnDecision,
+  Verdict,
+  Yes,
+} from "./decision.ts";
 import { Engine, type GovernorOptions } from "./engine.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Failure, TurnEnd, TurnStart } from "./run.ts";
+import type { Failure, TurnEnd, TurnStart } from "./run-state.ts";
 import type { GovernorSettings } from "./settings.ts";
 import type { GovernorState } from "./state.ts";
 import type { GovernorView } from "./view.ts";
 
-const START_FIELDS = ["priced", "as"];
+const START_FIELDS = ["priced", "as", "hears", "finalTool"];
 const END_FIELDS = ["failure", "usage", "as", "admission"];
 
 /**
@@ -69,6 +80,8 @@ export class Governor {
       requireFields(turn, "beforeTurn", START_FIELDS);
       optionalFlag(turn.priced, "beforeTurn.priced");
       optionalKind(turn.as, "as");
+      optionalFlag(turn.hears, "beforeTurn.hears");
+      optionalFinalTool(turn.finalTool, "beforeTurn.finalTool");
     }
     this.#requireTime();
     return this.#engine.turns.before(turn);
@@ -79,15 +92,21 @@ export class Governor {
    * turns held for one question, give each the reply together with its `ask`: the first is decided by the reply, the
    * others again. A reply to a question that is no longer open decides nothing: a turn of this run that is still held
    * is decided again, and one of an earlier run must not begin. `turn`: what is held, as it was told to `beforeTurn`.
+   * The same for what was found of the run's progress: what is not `true` or `{ progress }` is none.
    */
-  answer(reply: Reply | undefined, ask?: Ask, turn?: Pick<TurnStart, "as">): TurnDecision {
+  answer(
+    reply: Reply | Verdict | undefined,
+    ask?: Ask | CheckProgress,
+    turn?: Pick<TurnStart, "as" | "hears">,
+  ): TurnDecision {
     if (ask !== undefined) {
       if (!isPlainObject(ask)) throw new InvalidLimit("ask", ask, "the question that was asked");
       count(1)(ask.id, "ask.id");
     }
-    if (turn !== undefined) requireFields(turn, "answer", ["as"]);
+    if (turn !== undefined) requireFields(turn, "answer", ["as", "hears"]);
     optionalKind(turn?.as, "as");
-    return this.#engine.turns.answer(reply, ask, turn?.as);
+    optionalFlag(turn?.hears, "answer.hears");
+    return this.#engine.turns.answer(reply, ask, turn);
   }
 
   /**
@@ -114,10 +133,14 @@ export class Governor {
     this.#engine.calls.denied(text(id, "stepDenied.id"));
   }
 
-  /** A tool call has its result, by which repeats are recognised. */
-  stepEnded(step: { id?: string | undefined; result: unknown }): void {
-    requireFields(step, "stepEnded", ["id", "result"]);
-    this.#engine.calls.ended(optionalText(step.id, "stepEnded.id"), step.result);
+  /**
+   * A tool call has its result, by which repeats are recognised. `failed`: it is an error. A call of the final tool that
+   * failed is no answer.
+   */
+  stepEnded(step: { id?: string | undefined; result: unknown; failed?: boolean | undefined }): void {
+    requireFields(step, "stepEnded", ["id", "result", "failed"]);
+    const failed = optionalFlag(step.failed, "stepEnded.failed");
+    this.#engine.calls.ended(optionalText(step.id, "stepEnded.id"), step.result, failed);
   }
 
   /** The turn in flight ended: answered, or with a failure. `usage` is what it took, if the host knows. */

@@ -1,14 +1,14 @@
 import type { LimitIdentity, Max } from "../limits/boundary.ts";
 import type { LimitName } from "../limits/kinds.ts";
 import type { Usage } from "../meter/usage.ts";
-import type { RunState } from "./run.ts";
+import type { ExtendedLimit, RunState } from "./run-state.ts";
 
 /**
  * Why a run ended.
  *
  * - `completed`: the agent finished by itself
  * - `wrapped-up`: it finished after it had been told to
- * - `salvaged`: out of budget, it answered from what it had, without tools
+ * - `salvaged`: out of budget, it answered from what it had, without tools, or with the one that gives its answer
  * - `declined`: a person said no at the boundary
  * - `stopped`: a limit ended it; if the outcome names none, it was one of the host's own
  * - `aborted`: a person or program cancelled it
@@ -49,16 +49,18 @@ export interface Outcome {
   time?: number;
   /** Is there a cost limit, and was something spent whose price is not known? Then `usage.cost` is not all of it. */
   unpriced?: true;
-  /** Did a limit intervene: was there a question, a wrap-up, a refused step or a stop? */
+  /** Did a limit intervene: was there a question, an extension, a wrap-up, a refused step or a stop? */
   intervened: boolean;
+  /** The limits that were extended without a question, because the run got somewhere: how often, in the whole run. */
+  extensions?: readonly ExtendedLimit[];
 }
 
 /** Why a run ends, if it settles in this state. */
 export function outcomeKind(run: Readonly<RunState>): OutcomeKind {
-  const { status, stop, request, synthesis, wrapUpSentInRun } = run;
+  const { status, stop, request, synthesis, delivered, wrapUpSentInRun } = run;
   if (stop) return stop.outcome;
   if (status === "asking" || request === "aborted") return "aborted";
   if (request === "failed" || request === "retry-due") return "failed";
-  if (synthesis) return synthesis.begun ? "salvaged" : "stopped";
+  if (synthesis) return synthesis.begun || delivered ? "salvaged" : "stopped";
   return wrapUpSentInRun ? "wrapped-up" : "completed";
 }

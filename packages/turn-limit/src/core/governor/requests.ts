@@ -2,19 +2,20 @@ import { kindOf } from "../limits/kinds.ts";
 import { type Activity, countedFor } from "../measures/measures.ts";
 import type { Usage } from "../meter/usage.ts";
 import type { Budgets } from "./budgets.ts";
-import type { Admission, RequestStatus, RunState, TurnEnd } from "./run.ts";
-
-// A host that does not say when a turn ends must not pile them up.
-const MOST_OPEN = 64;
+import type { OpenRequests } from "./open-requests.ts";
+import type { Admission, RequestStatus, RunState, TurnEnd } from "./run-state.ts";
+import type { Told } from "./telling.ts";
 
 /** The requests of a run: turns, the same once more, and those besides the turns, from when they begin to their end. */
 export class Requests {
   readonly #budgets: Budgets;
   readonly #state: RunState;
+  readonly #open: OpenRequests;
 
-  constructor(budgets: Budgets, state: RunState) {
+  constructor(budgets: Budgets, state: RunState, open: OpenRequests) {
     this.#budgets = budgets;
     this.#state = state;
+    this.#open = open;
   }
 
   /**
@@ -24,15 +25,19 @@ export class Requests {
   begin(activity: Activity, isCovered = false, tells = false): void {
     const state = this.#state;
     const budgets = this.#budgets;
-    const { open, request } = state;
+    const open = this.#open;
+    const { request } = state;
     const isNew = countedFor(activity).turns;
     if (isCovered) budgets.audit.admitted("requests", budgets.turns.max);
     else budgets.audit.exempted("requests");
     // The request that is made again while it is in flight goes on as this one.
-    if (activity === "retry" && request === "in-flight") take(open, latest(open, false));
-    if (open.length === MOST_OPEN) open.shift();
+    if (activity === "retry" && request === "in-flight") {
+      const replaced = open.latest(false);
+      this.#wasNotRead(open.at(replaced));
+      open.take(replaced);
+    }
     state.admissions += 1;
-    open.push({
+    open.add({
       id: state.admissions,
       activity,
       exempt: !isCovered,
@@ -44,6 +49,7 @@ export class Requests {
     });
     if (isNew && (budgets.turnsUsed === 0 || state.rounds === 0)) state.rounds += 1;
     state.activity = activity;
+    if (activity !== "aside") state.delivered = false;
     // Something else may be held meanwhile.
     if (state.status !== "asking") state.held = false;
     if (activity !== "aside" || this.#hasAsidesOnly) state.request = "in-flight";
@@ -52,10 +58,17 @@ export class Requests {
     if (isNew) budgets.repeats?.turnBegan();
   }
 
+  /** In the request with this number the model is told of these shares. */
+  tells(admission: number, { rounds, shares }: Told): void {
+    const open = this.#open;
+    const telling = open.at(open.placeOf(admission));
+    if (telling) telling.told = { rounds, shares };
+  }
+
   /** A request is really being sent: this one, or the latest that was not sent yet. */
   sent(admission?: number): void {
-    const { open } = this.#state;
-    const sent = open.findLast(({ id, sent }) => (admission === undefined ? !sent : id === admission));
+    const open = this.#open;
+    const sent = admission === undefined ? open.latestUnsent : open.at(open.placeOf(admission));
     if (sent) sent.sent = true;
   }
 
@@ -63,14 +76,14 @@ export class Requests {
   abandoned(admission: number): boolean {
     const state = this.#state;
     const budgets = this.#budgets;
-    const { open, synthesis } = state;
-    const index = open.findIndex(({ id }) => id === admission);
-    const abandoned = open[index];
+    const { synthesis } = state;
+    const place = this.#open.placeOf(admission);
+    const abandoned = this.#open.at(place);
     // What was admitted before a counter started over is not in it, and cannot be taken back.
     if (!abandoned || abandoned.sent || abandoned.restarts !== budgets.restarts) return false;
     const { activity, exempt, tells, request, before } = abandoned;
-    take(open, index);
-    this.#setBefore(index, request, before);
+    this.#open.take(place);
+    this.#setBefore(place, request, before);
     budgets.meter.withdrawn(activity);
     budgets.audit.withdrawn("requests", exempt);
     if (countedFor(activity).turns && (budgets.turnsUsed === 0 || budgets.turnsOfRun === 0))
@@ -81,6 +94,7 @@ export class Requests {
       if (kindOf(synthesis.identity)?.measure === "time") synthesis.byTime = true;
     }
     if (!synthesis?.begun && !budgets.hasEvidence) state.synthesis = null;
+    this.#wasNotRead(abandoned);
     // So is what the model was to be told in it.
     if (tells) {
       state.wrapUpSent = state.wrapUpSentInRun = false;
@@ -93,26 +107,28 @@ export class Requests {
   ended({ failure, as, admission }: TurnEnd, usage?: Usage): void {
     const state = this.#state;
     const { meter, repeats } = this.#budgets;
-    const { status, request, open } = state;
+    const open = this.#open;
+    const { status, request } = state;
     const isAside = (as ?? state.activity) === "aside";
-    const index =
-      admission === undefined ? latest(open, isAside) : open.findIndex(({ id }) => id === admission);
-    const activity = open[index]?.activity ?? as ?? state.activity;
+    const place = admission === undefined ? open.latest(isAside) : open.placeOf(admission);
+    const ended = open.at(place);
+    const activity = ended?.activity ?? as ?? state.activity;
     if (usage && status !== "idle") meter.answer(activity, usage);
-    const isKnown = admission !== undefined && index >= 0;
+    const isKnown = admission !== undefined && place >= 0;
     // Without its number, the end of a turn that comes late is no longer believed.
     if (admission === undefined ? status !== "running" : !isKnown) return;
     const isWanted = isKnown || request === "in-flight" || request === "retry-due";
     if (!isWanted && !failure && activity !== "aside") return;
-    take(open, index);
+    if (failure) this.#wasNotRead(ended);
+    open.take(place);
     if (status !== "running") return;
     if (activity === "aside") {
       // It is never answered as a turn is, and says nothing of how the turns went.
-      if (this.#hasAsidesOnly) this.#setStatus(index, failure ?? "answered");
+      if (this.#hasAsidesOnly) this.#setStatus(place, failure ?? "answered");
       return;
     }
     // Only a request that was still wanted can be made again.
-    this.#setStatus(index, failure === "failed" && isWanted ? "retry-due" : (failure ?? "answered"));
+    this.#setStatus(place, failure === "failed" && isWanted ? "retry-due" : (failure ?? "answered"));
     // An answer to a turn that began before the counter was reset belongs to no round.
     if (!failure && this.#budgets.turnsCompleted < this.#budgets.turnsUsed) meter.completed();
     if (request === "in-flight" && state.request === "retry-due") repeats?.turnDiscarded();
@@ -127,21 +143,25 @@ export class Requests {
     this.#budgets.repeats?.turnDiscarded();
   }
 
+  // What it told of what is left is told again.
+  #wasNotRead(request: Admission | undefined): void {
+    if (request?.told) this.#budgets.untold(request.told);
+  }
+
   // A request ended that was at this place. It is what was before those that began after it, up to the next turn.
-  #setStatus(index: number, status: RequestStatus): void {
-    const { open } = this.#state;
+  #setStatus(place: number, status: RequestStatus): void {
     this.#state.request = status;
-    for (let place = index < 0 ? open.length : index; place < open.length; place += 1) {
-      const next = open[place] as Admission;
+    if (place < 0) return;
+    for (let later = place, next = this.#open.at(later); next; later += 1, next = this.#open.at(later)) {
       next.request = status;
       if (next.activity !== "aside") break;
     }
   }
 
   // What the last request was before the one that began after it, if there is one, and otherwise now.
-  #setBefore(index: number, request: RequestStatus, activity: Activity): void {
+  #setBefore(place: number, request: RequestStatus, activity: Activity): void {
     const state = this.#state;
-    const next = state.open[index];
+    const next = this.#open.at(place);
     if (next) {
       next.request = request;
       next.before = activity;
@@ -156,17 +176,4 @@ export class Requests {
   get #hasAsidesOnly(): boolean {
     return this.#state.rounds === 0;
   }
-}
-
-/** Where the latest request is that is, or is not, one besides the turns. */
-function latest(open: readonly Admission[], isAside: boolean): number {
-  let index = open.length - 1;
-  while (index >= 0 && (open[index]?.activity === "aside") !== isAside) index -= 1;
-  return index;
-}
-
-function take(open: Admission[], index: number): void {
-  // Almost always it is the only one.
-  if (index === open.length - 1) open.pop();
-  else if (index >= 0) open.splice(index, 1);
 }

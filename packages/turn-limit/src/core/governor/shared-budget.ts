@@ -1,6 +1,13 @@
-import { type Boundary, isReached, type LimitIdentity, labelOf, type Max } from "../limits/boundary.ts";
-import { KINDS, type Kind, type KindName } from "../limits/kinds.ts";
-import { checkedLimit, type SingleLimit } from "../limits/limit.ts";
+import {
+  type Boundary,
+  isReached,
+  type LimitIdentity,
+  labelOf,
+  type Max,
+  type Waits,
+} from "../limits/boundary.ts";
+import { type Kind, type KindName, kindOf } from "../limits/kinds.ts";
+import { type Bounded, boundedAt, checkedLimit, type SingleLimit } from "../limits/limit.ts";
 import type { Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { type Activity, MEASURES } from "../measures/measures.ts";
@@ -18,6 +25,10 @@ export interface Observed {
    */
   admits?: boolean;
   why?: string;
+  /** When it starts over by itself, in milliseconds since 1970. */
+  until?: number;
+  /** Tells one round of it from another: it began anew when this is another one. */
+  round?: string;
 }
 
 /**
@@ -35,11 +46,13 @@ export class SharedBudget extends Budget {
     this.#observed = { used: 0, max: limit.max };
   }
 
-  /** What is known by now. */
-  observe(observed: Observed, since: Reading): void {
+  /** What is known by now. Has a new round begun? */
+  observe(observed: Observed, since: Reading): boolean {
+    const { round } = this.#observed;
     this.#observed = observed;
     this.since = since;
     this.#allowed = undefined;
+    return round !== undefined && round !== observed.round;
   }
 
   /** What was granted is in use. The next turn or call has to ask for itself. */
@@ -53,12 +66,25 @@ export class SharedBudget extends Budget {
   }
 
   override get standings(): Boundary[] {
-    return this.#isGate && !this.isUsedUp ? [] : [this.#standing];
+    return this.isOpenGate ? [] : [this.#standing];
+  }
+
+  override get isOpenGate(): boolean {
+    return this.#isGate && !this.isUsedUp;
+  }
+
+  override get nearest(): Bounded | undefined {
+    return this.#isGate ? undefined : boundedAt(this.#standing);
   }
 
   override get isUsedUp(): boolean {
     if (this.#observed.admits !== undefined || this.#isGate) return this.#observed.admits === false;
     return isReached(this.#used, this.max);
+  }
+
+  override get waits(): Waits {
+    const { until } = this.#observed;
+    return until === undefined ? {} : { until };
   }
 
   override get isShort(): boolean {
@@ -67,7 +93,9 @@ export class SharedBudget extends Budget {
 
   override turnBoundary(activity: Activity): Boundary | undefined {
     if (isExempt(this.limit, activity)) return undefined;
-    if (this.limit.before === "step" && !this.exceeded) return undefined;
+    // That the turn itself was granted says nothing of the calls, of which one was refused.
+    if (this.limit.before === "step")
+      return this.exceeded && isReached(this.#used, this.max) ? this.#standing : undefined;
     return this.isUsedUp ? this.#standing : undefined;
   }
 
@@ -88,6 +116,8 @@ export class SharedBudget extends Budget {
   }
 
   override grant(): void {}
+
+  override extend(): void {}
 
   override change(limit: SingleLimit): Change {
     const { max, onExhausted, headless } = this.limit;
@@ -124,11 +154,11 @@ const sharedBudget: NonNullable<SingleLimit["budget"]> = (limit, meter, since) =
 
 /** A limit of a built-in kind whose budget is shared. */
 export function sharedLimit(
-  identity: LimitIdentity & { kind: KindName },
+  identity: LimitIdentity & { kind: KindName | "plan" },
   options: { max: Max },
   name = labelOf(identity),
 ): SingleLimit {
-  const kind = KINDS[identity.kind] as unknown as Kind;
+  const kind = kindOf(identity) as Kind;
   const limit = kind.limit(identity, options as Parameters<Kind["limit"]>[1]);
   return checkedLimit({ ...limit, name, shared: "amount", budget: sharedBudget });
 }

@@ -56,7 +56,7 @@ test("a state of another version is refused by that", () => {
   expect(whyRefused(() => requireSealed({ ...used(), version: 1 }))).toMatchObject({
     setting: "state.version",
     value: 1,
-    allowed: "4",
+    allowed: "8",
   });
 });
 

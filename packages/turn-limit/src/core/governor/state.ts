@@ -4,10 +4,11 @@ import { fingerprint } from "../limits/fingerprint.ts";
 import type { MeterState, Reading } from "../meter/meter.ts";
 import type { AuditState } from "./audit.ts";
 import type { BudgetState } from "./budget.ts";
-import type { SavedRunState } from "./run.ts";
+import type { SavedRunState } from "./run-state.ts";
 import { type CompleteSettings, requireSettings } from "./settings.ts";
+import type { TellingState } from "./telling.ts";
 
-const VERSION = 4;
+const VERSION = 8;
 
 /** Everything a governor knows, as plain data that survives `JSON.stringify`. Checked when it is given back. */
 export interface GovernorState {
@@ -26,6 +27,8 @@ export interface GovernorState {
   run: SavedRunState;
   /** What was really sent and executed, as far as the host says. */
   audit: AuditState;
+  /** What the model was told of what it has left. */
+  told: TellingState;
   /** Has a person said no since the last prompt? */
   declined: boolean;
   /** How often a budget started over. */
@@ -53,7 +56,8 @@ export function requireSealed(state: unknown): GovernorState {
 /** The limits are the state's. Functions, texts and custom limits have to be given again. */
 export function restoredSettings(given: CompleteSettings, { settings }: GovernorState): CompleteSettings {
   const { wrapUp } = given.turns;
-  const { limits, synthesisMessage, canAsk } = given;
+  const { limits, tell, synthesisMessage, finalTool, sameCall, canAsk } = given;
   const turns = { ...(settings.turns as object), wrapUp };
-  return requireSettings({ ...settings, turns, limits, synthesisMessage, canAsk });
+  const again = { limits, tell, synthesisMessage, finalTool, sameCall, canAsk };
+  return requireSettings({ ...settings, turns, ...again });
 }

@@ -4,11 +4,9 @@ import { Difference, type Totals, usageBetween } from "../meter/meter.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Stop } from "./decision.ts";
 import { type Outcome, outcomeKind } from "./outcome.ts";
-import type { Question, RequestStatus, RunStatus } from "./run.ts";
 import type { RunMachine } from "./run-machine.ts";
+import type { Question, RequestStatus, RunStatus } from "./run-state.ts";
 import type { CompleteSettings } from "./settings.ts";
-
-let facts: PropertyDescriptorMap | undefined;
 
 /** The facts about a run, as they are at the moment of reading. Changing them changes nothing. */
 export class GovernorView {
@@ -19,9 +17,6 @@ export class GovernorView {
   constructor(budgets: Budgets, run: RunMachine) {
     this.#budgets = budgets;
     this.#run = run;
-    // Properties of its own, so that it can be spread and turned into JSON.
-    facts ??= factsOf(GovernorView.prototype);
-    Object.freeze(Object.defineProperties(this, facts));
   }
 
   /** Where the run stands. */
@@ -41,7 +36,14 @@ export class GovernorView {
 
   /** What a person is being asked about. */
   get question(): Question | null {
-    return copied(this.#run.state.question);
+    const { question } = this.#run.state;
+    return question?.turns === undefined ? copied(question) : null;
+  }
+
+  /** Which limit is at its boundary while the host finds out whether the run got somewhere. */
+  get check(): Question | null {
+    const { question } = this.#run.state;
+    return question?.turns === undefined ? null : copied(question);
   }
 
   /** Each limit with its usage; turns always, and first. */
@@ -73,7 +75,7 @@ export class GovernorView {
 
   /** Is there a cost limit, and something spent, or about to be, whose price is not known? */
   get unpriced(): boolean {
-    return this.#budgets.isUnpriced && this.#budgets.measure("cost");
+    return this.#budgets.isUnpriced && this.#budgets.hold("cost");
   }
 
   /** Would a model without a price end the run? Then it has to be said before a turn that the model has none. */
@@ -106,7 +108,7 @@ export class GovernorView {
   /** How the run would end if it settled now; `undefined` if there is none. */
   get outcome(): Outcome | undefined {
     const { meter, opened, settings } = this.#budgets;
-    const { status, rounds, intervened, stop, synthesis } = this.#run.state;
+    const { status, rounds, intervened, extensions, stop, synthesis } = this.#run.state;
     if (status === "idle") return undefined;
     const { limit, identity, why } = stop ?? synthesis ?? {};
     const { current } = meter;
@@ -120,6 +122,7 @@ export class GovernorView {
       rounds,
       steps: current.steps - opened.steps,
       intervened,
+      ...(extensions.length > 0 && { extensions: extensions.map((one) => ({ ...one })) }),
       ...(meter.knowsTime && { time: current.time - opened.time }),
       ...(usage && { usage }),
       ...(this.unpriced && { unpriced: true }),
@@ -132,6 +135,15 @@ export class GovernorView {
   get settings(): CompleteSettings {
     return this.#budgets.settings;
   }
+}
+
+let facts: PropertyDescriptorMap | undefined;
+
+/** The view as it is handed out: with properties of its own, so that it can be spread and turned into JSON. */
+export function handedOut(view: GovernorView): GovernorView {
+  facts ??= factsOf(GovernorView.prototype);
+  Object.freeze(Object.defineProperties(view, facts));
+  return view;
 }
 
 function copied<T extends object>(value: T | null): T | null {

@@ -1,16 +1,36 @@
-import { amount, type Check, count, flag, isPlainObject, object, oneOf, optional } from "../checks.ts";
+import {
+  amount,
+  type Check,
+  count,
+  deepFreeze,
+  flag,
+  isPlainObject,
+  object,
+  oneOf,
+  optional,
+} from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
+import { newHiddenField } from "../hidden-field.ts";
 import { MEASURES, type Measure } from "../measures/measures.ts";
 import { callsBetween, costBetween, type Reading } from "../meter/meter.ts";
 import { amountMax, DEFAULT_MAX_TURNS, type LimitIdentity, labelOf, type Max, wholeMax } from "./boundary.ts";
 import { checkedLimit, reserveName, type SingleLimit } from "./limit.ts";
-import { type PolicyBefore, policyChecks } from "./policy.ts";
+import {
+  type Extension,
+  extensionChecks,
+  type Policy,
+  type PolicyBefore,
+  policyChecks,
+  requireNoExtension,
+} from "./policy.ts";
 import { requireWrapUpOptions, type WrapUpOptions } from "./wrap-up.ts";
 
 type Stands = "turn" | "step";
 
-/** What every limit can be given: its policy, and how much a round admits. */
-type CommonOptions<Before extends Stands> = PolicyBefore<Before> & { max: Max };
+/** What every limit can be given: its policy, how much a round admits, and what follows a round that got somewhere. */
+type CommonOptions<Before extends Stands> = PolicyBefore<Before> & { max: Max } & (Before extends "turn"
+    ? Extension
+    : unknown);
 
 type Checks<Options> = { readonly [Name in keyof Options]: Check<Options[Name]> };
 
@@ -39,6 +59,8 @@ interface Description<Options, Before extends Stands> {
 export interface Kind<Options = object, Before extends Stands = Stands> extends Description<Options, Before> {
   /** Everything it can be given, with the defaults filled in. */
   check: Check<CommonOptions<Before> & Options>;
+  /** The same of a limit that starts over by itself, so that it can be waited for. */
+  checkOfPeriod: Check<CommonOptions<Before> & Options>;
   /** The limit for checked options. */
   limit(identity: LimitIdentity, options: CommonOptions<Before> & Options): SingleLimit;
 }
@@ -46,26 +68,11 @@ export interface Kind<Options = object, Before extends Stands = Stands> extends 
 function kind<Options = object, Before extends Stands = "turn">(
   description: Description<Options, Before>,
 ): Kind<Options, Before> {
-  const { before, initial = "unlimited", measure, options, used } = description;
-  const max = MEASURES[measure].whole ? wholeMax(description.least) : amountMax;
-  const policy = policyChecks(before);
-  const all = object({
-    max: optional(max, initial),
-    onExhausted: optional(policy.onExhausted, description.onExhausted ?? "ask"),
-    headless: optional(policy.headless, description.headless ?? "stop"),
-    ...options,
-  });
+  const { before, measure, used } = description;
   return {
     ...description,
-    check: (given, name) => {
-      // A maximum alone is the limit with the default policy.
-      if (given === undefined || typeof given === "number" || typeof given === "string")
-        max(given ?? initial, `${name}.max`);
-      else if (!isPlainObject(given))
-        throw new InvalidLimit(name, given, `a maximum, "unlimited", or an object with max, onExhausted, …`);
-      const options = isPlainObject(given) ? given : { max: given };
-      return all(options, name) as unknown as CommonOptions<Before> & Options;
-    },
+    check: checkOf(description, false),
+    checkOfPeriod: checkOf(description, true),
     limit: (identity, options) =>
       checkedLimit({
         ...options,
@@ -74,8 +81,51 @@ function kind<Options = object, Before extends Stands = "turn">(
         before,
         measure,
         ...(identity.tool !== undefined && { tool: identity.tool }),
-        usedBetween: (since, now) => used(since, now, options, identity.tool as string),
+        // Called in every turn, so without a function around it where it needs no more than the readings.
+        usedBetween:
+          used.length === 2
+            ? (used as SingleLimit["usedBetween"])
+            : (since, now) => used(since, now, options, identity.tool as string),
       }),
+  };
+}
+
+function checkOf<Options, Before extends Stands>(
+  { before, initial = "unlimited", measure, least, options, ...defaultPolicy }: Description<Options, Before>,
+  startsOver: boolean,
+): Kind<Options, Before>["check"] {
+  const { whole } = MEASURES[measure];
+  const max = whole ? wholeMax(least) : amountMax;
+  const policy = policyChecks(before, startsOver);
+  const all = object({
+    max: optional(max, initial),
+    onExhausted: optional(policy.onExhausted, defaultPolicy.onExhausted ?? "ask"),
+    headless: optional(policy.headless, defaultPolicy.headless ?? "stop"),
+    ...(before === "turn" && extensionChecks(whole ? count() : amount)),
+    ...options,
+  });
+  type Complete = CommonOptions<Before> & Options;
+  // Options are checked once, however many runs there are under them.
+  const isChecked = newHiddenField<true>();
+  const complete = (options: object, name: string): Complete => {
+    const checkedOptions = all(options, name);
+    // Before it is frozen: nothing can be put on what is.
+    isChecked.set(checkedOptions, true);
+    return deepFreeze(checkedOptions) as unknown as Complete;
+  };
+  let defaults: Complete | undefined;
+  return (given, name) => {
+    if (given === undefined) {
+      defaults ??= complete({}, name);
+      return defaults;
+    }
+    if (typeof given === "object" && given !== null && isChecked.get(given)) return given as Complete;
+    // A maximum alone is the limit with the default policy.
+    if (typeof given === "number" || typeof given === "string") max(given, `${name}.max`);
+    else if (!isPlainObject(given))
+      throw new InvalidLimit(name, given, `a maximum, "unlimited", or an object with max, onExhausted, …`);
+    if (before === "step") requireNoExtension(Object(given), name);
+    return complete(isPlainObject(given) ? given : { max: given }, name);
   };
 }
 
@@ -199,6 +249,16 @@ export const KINDS = {
   }),
 };
 
+/**
+ * A window of a subscription: how much of it is used its provider tells, for all runs of a person. Only pools have it.
+ *
+ * @internal
+ */
+export const PLAN = kind({ noun: "plan", measure: "percent", before: "turn", used: () => 0 });
+
+/** How the limit of a window is called in stores: `plan per 5h`. */
+const OF_PLAN = /^plan per ([0-9]+[mhd])$/;
+
 /** The name of a kind of limit. */
 export type KindName = keyof typeof KINDS;
 
@@ -213,19 +273,32 @@ export type LimitSetting<Name extends KindName> =
   | Max
   | { [Option in keyof LimitOptions<Name>]?: LimitOptions<Name>[Option] | undefined };
 
+/** The same of a limit that starts over by itself, so that it can be waited for. */
+export type LastingSetting<Name extends KindName> =
+  | Max
+  | {
+      [Option in keyof LimitOptions<Name>]?:
+        | LimitOptions<Name>[Option]
+        | (Option extends keyof Policy ? "wait" : undefined)
+        | undefined;
+    };
+
 /** The prefix of the names of single tools' limits. */
 export const TOOLS = "tools.";
 
 for (const name of [...Object.keys(KINDS), TOOLS]) reserveName(name);
 
 /** The built-in limit that settings and stores call by this name: `cost`, `tools.bash`. */
-export function builtIn(name: string): (LimitIdentity & { readonly kind: KindName }) | undefined {
+export function builtIn(name: string): (LimitIdentity & { readonly kind: KindName | "plan" }) | undefined {
+  const window = OF_PLAN.exec(name)?.[1];
+  if (window !== undefined) return { kind: "plan", per: window };
   if (name.startsWith(TOOLS) && name !== TOOLS) return { kind: "tools", tool: name.slice(TOOLS.length) };
   return name !== "tools" && Object.hasOwn(KINDS, name) ? { kind: name as KindName } : undefined;
 }
 
 /** The kind of a limit, if it is a built-in one. */
 export function kindOf({ kind }: LimitIdentity): Kind | undefined {
+  if (kind === "plan") return PLAN as unknown as Kind;
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind as KindName] as unknown as Kind) : undefined;
 }
 

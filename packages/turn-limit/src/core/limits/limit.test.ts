@@ -143,6 +143,8 @@ test("a limit says where it stands as data, with its defaults filled in", () => 
     reserve: 0,
     onExhausted: "ask",
     headless: "stop",
+    extend: 0,
+    extendBy: 0,
   });
   expect(requireLimit({ ...steps, tool: "bash" }, "")).toMatchObject({ before: "step", tool: "bash" });
 });

@@ -1,9 +1,18 @@
-import { amount, isPlainObject, oneOf, optional, text } from "../checks.ts";
+import { amount, isPlainObject, object, oneOf, optional, text } from "../checks.ts";
 import { InvalidLimit, unknownSetting } from "../errors/invalid-limit.ts";
+import { newHiddenField } from "../hidden-field.ts";
 import { MEASURES, type Measure } from "../measures/measures.ts";
 import { Difference, type Reading, type Totals } from "../meter/meter.ts";
 import { amountMax, type Boundary, isReached, type LimitIdentity, type Max } from "./boundary.ts";
-import { type Policy, type PolicyOptions, policyChecks } from "./policy.ts";
+import {
+  type Extension,
+  type ExtensionOptions,
+  extensionChecks,
+  type Policy,
+  type PolicyOptions,
+  policyChecks,
+  requireNoExtension,
+} from "./policy.ts";
 
 /**
  * A limit of your own: a maximum, and a function that reads the usage.
@@ -16,7 +25,7 @@ import { type Policy, type PolicyOptions, policyChecks } from "./policy.ts";
  *   onExhausted: "synthesize",
  * };
  */
-export interface CustomLimit extends PolicyOptions {
+export interface CustomLimit extends PolicyOptions, ExtensionOptions {
   /** What it is called in decisions and outcomes. */
   readonly name: string;
   readonly max: Max;
@@ -31,12 +40,12 @@ export interface CustomLimit extends PolicyOptions {
 }
 
 /** Limits of which one is enough to be at the boundary. They start over together. */
-export interface AnyOf extends PolicyOptions {
+export interface AnyOf extends PolicyOptions, Pick<ExtensionOptions, "extend"> {
   readonly anyOf: readonly Limit[];
 }
 
 /** Limits that are a boundary only when all of them are reached. They start over together. */
-export interface AllOf extends PolicyOptions {
+export interface AllOf extends PolicyOptions, Pick<ExtensionOptions, "extend"> {
   readonly allOf: readonly Limit[];
 }
 
@@ -44,7 +53,7 @@ export interface AllOf extends PolicyOptions {
 export type Limit = CustomLimit | SingleLimit | AnyOf | AllOf;
 
 /** A limit that is not a group: checked, complete and frozen. */
-export interface SingleLimit extends Policy {
+export interface SingleLimit extends Policy, Partial<Extension> {
   /** What it is called. */
   readonly name: string;
   readonly identity: LimitIdentity;
@@ -69,14 +78,15 @@ export interface SingleLimit extends Policy {
 }
 
 /** A group: checked, complete and frozen. */
-export type LimitGroup = Policy & { readonly name: string } & (
+export type LimitGroup = Policy &
+  Extension & { readonly name: string } & (
     | { readonly anyOf: readonly CheckedLimit[] }
     | { readonly allOf: readonly CheckedLimit[] }
   );
 
 export type CheckedLimit = SingleLimit | LimitGroup;
 
-const checked = new WeakSet<object>();
+const isChecked = newHiddenField<true>();
 const builtInNames = new Set<string>();
 
 /** Reserves a name, or a prefix that ends with a dot, for built-in limits. */
@@ -86,31 +96,31 @@ export function reserveName(name: string): void {
 
 /** Marks a limit as checked. Built-in limits are checked when they are made, and only they may have reserved names. */
 export function checkedLimit<L extends CheckedLimit>(limit: L): L {
-  checked.add(limit);
+  isChecked.set(limit, true);
   return Object.freeze(limit);
 }
 
 /** A boundary as soon as one of the limits is reached; it is reported as the first of those that are. */
-export function anyOf(limits: readonly Limit[], policy: PolicyOptions = {}): AnyOf {
+export function anyOf(limits: readonly Limit[], policy: Omit<AnyOf, "anyOf"> = {}): AnyOf {
   return requireLimit({ ...policy, anyOf: limits }, "") as AnyOf;
 }
 
 /** A boundary once every one of the limits is reached; it is reported as the first. */
-export function allOf(limits: readonly Limit[], policy: PolicyOptions = {}): AllOf {
+export function allOf(limits: readonly Limit[], policy: Omit<AllOf, "allOf"> = {}): AllOf {
   return requireLimit({ ...policy, allOf: limits }, "") as AllOf;
 }
 
 /** The limit, checked and complete. Throws {@link InvalidLimit} for what could not be enforced. */
 export function requireLimit(limit: unknown, name: string): CheckedLimit {
   if (!isPlainObject(limit)) throw new InvalidLimit(name, limit, "a limit");
-  if (checked.has(limit)) return limit as unknown as CheckedLimit;
+  if (isChecked.get(limit)) return limit as unknown as CheckedLimit;
   return checkedLimit(
     "anyOf" in limit || "allOf" in limit ? requireGroup(limit, name) : requireSingle(limit, name),
   );
 }
 
 function requireGroup(given: Record<string, unknown>, path: string): LimitGroup {
-  const { onExhausted, headless, ...rest } = given;
+  const { onExhausted, headless, extend, ...rest } = given;
   const word = "anyOf" in given ? "anyOf" : "allOf";
   const { [word]: limits, ...others } = rest;
   const prefix = path && `${path}.`;
@@ -125,9 +135,16 @@ function requireGroup(given: Record<string, unknown>, path: string): LimitGroup 
   for (const { name, reserve = 0 } of singles) {
     if (reserve > 0) throw new InvalidLimit(`${name}.reserve`, reserve, "0 within a group");
   }
+  for (const member of members)
+    requireNoExtension(member, member.name, "left out within a group, which is extended as a whole");
   const name = members.map((member) => member.name).join(word === "anyOf" ? " or " : " and ");
   const before = singles.every((single) => single.before === "step") ? "step" : "turn";
-  const group = { name, ...requirePolicy(name, before, { onExhausted, headless }) };
+  if (singles.some((single) => single.before === "step")) requireNoExtension({ extend }, name);
+  const group = {
+    name,
+    ...requirePolicy(name, before, { onExhausted, headless }),
+    ...requireExtension({ extend }, name),
+  };
   return word === "anyOf" ? { ...group, anyOf: members } : { ...group, allOf: members };
 }
 
@@ -144,7 +161,19 @@ function requirePolicy(
 }
 
 const CUSTOM: LimitIdentity = Object.freeze({ kind: "custom" });
-const KNOWN = ["name", "max", "used", "before", "tool", "reserve", "onExhausted", "headless"];
+const KNOWN = [
+  "name",
+  "max",
+  "used",
+  "before",
+  "tool",
+  "reserve",
+  "onExhausted",
+  "headless",
+  "extend",
+  "extendBy",
+];
+const requireExtension = object(extensionChecks(amount));
 
 function requireSingle(given: Record<string, unknown>, path: string): SingleLimit {
   const { name, max, used, before, tool, reserve } = given;
@@ -160,6 +189,8 @@ function requireSingle(given: Record<string, unknown>, path: string): SingleLimi
   );
   if (tool !== undefined && stands === "turn")
     throw new InvalidLimit(`${name}.before`, before, '"step" for the limit of a tool');
+  if (stands === "step") requireNoExtension(given, name);
+  const { extend, extendBy } = given;
   const read = new Set<string>(tool === undefined ? [] : ["calls"]);
   return {
     name,
@@ -182,6 +213,7 @@ function requireSingle(given: Record<string, unknown>, path: string): SingleLimi
     tool: optional(text, undefined)(tool, `${name}.tool`),
     reserve: optional(amount, 0)(reserve, `${name}.reserve`),
     ...requirePolicy(name, stands, given),
+    ...requireExtension({ extend, extendBy }, name),
   };
 }
 
@@ -243,6 +275,37 @@ export function boundaryOf(
   if (applies && !singlesOf(limit).some(applies)) return undefined;
   const boundaries = limit.allOf.map((member) => boundaryOf(member, since, now));
   return boundaries.includes(undefined) ? undefined : boundaries[0];
+}
+
+/**
+ * The usage of the limit; of a group that of the member which decides when it is reached: the one of which the largest share
+ * is used, or the smallest where all have to be reached. `undefined`: no maximum is known, or it is 0.
+ */
+export function nearestOf(
+  limit: CheckedLimit,
+  since: Reading,
+  now: Reading,
+  granted: Max | null,
+): Bounded | undefined {
+  if (!isGroup(limit)) return boundedAt(standingsOf(limit, since, now, granted)[0]);
+  if (granted === "unlimited") return undefined;
+  const members = membersOf(limit).map((member) => nearestOf(member, since, now, null));
+  const known = members.filter((member) => member !== undefined);
+  const all = "allOf" in limit;
+  if (all && known.length < members.length) return undefined;
+  const share = ({ used, max }: Bounded) => used / max;
+  return known.reduce<Bounded | undefined>((nearest, member) => {
+    if (!nearest) return member;
+    return (all ? share(member) < share(nearest) : share(member) > share(nearest)) ? member : nearest;
+  }, undefined);
+}
+
+/** Where a limit stands that has a maximum, which is not 0. */
+export type Bounded = Boundary & { max: number };
+
+/** The same, if it has one. */
+export function boundedAt(standing: Boundary | undefined): Bounded | undefined {
+  return standing && standing.max !== "unlimited" && standing.max > 0 ? (standing as Bounded) : undefined;
 }
 
 /** The usage of the limit, or of each of its members. */

@@ -1,4 +1,5 @@
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { sameResult } from "./same-call.ts";
 
 /** A tool call, as far as the host says what it is. */
 export interface StepCall {
@@ -22,6 +23,13 @@ interface Pending extends Entry {
   skipped: boolean;
 }
 
+/** How often in a row a call was made, and in a cycle of how many calls. */
+export interface Repeated {
+  readonly times: number;
+  readonly cycle: number;
+}
+
+const NEVER: Repeated = { times: 0, cycle: 0 };
 const LONGEST_CYCLE = 16;
 
 /** Everything a {@link CallRow} knows, as plain data. */
@@ -51,8 +59,8 @@ class Row {
   }
 
   /** How often in a row the call was made, and in what cycle. */
-  longest(call: string | null): { times: number; cycle: number } {
-    let longest = { times: 0, cycle: 0 };
+  longest(call: string | null): Repeated {
+    let longest = NEVER;
     if (call === null) return longest;
     this.#streaks.forEach((streak, index) => {
       const cycle = index + 1;
@@ -96,41 +104,44 @@ export class CallRow {
   #row: Row;
   #pending: Pending[];
   #atTurn: Row;
+  readonly #print: (call: StepCall) => string | null;
 
-  constructor(state?: CallRowState) {
+  /** `print`: what tells calls apart. */
+  constructor(print: (call: StepCall) => string | null, state?: CallRowState) {
+    this.#print = print;
     this.#row = new Row(state);
     this.#atTurn = state ? new Row(state.atTurn) : this.#row.copy();
     this.#pending = state?.pending ?? [];
   }
 
-  /** How often in a row the call has been made, as far as results are known. */
-  times(call: StepCall): number {
-    const print = callPrint(call);
+  /** How often in a row the call has been made, as far as results are known, and in a cycle of how many calls. */
+  times(call: StepCall): Repeated {
+    const print = this.#print(call);
     const ended = this.#lastEnded + 1;
     // Another call that is under way interrupts the row, unless it is one with nested calls that have ended.
-    if (this.#pending.slice(ended).some((pending) => pending.call !== print)) return 0;
-    if (ended === 0) return this.#row.longest(print).times;
+    if (this.#pending.slice(ended).some((pending) => pending.call !== print)) return NEVER;
+    if (ended === 0) return this.#row.longest(print);
     const row = this.#row.copy();
     for (const pending of this.#pending.slice(0, ended)) place(row, pending);
-    return row.longest(print).times;
+    return row.longest(print);
   }
 
   began(call: StepCall): void {
     const id = call.id ?? null;
-    this.#pending.push({ id, call: callPrint(call), result: null, ended: false, skipped: false });
+    this.#pending.push({ id, call: this.#print(call), result: null, ended: false, skipped: false });
   }
 
   ended(id: string | undefined, result: unknown): void {
     const pending = this.#pending.find((call) => !call.ended && (id === undefined || call.id === id));
     if (!pending) return;
     pending.ended = true;
-    pending.result = fingerprint(result) ?? null;
+    pending.result = fingerprintOf(() => sameResult(result)) ?? null;
     this.#settle();
   }
 
   /** The call must not be made again. */
   skipped(call: StepCall): void {
-    this.#pending.push({ id: null, call: callPrint(call), result: null, ended: true, skipped: true });
+    this.#pending.push({ id: null, call: this.#print(call), result: null, ended: true, skipped: true });
     this.#settle();
   }
 
@@ -171,8 +182,4 @@ export class CallRow {
 function place(row: Row, { call, result, ended, skipped }: Pending): void {
   if (skipped) row.skip(call);
   else row.add(ended ? { call, result } : { call: null, result: null });
-}
-
-function callPrint({ tool, args }: StepCall): string | null {
-  return tool === undefined ? null : (fingerprint([tool, args]) ?? null);
 }

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { type Activity, countedFor, MEASURES, type Measure } from "./measures.ts";
 
 test.each<[Activity, string]>([
-  ["turn", "turns requests tokens cost time"],
-  ["retry", "requests tokens cost time"],
-  ["aside", "requests tokens cost time"],
+  ["turn", "turns requests tokens cost time percent"],
+  ["retry", "requests tokens cost time percent"],
+  ["aside", "requests tokens cost time percent"],
   ["compaction", "tokens cost"],
   ["nested", "tokens cost"],
-  ["synthesis", "turns requests tokens cost time"],
+  ["synthesis", "turns requests tokens cost time percent"],
   ["call", "steps calls"],
   ["refusal", ""],
   ["waiting", ""],

@@ -1,9 +1,11 @@
 import {
   formatDollars,
   formatDuration,
+  formatPercent,
   formatTokens,
   showDollars,
   showDuration,
+  showPercent,
   showTokens,
 } from "./write-amounts.ts";
 
@@ -45,6 +47,8 @@ interface MeasureRow {
   readonly whole: boolean;
   /** How many units of a store are one of it: stores only know whole numbers. */
   readonly storeUnits: number;
+  /** In steps of how much a maximum is chosen from what runs took. */
+  readonly grain: number;
   /** What is used of it, beside its limit if it has one: it must not look like all of that before it is. */
   show(amount: number, limit?: number | "unlimited"): string;
   /** The exact amount, as a person would type it. */
@@ -54,7 +58,7 @@ interface MeasureRow {
 /** What can be counted one by one. */
 function counted(...activities: Activity[]) {
   const written = { show: String, format: String };
-  return { counts: activities, oneByOne: true, whole: true, storeUnits: 1, ...written } as const;
+  return { counts: activities, oneByOne: true, whole: true, storeUnits: 1, grain: 1, ...written } as const;
 }
 
 /**
@@ -70,6 +74,7 @@ export const MEASURES = {
     oneByOne: false,
     whole: true,
     storeUnits: 1,
+    grain: 1_000,
     show: showTokens,
     format: formatTokens,
   },
@@ -79,6 +84,7 @@ export const MEASURES = {
     oneByOne: false,
     whole: false,
     storeUnits: 1_000_000_000,
+    grain: 0.01,
     show: showDollars,
     format: formatDollars,
   },
@@ -88,11 +94,22 @@ export const MEASURES = {
     oneByOne: false,
     whole: false,
     storeUnits: 1,
+    grain: 1_000,
     show: showDuration,
     format: formatDuration,
   },
   /** Tool calls again, by the name of the tool. */
   calls: counted("call"),
+  /** Per cent of a window of a subscription, as its provider tells it. */
+  percent: {
+    counts: ["turn", "retry", "aside", "synthesis"],
+    oneByOne: false,
+    whole: false,
+    storeUnits: 100,
+    grain: 1,
+    show: showPercent,
+    format: formatPercent,
+  },
 } as const satisfies Record<string, MeasureRow>;
 
 /** The name of something that is measured. */
@@ -118,7 +135,9 @@ const COUNTED = Object.fromEntries(
   ]),
 ) as Record<Activity, Counted>;
 
-/** What the activity counts for. */
+const { turn: OF_TURNS, call: OF_CALLS } = COUNTED;
+
+/** What the activity counts for. The two of every turn are found without a look-up. */
 export function countedFor(activity: Activity): Counted {
-  return COUNTED[activity];
+  return activity === "turn" ? OF_TURNS : activity === "call" ? OF_CALLS : COUNTED[activity];
 }

@@ -105,3 +105,13 @@ function withoutExponent(value: number): string {
   if (Number(exponent) > 0) return String(BigInt(value));
   return `0.${"0".repeat(-Number(exponent) - 1)}${digits.replace(".", "")}`;
 }
+
+/** Writes `80%` or `12.5%`. */
+export function formatPercent(percent: number): string {
+  return `${Number(percent.toFixed(2))}%`;
+}
+
+/** Per cent, rounded to the nearest. `limit`: what they are shown beside. */
+export function showPercent(percent: number, limit?: Limit): string {
+  return `${Number(rounded(percent, 0, limit))}%`;
+}

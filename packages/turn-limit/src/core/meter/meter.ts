@@ -120,8 +120,9 @@ export class Meter {
 
   /** A tool call begins, or must not. */
   call(activity: "call" | "refusal", tool: string | undefined): void {
-    if (countedFor(activity).steps) this.#counters.steps += 1;
-    if (tool !== undefined && countedFor(activity).calls) this.#addCalls(tool, 1);
+    const { steps, calls } = countedFor(activity);
+    if (steps) this.#counters.steps += 1;
+    if (tool !== undefined && calls) this.#addCalls(tool, 1);
   }
 
   /** A tool call was denied after it began to count: it never was one. */
@@ -133,17 +134,18 @@ export class Meter {
   /** A model answered. */
   answer(activity: Activity, usage: Usage): void {
     const { input, output, cacheRead = 0, cacheWrite = 0, cost } = usage;
+    const counted = countedFor(activity);
     const counters = this.#counters;
     counters.reports += 1;
     if (usage.cacheRead !== undefined) counters.cacheReadReports += 1;
     if (usage.cacheWrite !== undefined) counters.cacheWriteReports += 1;
-    if (countedFor(activity).tokens) {
+    if (counted.tokens) {
       counters.input += input;
       counters.output += output;
       counters.cacheRead += cacheRead;
       counters.cacheWrite += cacheWrite;
     }
-    if (!countedFor(activity).cost) return;
+    if (!counted.cost) return;
     if (cost !== undefined) this.#pay(cost);
     else if (input + output + cacheRead + cacheWrite > 0) counters.unpriced += 1;
   }
@@ -166,8 +168,9 @@ export class Meter {
   }
 
   #count(activity: Activity, by: 1 | -1): void {
-    if (countedFor(activity).turns) this.#counters.turns += by;
-    if (countedFor(activity).requests) this.#counters.requests += by;
+    const { turns, requests } = countedFor(activity);
+    if (turns) this.#counters.turns += by;
+    if (requests) this.#counters.requests += by;
   }
 
   #addCalls(tool: string, calls: number): void {

@@ -120,7 +120,27 @@ export const DURATION: Amount = {
   parseMore: (text) => parseDuration(/^[0-9]+$/.test(text) ? `${text}m` : text),
 };
 
-const AMOUNTS: Readonly<Partial<Record<Measure, Amount>>> = { tokens: TOKENS, cost: DOLLARS, time: DURATION };
+export const PERCENT: Amount = {
+  allowed: "per cent such as 80%",
+  short: "per cent such as 80%",
+  least: 0,
+  units: ["%"],
+  allowedInFiles: ['a text such as "80%"'],
+  schemas: [{ description: 'Per cent, such as "80%".', type: "string", pattern: "^[0-9]+(\\.[0-9]+)?%$" }],
+  called: "number",
+  example: "10%",
+  parse: parsePercent,
+  read: (value) => textIn(value, /^\S+%$/, parsePercent),
+  isValid: isDollars,
+  ...written("percent"),
+};
+
+const AMOUNTS: Readonly<Partial<Record<Measure, Amount>>> = {
+  tokens: TOKENS,
+  cost: DOLLARS,
+  time: DURATION,
+  percent: PERCENT,
+};
 
 /** How amounts of a limit are read and written: plain numbers, of `least` or more, unless its measure has units. */
 export function amountOf(limit: LimitIdentity, least = kindOf(limit)?.least ?? 0): Amount {
@@ -157,6 +177,12 @@ function parseDuration(text: string): number | undefined {
   const [, hours = 0, minutes = 0, seconds = 0] = parts;
   const milliseconds = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
   return isCount(milliseconds) ? milliseconds : undefined;
+}
+
+/** Reads `80%`. */
+function parsePercent(text: string): number | undefined {
+  const [, digits] = /^([0-9]+(?:\.[0-9]{1,2})?)%$/.exec(text.trim()) ?? [];
+  return digits !== undefined && Number(digits) <= 100 ? Number(digits) : undefined;
 }
 
 function isCount(value: unknown): value is number {

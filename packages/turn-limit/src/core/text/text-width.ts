@@ -1,15 +1,11 @@
 const ASCII = /^[ -~]*$/;
-const CONTROLS = /\p{Cc}+/gu;
 // Only this flag knows emoji of several code points, and TypeScript does not take it in a literal yet.
 const UNICODE_SETS = "v";
-// Some marks of Arabic and Burmese take a column of their own on terminals.
-const NO_COLUMN = /^(?![\u065f\u1033-\u103e])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}\p{Cs}]$/u;
-const TWO_COLUMNS =
-  /^[\p{Emoji_Presentation}\p{Regional_Indicator}\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
-
 // Made when they are needed: they take 20 ms, which must not slow a start.
 let segmenter: Intl.Segmenter | undefined;
 let emoji: RegExp | undefined;
+let twoColumns: RegExp | undefined;
+let noColumn: RegExp | undefined;
 
 /** The characters as a reader sees them. */
 export function charactersOf(text: string): string[] {
@@ -25,7 +21,7 @@ export function widthOf(text: string): number {
 
 /** The text on one line, without anything that a terminal would act on. */
 export function oneLine(text: string): string {
-  return text.replace(CONTROLS, " ");
+  return text.replace(/\p{Cc}+/gu, " ");
 }
 
 /** As many of the characters from the start as fit. */
@@ -97,10 +93,14 @@ function fitting(characters: readonly string[], width: number): string[] {
 function columnsOf(character: string): number {
   const points = [...character];
   if (points.length > 1 && isEmoji(character)) return 2;
+  twoColumns ??=
+    /^[\p{Emoji_Presentation}\p{Regional_Indicator}\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
+  // Some marks of Arabic and Burmese take a column of their own on terminals.
+  noColumn ??= /^(?![\u065f\u1033-\u103e])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}\p{Cs}]$/u;
   let columns = 0;
   for (const point of points) {
-    if (TWO_COLUMNS.test(point)) columns += 2;
-    else if (!NO_COLUMN.test(point)) columns += 1;
+    if (twoColumns.test(point)) columns += 2;
+    else if (!noColumn.test(point)) columns += 1;
   }
   return columns;
 }

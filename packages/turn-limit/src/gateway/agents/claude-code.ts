@@ -1,5 +1,6 @@
 import { isFilledList, objectIn, objectsIn, textIn } from "../protocols/parts-of-json.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
+import { after, answerIn, questionArgs, textOfResult } from "./question-tool.ts";
 
 /** How a request for a summary of the transcript begins. Nothing else distinguishes it from a turn. */
 const COMPACTION = "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.";
@@ -14,9 +15,21 @@ export const claudeCode: Profile = {
   // It waited for 6 minutes and would have waited longer.
   waitsFor: 5.5 * 60_000,
 
+  // With --json-schema.
+  finalTool: "StructuredOutput",
+
   version: (headers) => /^claude-cli\/(\d[\w.-]*)/.exec(headers["user-agent"] ?? "")?.[1],
 
   lacks: (headers) => (headers[SESSION] ? undefined : `the header ${SESSION}`),
+
+  dialog: {
+    name: "AskUserQuestion",
+    args: (question) => questionArgs(question, { multiSelect: false }),
+    said: (result, question) => [
+      ...answerIn(result, question),
+      ...after("The user responded: ", textOfResult(result)),
+    ],
+  },
 
   recognise({ headers, body }) {
     const session = headers[SESSION];

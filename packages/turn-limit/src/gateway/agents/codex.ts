@@ -1,9 +1,12 @@
-import { objectIn, objectsIn, parsed, textIn } from "../protocols/parts-of-json.ts";
+import { isFilledList, objectIn, objectsIn, parsed, textIn } from "../protocols/parts-of-json.ts";
 import type { Json } from "../protocols/protocol.ts";
 import { addressOf, PROVIDERS } from "../providers.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
+import { questionArgs, textOfResult } from "./question-tool.ts";
 
 const METADATA = "x-codex-turn-metadata";
+/** The id of the question in a dialog. */
+const QUESTION = "limit";
 
 /** Codex. A header with JSON says what a request is. */
 export const codex: Profile = {
@@ -19,6 +22,20 @@ export const codex: Profile = {
 
   lacks: (headers) =>
     textIn(metadataIn(headers).thread_id) === undefined ? `a thread_id in the header ${METADATA}` : undefined,
+
+  dialog: {
+    name: "request_user_input",
+    // Without the feature that it is started with here, it works in another mode only.
+    isUsable: (description) => /\bDefault\b/.test(description ?? ""),
+    args: (question) => questionArgs(question, { id: QUESTION }),
+    said(result) {
+      const { answers } = objectIn(parsed(textOfResult(result) ?? ""));
+      const given = objectIn(objectIn(answers)[QUESTION]).answers;
+      // After two minutes Codex goes on without an answer.
+      if (!isFilledList(given)) return answers === undefined ? [] : undefined;
+      return given.map((text) => String(text).replace(/^user_note: /, ""));
+    },
+  },
 
   recognise({ headers, body }) {
     const about = metadataIn(headers);

@@ -1,6 +1,8 @@
-import { isFilledList, objectIn, textIn } from "../protocols/parts-of-json.ts";
+import { isFilledList } from "../protocols/parts-of-json.ts";
+import { systemText } from "./body-parts.ts";
 import { upstreamOfLogin } from "./codex.ts";
 import type { Profile, SeenRequest } from "./profile.ts";
+import { answerIn, questionArgs } from "./question-tool.ts";
 
 const TITLE = "You are a title generator";
 const COMPACTION = "You are a context summarization agent";
@@ -19,6 +21,12 @@ export const opencode: Profile = {
 
   lacks: (headers) => (sessionIn(headers) ? undefined : "the header x-session-id"),
 
+  dialog: {
+    name: "question",
+    args: (question) => questionArgs(question),
+    said: answerIn,
+  },
+
   recognise({ headers, body }) {
     const session = sessionIn(headers);
     if (!session) return undefined;
@@ -32,21 +40,4 @@ export const opencode: Profile = {
 
 function sessionIn(headers: SeenRequest["headers"]): string | undefined {
   return headers["x-session-id"] ?? headers["x-opencode-session"];
-}
-
-/** The beginning of the system prompt, wherever each protocol puts it. */
-function systemText(body: SeenRequest["body"]): string | undefined {
-  const gemini = objectIn(body.systemInstruction).parts;
-  const messages = body.messages ?? body.input;
-  const first = objectIn(Array.isArray(messages) ? messages[0] : undefined);
-  return (
-    firstText(body.system) ??
-    textIn(body.instructions) ??
-    firstText(gemini) ??
-    (first.role === "system" || first.role === "developer" ? firstText(first.content) : undefined)
-  );
-}
-
-function firstText(content: unknown): string | undefined {
-  return textIn(Array.isArray(content) ? objectIn(content[0]).text : content);
 }

@@ -5,8 +5,9 @@ import * as zlib from "node:zlib";
 const hasZstd = typeof zlib.createZstdDecompress === "function";
 
 /** The encodings of a header `Content-Encoding`, in the order in which they were applied. */
-export function encodingsOf(header: string | undefined): string[] {
-  const names = (header ?? "").split(",").map((name) => name.trim().toLowerCase());
+export function encodingsOf(header = ""): string[] {
+  if (header === "") return [];
+  const names = header.split(",").map((name) => name.trim().toLowerCase());
   return names.filter((name) => name !== "" && name !== "identity");
 }
 
@@ -69,14 +70,15 @@ export interface DecodedCopy {
 
 /**
  * A decoded copy of an answer for `reader`. Pushing never waits. An encoding that is damaged, not known
- * here, applied twice, or that cannot be decoded fast enough ends the copy, and nothing else.
+ * here, applied twice, or that cannot be decoded fast enough ends the copy, and nothing else. `undefined`: the answer itself is
+ * not encoded.
  */
 export function decodedCopy(
   contentEncoding: string | undefined,
   reader: (chunk: Uint8Array) => void,
-): DecodedCopy {
+): DecodedCopy | undefined {
   const [encoding, another] = encodingsOf(contentEncoding);
-  if (encoding === undefined) return { push: reader, end: (done) => done() };
+  if (encoding === undefined) return undefined;
   if (another !== undefined) return { push() {}, end: (done) => done() };
   let hasBegun = false;
   let decoder: Transform | undefined;

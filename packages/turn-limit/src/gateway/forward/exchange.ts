@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { isPlainObject } from "../../core/checks.ts";
 import type { Json } from "../protocols/protocol.ts";
+import { Cancellation } from "./cancellation.ts";
 import { decoded, encodingsOf } from "./decoding.ts";
 
 /** A request, and where its answer goes. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when the client disconnects before the response is complete. */
-  readonly signal: AbortSignal;
+  /** Cancelled when the client disconnects before the response is complete. */
+  readonly gone: Cancellation;
 }
 
 /** The exchange of a request that has just arrived. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
-  const gone = new AbortController();
+  const gone = new Cancellation();
   const { socket, httpVersion } = request;
   const clientEnded = () => {
     if (response.writableEnded) return;
@@ -23,9 +25,9 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
   socket.once("end", clientEnded);
   response.once("close", () => {
     socket.off("end", clientEnded);
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) gone.cancel();
   });
-  return { request, response, signal: gone.signal };
+  return { request, response, gone };
 }
 
 /** How long to wait before it is tried again, in milliseconds. The first attempt is answered, the second one fails. */
@@ -43,16 +45,28 @@ function findOutIfGone(response: ServerResponse, pause = SOON): void {
 }
 
 /** Methods whose requests cost nothing. */
-export const READ_ONLY: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const READ_ONLY: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Headers by which some servers take another method than that of the request. */
+const OTHER_METHOD = ["x-http-method-override", "x-http-method", "x-method-override"];
+
+/** The method of a request, as servers may understand it. One that may be another is that of most requests to models. */
+export function methodOf({ method, headers }: IncomingMessage): string | undefined {
+  if (!READ_ONLY.has(method)) return method;
+  return OTHER_METHOD.some((name) => headers[name] !== undefined) ? "POST" : method;
+}
+
+/** Does a request cost nothing, whatever its path is? */
+export function isReadOnly(request: IncomingMessage): boolean {
+  return READ_ONLY.has(methodOf(request));
+}
 
 /** The headers of a request. One that was sent several times is joined. */
-export function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
-  const joined: Record<string, string | undefined> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    joined[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return joined;
+export function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string | undefined>> {
+  // Node has joined all others.
+  const cookies = headers["set-cookie"];
+  const joined = cookies ? { ...headers, "set-cookie": cookies.join(", ") } : headers;
+  return joined as Readonly<Record<string, string | undefined>>;
 }
 
 /** How long a request's body may be, as it is sent and as it is decoded. */
@@ -69,6 +83,7 @@ export type ReadBody =
 /** Reads the body of a request, byte for byte as it was sent. */
 export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<ReadBody> {
   const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
+  const announced = length === undefined || transferEncoding !== undefined ? undefined : Number(length);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -84,6 +99,7 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): P
       bytes += chunk.length;
       if (bytes > maxBytes) return tooLarge();
       chunks.push(chunk);
+      if (bytes === announced) complete();
     };
     const complete = () => {
       const [only] = chunks;
@@ -94,7 +110,7 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): P
     const gone = () => settle({ kind: "gone" });
     request.on("error", nothing);
     if (request.destroyed && !request.readableEnded) return gone();
-    if (Number(length) > maxBytes) return tooLarge();
+    if (announced !== undefined && announced > maxBytes) return tooLarge();
     request.on("close", gone).on("end", complete).on("data", take);
   });
 }
@@ -102,18 +118,20 @@ export function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): P
 /** A listener that stays. One that was made where the body is read would keep the body for as long. */
 function nothing(): void {}
 
-/**
- * The JSON object that a body is, however deeply it is nested. `undefined`: it is none, or longer than `maxBytes` when it
- * is decoded, or in an encoding that this Node does not know.
- */
-export async function jsonOf(
-  body: Uint8Array | undefined,
-  contentEncoding: string | undefined,
+/** A body without its encodings. `undefined`: it is longer than `maxBytes` then, or this Node does not know one of them. */
+export async function decodedBody(
+  body: Uint8Array,
+  contentEncoding: string,
   maxBytes = MAX_BODY_BYTES,
-): Promise<Json | undefined> {
-  let bytes = body;
+): Promise<Uint8Array | undefined> {
+  let bytes: Uint8Array | undefined = body;
   for (const encoding of encodingsOf(contentEncoding).reverse())
     bytes &&= await decoded(bytes, encoding, maxBytes);
+  return bytes;
+}
+
+/** The JSON object that a decoded body is, however deeply it is nested. `undefined`: it is none. */
+export function jsonOf(bytes: Uint8Array | undefined): Json | undefined {
   if (!bytes) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
@@ -139,12 +157,31 @@ export function respond(
 const MAX_COPIED = 8 * 1024;
 
 /**
+ * Keeps back what is written to a socket until everything that has arrived by now is written: the end of an answer often
+ * comes with its last bytes, and is then sent with them. Node tells of it one tick later.
+ */
+function gather(socket: Socket): void {
+  socket.cork();
+  process.nextTick(afterEnd, socket);
+}
+
+function afterEnd(socket: Socket): void {
+  process.nextTick(release, socket);
+}
+
+function release(socket: Socket): void {
+  socket.uncork();
+}
+
+/**
  * Writes to an answer. Node writes the length of a chunk, the chunk and its end as three pieces. Most of what models
  * stream is so small that it is faster to make one of them.
  *
  * @returns As `response.write`: may more be written at once?
  */
 export function writeChunk(response: ServerResponse, chunk: Buffer): boolean {
+  const { socket } = response;
+  if (socket?.writableCorked === 0) gather(socket);
   if (!response.chunkedEncoding || chunk.length > MAX_COPIED || chunk.length === 0)
     return response.write(chunk);
   const head = `${chunk.length.toString(16)}\r\n`;

@@ -1,112 +1,58 @@
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { basicCredentials, withoutCredentials } from "../addresses.ts";
+import type { Cancellation, WhoWaits } from "./cancellation.ts";
 import { type DecodedCopy, decodedCopy } from "./decoding.ts";
-import { type Exchange, READ_ONLY, writeChunk } from "./exchange.ts";
+import { type Exchange, isReadOnly, writeChunk } from "./exchange.ts";
+import { type FollowsAnswer, followAnswer, followRequest } from "./follow.ts";
 import { answerHeaders, MAX_HEADER_BYTES, requestHeaders } from "./headers.ts";
+import type { EndedBy, Outgoing, Passed } from "./outgoing.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
-
-/** What is sent to a provider, and what is done about its answer. */
-export interface Outgoing {
-  /** The full address. Credentials in it are sent where the request has no `Authorization` of its own. */
-  readonly url: URL;
-  /** The path and query exactly as they are sent. A `URL` would change some of them. */
-  readonly path: string;
-  readonly body: Uint8Array | undefined;
-  /** Is the body another one than was received? Then it is not compressed, whatever the request's headers say. */
-  readonly isRewritten: boolean;
-  /**
-   * Is the answer wanted without compression? Then the watcher sees each byte before the client can act on it: decoding
-   * takes time.
-   */
-  readonly wantsPlain: boolean;
-  /** Sees the answer. Must not throw. */
-  readonly watcher: Watcher;
-  /** Aborted when a limit wants the exchange to end at once. */
-  readonly cutOff: AbortSignal;
-  /**
-   * May it be sent again, because the provider closed a kept connection before it answered? The provider may have read the
-   * first one nevertheless. Must not reject.
-   */
-  mayResend(): Promise<boolean>;
-  /** The JSON body of an answer of the gateway's own, where there is none of the provider's to pass on. */
-  errorBody(status: number, message: string): string;
-}
-
-/** Observes an answer. */
-export interface Watcher {
-  /** The answer begins. */
-  begins?(status: number, headers: IncomingHttpHeaders): void;
-  /** The next bytes, decoded if the answer is compressed. They have already been passed on. */
-  push?(chunk: Uint8Array): void;
-}
-
-/** Who ended an exchange early. */
-type EndedBy = "agent" | "provider" | "limit";
-
-/** How a forwarded request ended. The watcher has seen everything by then. */
-export type Passed =
-  /** The answer was forwarded completely. */
-  | { readonly kind: "complete" }
-  /** The answer began, and was cut off. Both connections are closed. */
-  | { readonly kind: "cut-off"; readonly by: EndedBy }
-  /**
-   * There was no answer that could be passed on. If that is because of the provider, the client got an error that says
-   * `why`. Otherwise both connections are closed. `wasSent`: the provider may have read all of the request, and would
-   * have answered.
-   */
-  | {
-      readonly kind: "unanswered";
-      readonly by: EndedBy;
-      readonly wasSent: boolean;
-      readonly why?: string;
-    };
 
 /**
  * Sends a request on to the provider, and the answer back as it comes, byte for byte. Neither side is read faster than
- * the other one takes it. Never rejects.
+ * the other one takes it. Never throws.
  */
-export function forward(
-  exchange: Exchange,
-  outgoing: Outgoing,
-  connections: UpstreamConnections,
-): Promise<Passed> {
-  return new Promise((resolve) => {
-    new Forwarding(exchange, outgoing, connections, resolve).begin();
-  });
+export function forward(exchange: Exchange, outgoing: Outgoing, connections: UpstreamConnections): void {
+  new Forwarding(exchange, outgoing, connections).begin();
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-class Forwarding {
+class Forwarding implements WhoWaits, FollowsAnswer {
   readonly #exchange: Exchange;
-  #outgoing: Outgoing;
+  readonly #outgoing: Outgoing;
   readonly #connections: UpstreamConnections;
-  readonly #resolve: (passed: Passed) => void;
   #upstream: ClientRequest | undefined;
-  #isAnswered = false;
+  /** How much its connection had received before. */
+  #bytesBefore = 0;
+  #isFresh = false;
+  /** The answer that is passed on. */
+  #answer: IncomingMessage | undefined;
+  #hasBytes = false;
+  /** What the watcher sees as soon as it is on its way. `undefined`: it is told of all bytes at once. */
+  #unseen: Buffer[] | undefined = [];
   #copy: DecodedCopy | undefined;
   #isOver = false;
 
-  constructor(
-    exchange: Exchange,
-    outgoing: Outgoing,
-    connections: UpstreamConnections,
-    resolve: (passed: Passed) => void,
-  ) {
+  constructor(exchange: Exchange, outgoing: Outgoing, connections: UpstreamConnections) {
     this.#exchange = exchange;
     this.#outgoing = outgoing;
     this.#connections = connections;
-    this.#resolve = resolve;
   }
 
   begin(): void {
-    const { signal } = this.#exchange;
+    const { gone } = this.#exchange;
     const { cutOff } = this.#outgoing;
-    signal.addEventListener("abort", this.#agentLeft);
-    cutOff.addEventListener("abort", this.#limitReached);
-    if (signal.aborted) this.#agentLeft();
-    else if (cutOff.aborted) this.#limitReached();
+    gone.tell(this);
+    cutOff?.tell(this);
+    if (gone.isCancelled) this.cancelled(gone);
+    else if (cutOff?.isCancelled) this.cancelled(cutOff);
     else this.#send(false);
+  }
+
+  cancelled(what: Cancellation): void {
+    this.#stop(what === this.#exchange.gone ? "agent" : "limit");
   }
 
   #send(isFresh: boolean): void {
@@ -133,27 +79,21 @@ class Forwarding {
       return;
     }
     this.#upstream = upstream;
-    let bytesBefore = 0;
-    upstream.once("socket", (socket) => {
-      bytesBefore = socket.bytesRead;
-    });
-    upstream.on("error", (error: NodeJS.ErrnoException) => {
-      if (this.#isOver || this.#isAnswered) return;
-      const isSilent = (upstream.socket?.bytesRead ?? 0) === bytesBefore;
-      if (!isFresh && upstream.reusedSocket && isSilent && isClosedConnection(error))
-        void this.#sendAgain(error);
-      else this.#unreachable(error);
-    });
-    upstream.on("information", (info) => this.#inform(info.statusCode, info.headers));
-    upstream.once("upgrade", (_answer, socket) => {
-      socket.destroy();
-      this.#switched();
-    });
-    upstream.once("response", (answer) => {
-      if (answer.statusCode === 101) this.#switched();
-      else this.#pass(answer);
-    });
+    this.#isFresh = isFresh;
+    followRequest(upstream, this);
     upstream.end(body);
+  }
+
+  connected(socket: Socket): void {
+    this.#bytesBefore = socket.bytesRead;
+  }
+
+  failed(upstream: ClientRequest, error: NodeJS.ErrnoException): void {
+    if (this.#isOver || this.#answer) return;
+    const isSilent = (upstream.socket?.bytesRead ?? 0) === this.#bytesBefore;
+    if (!this.#isFresh && upstream.reusedSocket && isSilent && isClosedConnection(error))
+      void this.#sendAgain(error);
+    else this.#unreachable(error);
   }
 
   async #sendAgain(error: Error): Promise<void> {
@@ -164,7 +104,7 @@ class Forwarding {
   }
 
   /** Forwards informational responses, except `100`: the client has already received one if it expected it. */
-  #inform(status: number, headers: NodeJS.Dict<string | string[]>): void {
+  inform(status: number, headers: NodeJS.Dict<string | string[]>): void {
     const { response } = this.#exchange;
     if (status === 102) response.writeProcessing();
     if (status !== 103) return;
@@ -176,16 +116,16 @@ class Forwarding {
   }
 
   /** No upgrade was requested, so what follows is not an answer. */
-  #switched(): void {
+  switched(): void {
     if (this.#isOver) return;
     this.#unreachable(new Error("it switched to another protocol"));
     this.#upstream?.destroy();
   }
 
-  #pass(answer: IncomingMessage): void {
+  pass(answer: IncomingMessage): void {
     const { response } = this.#exchange;
     const { statusCode: status = 0, statusMessage, rawHeaders, headers } = answer;
-    if (REDIRECTS.has(status) && !READ_ONLY.has(this.#exchange.request.method ?? "")) {
+    if (REDIRECTS.has(status) && !isReadOnly(this.#exchange.request)) {
       this.#redirected(headers.location);
       return;
     }
@@ -197,49 +137,69 @@ class Forwarding {
       this.#upstream?.destroy();
       return;
     }
-    this.#isAnswered = true;
-    // It is not sent again, so it need not be kept while the answer is awaited.
-    this.#outgoing = { ...this.#outgoing, body: undefined };
-    const { watcher } = this.#outgoing;
-    watcher.begins?.(status, headers);
-    const copy = watcher.push && decodedCopy(headers["content-encoding"], watcher.push.bind(watcher));
-    this.#copy = copy;
-    const goOn = () => answer.resume();
-    let hasBegun = false;
-    answer.on("data", (chunk: Buffer) => {
-      hasBegun = true;
-      if (!writeChunk(response, chunk)) {
-        answer.pause();
-        response.once("drain", goOn);
-      }
-      copy?.push(chunk);
-    });
-    answer.once("end", () => {
-      if (!answer.complete) return;
-      if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
-      response.end();
-      this.#end({ kind: "complete" });
-    });
-    answer.on("error", () => {});
-    answer.once("close", () => {
-      if (this.#isOver) return;
-      for (let rest = answer.read(); rest !== null; rest = answer.read()) {
-        writeChunk(response, rest);
-        copy?.push(rest);
-      }
-      this.#cut();
-    });
+    this.#answer = answer;
+    this.#outgoing.body = undefined;
+    followAnswer(answer, this);
     // The first bytes of the body are often here already. Then the headers go with them.
-    process.nextTick(() => {
-      if (!hasBegun) response.flushHeaders();
-    });
+    process.nextTick(flushHeaders, this);
+  }
+
+  flushHeaders(): void {
+    if (!this.#hasBytes) this.#exchange.response.flushHeaders();
+  }
+
+  passOn(answer: IncomingMessage, chunk: Buffer): void {
+    const { response } = this.#exchange;
+    this.#hasBytes = true;
+    if (!writeChunk(response, chunk)) {
+      answer.pause();
+      response.once("drain", () => answer.resume());
+    }
+    if (!this.#unseen) this.#show(chunk);
+    // Reading the beginning takes the longest, and the client waits for it.
+    else if (this.#unseen.push(chunk) === 1) process.nextTick(afterWriting, this);
+  }
+
+  /** Shows the watcher what it has not seen. */
+  catchUp(): void {
+    const chunks = this.#unseen;
+    if (!chunks || !this.#answer) return;
+    this.#unseen = undefined;
+    const { statusCode = 0, headers } = this.#answer;
+    const { watcher } = this.#outgoing;
+    watcher.begins?.(statusCode, headers);
+    this.#copy = watcher.push && decodedCopy(headers["content-encoding"], watcher.push.bind(watcher));
+    for (const chunk of chunks) this.#show(chunk);
+  }
+
+  #show(chunk: Buffer): void {
+    if (this.#copy) this.#copy.push(chunk);
+    else this.#outgoing.watcher.push?.(chunk);
+  }
+
+  complete(answer: IncomingMessage): void {
+    const { response } = this.#exchange;
+    if (!answer.complete) return;
+    if (answer.rawTrailers.length > 0) response.addTrailers(pairsOf(answer.rawTrailers));
+    response.end();
+    this.#end({ kind: "complete" });
+  }
+
+  closed(answer: IncomingMessage): void {
+    if (this.#isOver) return;
+    for (let rest = answer.read(); rest !== null; rest = answer.read()) {
+      writeChunk(this.#exchange.response, rest);
+      if (this.#unseen) this.#unseen.push(rest);
+      else this.#show(rest);
+    }
+    this.#cut();
   }
 
   /** The provider closed the connection: the client's is closed in the same way, after all received bytes. */
   #cut(): void {
     const { request, response } = this.#exchange;
     // Before HTTP/1.1 an answer can end with its connection, so that only a reset tells a cut.
-    if (request.httpVersion === "1.0") response.socket?.resetAndDestroy();
+    if (request.httpVersion === "1.0") reset(response.socket);
     else if (response.socket) response.socket.destroySoon();
     else response.destroy();
     this.#end({ kind: "cut-off", by: "provider" });
@@ -266,25 +226,41 @@ class Forwarding {
     this.#end({ kind: "unanswered", by: "provider", wasSent: false, why });
   }
 
-  readonly #agentLeft = () => this.#stop("agent");
-
-  readonly #limitReached = () => this.#stop("limit");
-
   #stop(by: EndedBy): void {
     if (this.#isOver) return;
     const wasSent = this.#upstream?.writableFinished ?? false;
-    this.#end(this.#isAnswered ? { kind: "cut-off", by } : { kind: "unanswered", by, wasSent });
+    this.#end(this.#answer ? { kind: "cut-off", by } : { kind: "unanswered", by, wasSent });
     this.#upstream?.destroy();
     this.#exchange.response.destroy();
   }
 
   #end(passed: Passed): void {
     this.#isOver = true;
-    this.#exchange.signal.removeEventListener("abort", this.#agentLeft);
-    this.#outgoing.cutOff.removeEventListener("abort", this.#limitReached);
-    if (this.#copy) this.#copy.end(() => this.#resolve(passed));
-    else this.#resolve(passed);
+    this.#exchange.gone.tell(undefined);
+    this.#outgoing.cutOff?.tell(undefined);
+    this.catchUp();
+    if (this.#copy) this.#copy.end(() => this.#outgoing.over(passed));
+    else this.#outgoing.over(passed);
   }
+}
+
+function flushHeaders(forwarding: Forwarding): void {
+  forwarding.flushHeaders();
+}
+
+/** What was written before goes out in between. */
+function afterWriting(forwarding: Forwarding): void {
+  process.nextTick(catchUp, forwarding);
+}
+
+function catchUp(forwarding: Forwarding): void {
+  forwarding.catchUp();
+}
+
+/** Sends what was held back, and resets the connection. */
+function reset(socket: Socket | null): void {
+  socket?.uncork();
+  socket?.resetAndDestroy();
 }
 
 /** Had the other side closed the connection when the request went out? */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Outgoing } from "./forward.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** Headers as they came, names and values in turn: their order, case and duplicates are those of the sender. */
 type RawHeaders = readonly string[];
@@ -8,6 +8,9 @@ type RawHeaders = readonly string[];
 export const MAX_HEADER_BYTES = 256 * 1024;
 
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
+
+/** Most headers `Connection` are one of these. */
+const NAMES_NO_HEADER = new Set(["keep-alive", "close"]);
 
 /** These say something about the bytes of a body, and are wrong for another one. */
 const OF_THE_BYTES = new Set(["content-encoding", "content-md5", "content-digest", "digest"]);
@@ -45,7 +48,8 @@ export function requestHeaders(
   if (!isHostSent) sent.push("Host", url.host);
   if (!isLengthSent && (body || !WITHOUT_BODY.has(method)))
     sent.push("Content-Length", `${body?.length ?? 0}`);
-  return [...sent, ...added];
+  sent.push(...added);
+  return sent;
 }
 
 /** The headers with which an answer is passed on. */
@@ -61,10 +65,12 @@ export function answerHeaders(received: RawHeaders): string[] {
 
 /** Is a header, in small letters, only meant for the connection that it came by? */
 function hopByHop(headers: RawHeaders): (lower: string) => boolean {
-  const named = new Set<string>();
+  let named: Set<string> | undefined;
   for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() !== "connection") continue;
-    for (const token of (headers[at + 1] as string).split(",")) named.add(token.trim().toLowerCase());
+    const value = headers[at + 1] as string;
+    if (headers[at]?.toLowerCase() !== "connection" || NAMES_NO_HEADER.has(value)) continue;
+    named ??= new Set();
+    for (const token of value.split(",")) named.add(token.trim().toLowerCase());
   }
-  return (lower) => HOP_BY_HOP.has(lower) || lower.startsWith("proxy-") || named.has(lower);
+  return (lower) => HOP_BY_HOP.has(lower) || lower.startsWith("proxy-") || named?.has(lower) === true;
 }

@@ -9,6 +9,9 @@ export type UpstreamConnections = ReturnType<typeof upstreamConnections>;
 /** Environment variables, by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** How many connections wait for the next request to one provider. Node's own 256 are fewer than some fleets need at once. */
+const MOST_KEPT = 2_000;
+
 /**
  * Opens no connection yet.
  *
@@ -23,28 +26,36 @@ export function upstreamConnections(env: Environment = process.env, trust: { rea
     const key = `${isSecure} ${isFresh} ${tunnel?.href}`;
     const known = agents.get(key);
     if (known) return known;
-    const options = { keepAlive: !isFresh, noDelay: true, ...trust };
+    const options = { keepAlive: !isFresh, maxFreeSockets: MOST_KEPT, noDelay: true, ...trust };
     const made = tunnel ? new TunnelAgent(tunnel, options) : new (isSecure ? HttpsAgent : HttpAgent)(options);
     agents.set(key, made);
     return made;
   };
+  const wayTo = (url: URL, isFresh: boolean) => {
+    const proxy = proxyOf(url);
+    const isSecure = url.protocol === "https:";
+    const next = proxy && !isSecure ? proxy : url;
+    const isNextSecure = next.protocol === "https:";
+    return {
+      request: isNextSecure ? httpsRequest : httpRequest,
+      host: hostnameOf(next),
+      port: portOf(next),
+      agent: agentOf(isNextSecure, isFresh, isSecure ? proxy : undefined),
+      /** Comes before the path: a proxy wants the full address. */
+      pathPrefix: next === url ? "" : url.origin,
+      /** Headers for a proxy, names and values in turn. */
+      headers: next === url ? [] : proxyAuthorization(next),
+    };
+  };
+  // Of addresses that are used again and again, which are the same objects.
+  const known = new WeakMap<URL, ReturnType<typeof wayTo>>();
   return {
     /** How a request gets to an address. `isFresh`: on a connection that was not used before. */
-    to(url: URL, isFresh: boolean) {
-      const proxy = proxyOf(url);
-      const isSecure = url.protocol === "https:";
-      const next = proxy && !isSecure ? proxy : url;
-      const isNextSecure = next.protocol === "https:";
-      return {
-        request: isNextSecure ? httpsRequest : httpRequest,
-        host: hostnameOf(next),
-        port: portOf(next),
-        agent: agentOf(isNextSecure, isFresh, isSecure ? proxy : undefined),
-        /** Comes before the path: a proxy wants the full address. */
-        pathPrefix: next === url ? "" : url.origin,
-        /** Headers for a proxy, names and values in turn. */
-        headers: next === url ? [] : proxyAuthorization(next),
-      };
+    to(url: URL, isFresh: boolean): ReturnType<typeof wayTo> {
+      if (isFresh) return wayTo(url, isFresh);
+      const way = known.get(url) ?? wayTo(url, isFresh);
+      known.set(url, way);
+      return way;
     },
     /** Ends all connections, also those in use. */
     close(): void {

@@ -13,6 +13,11 @@ export function protocolOf(path: string): Protocol | undefined {
   return PROTOCOLS.find((protocol) => protocol.matches(path));
 }
 
+/** The protocol in which a request with this path has a transcript, although it asks for no answer: it is to be shortened. */
+export function protocolOfTranscript(path: string): Protocol | undefined {
+  return /\/responses\/compact$/i.test(path) ? responses : undefined;
+}
+
 /**
  * A path as servers may understand it: with every character as it is, without what some of them cut off, without dots that
  * stand for folders, and without the slashes at its end.

@@ -1,21 +1,26 @@
 import type { Usage } from "../../core/meter/usage.ts";
+import type { JsonEdit } from "./json-edits.ts";
 import { madeEvents, madeId, madeJson, openAiError } from "./made-answer.ts";
 import {
+  argumentsIn,
   bytesOfTexts,
   inputAndCache,
   isFilledList,
   objectIn,
   objectsIn,
+  offeredTool,
   textIn,
   tokens,
+  withoutItems,
+  withResults,
 } from "./parts-of-json.ts";
-import type { Json, Protocol } from "./protocol.ts";
+import type { Asked, Json, MadeAnswer, Protocol } from "./protocol.ts";
 
 /** OpenAI's Chat Completions, which many other providers support as well. */
 export const chatCompletions: Protocol = {
   name: "chat-completions",
   provider: "openai",
-  matches: (path) => path.endsWith("/chat/completions"),
+  matches: (path) => /\/chat\/completions$/i.test(path),
   asked: (_path, _query, body) =>
     Array.isArray(body.messages) ? { model: textIn(body.model), streams: body.stream === true } : undefined,
   usageKey: "usage",
@@ -29,6 +34,26 @@ export const chatCompletions: Protocol = {
     const isOver = textBytes === 0 || all.some(({ finish_reason }) => finish_reason != null);
     return { model, usage: counts(objectIn(used)), isTotal: isOver, textBytes };
   },
+  calls({ messages }) {
+    const all = objectsIn(messages);
+    const made = all
+      .flatMap(({ tool_calls }) => objectsIn(tool_calls))
+      .map(({ id, ...call }) => {
+        const { name, arguments: args } = objectIn(call.function);
+        return { id: String(id), tool: String(name), args: argumentsIn(args) };
+      });
+    const results = all
+      .filter(({ role }) => role === "tool")
+      .map(({ tool_call_id, content }) => [String(tool_call_id), content] as const);
+    return withResults(made, new Map(results));
+  },
+  withoutCalls: ({ messages }, isCall) => [
+    ...withoutItems(messages, ({ role, tool_call_id }) => role === "tool" && isCall(tool_call_id), [
+      "messages",
+    ]),
+    ...withoutToolCalls(messages, isCall),
+  ],
+  tools: ({ tools }) => objectsIn(tools).map((tool) => offeredTool(objectIn(tool.function))),
   withMessage: (body, text) => ({
     ...body,
     messages: [...(Array.isArray(body.messages) ? body.messages : []), { role: "user", content: text }],
@@ -39,34 +64,65 @@ export const chatCompletions: Protocol = {
     ...(isFilledList(body.tools) && { tool_choice: "none" }),
     ...(isFilledList(body.functions) && { function_call: "none" }),
   }),
-  answer(text, { model, streams }) {
-    const head = {
-      id: madeId("chatcmpl-"),
-      object: streams ? "chat.completion.chunk" : "chat.completion",
-      created: Math.floor(Date.now() / 1000),
-      model: model ?? "none",
-    };
-    const message = { role: "assistant", content: text, refusal: null };
-    if (!streams)
-      return madeJson({
-        ...head,
-        choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
-        usage: NOTHING_USED,
-      });
-    const chunk = (delta: Json, finish_reason: string | null) => ({
-      ...head,
-      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-    });
-    const events = [
-      chunk({ ...message, content: "" }, null),
-      chunk({ content: text }, null),
-      chunk({}, "stop"),
-      { ...head, choices: [], usage: NOTHING_USED },
-    ];
-    return madeEvents(events, "[DONE]");
+  canHoldTo: ({ tools }, tool) => objectsIn(tools).some((one) => objectIn(one.function).name === tool),
+  holdTo: (body, tool) => ({ ...body, tool_choice: { type: "function", function: { name: tool } } }),
+  answer: (text, asked) =>
+    madeCompletion(asked, { content: text }, { content: "" }, { content: text }, "stop"),
+  callAnswer({ id, tool, args }, asked) {
+    const call = { id, type: "function", function: { name: tool, arguments: JSON.stringify(args) } };
+    const begun = { content: null };
+    const rest = { tool_calls: [{ index: 0, ...call }] };
+    return madeCompletion(asked, { ...begun, tool_calls: [call] }, begun, rest, "tool_calls");
   },
   error: openAiError,
 };
+
+/** An answer with one message. In a stream it begins as `begun`, and `rest` follows. */
+function madeCompletion(
+  { model, streams }: Asked,
+  message: Json,
+  begun: Json,
+  rest: Json,
+  finish_reason: string,
+): MadeAnswer {
+  const head = {
+    id: madeId("chatcmpl-"),
+    object: streams ? "chat.completion.chunk" : "chat.completion",
+    created: Math.floor(Date.now() / 1000),
+    model: model ?? "none",
+  };
+  const own = (more: Json) => ({ role: "assistant", ...more, refusal: null });
+  if (!streams)
+    return madeJson({
+      ...head,
+      choices: [{ index: 0, message: own(message), logprobs: null, finish_reason }],
+      usage: NOTHING_USED,
+    });
+  const chunk = (delta: Json, finish_reason: string | null) => ({
+    ...head,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+  });
+  const events = [
+    chunk(own(begun), null),
+    chunk(rest, null),
+    chunk({}, finish_reason),
+    { ...head, choices: [], usage: NOTHING_USED },
+  ];
+  return madeEvents(events, "[DONE]");
+}
+
+// An empty list of calls is refused. A message that has nothing else goes, too.
+function withoutToolCalls(messages: unknown, isCall: (id: unknown) => boolean): JsonEdit[] {
+  const all: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  return all.flatMap((message, at) => {
+    const { tool_calls, content } = objectIn(message);
+    const path = ["messages", at, "tool_calls"];
+    const edits = withoutItems(tool_calls, ({ id }) => isCall(id), path);
+    if (edits.length === 0 || edits.length < (tool_calls as unknown[]).length) return edits;
+    const hasMore = isFilledList(content) || textIn(content) !== undefined;
+    return [{ path: hasMore ? path : path.slice(0, -1) }];
+  });
+}
 
 const NOTHING_USED = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 

@@ -3,8 +3,8 @@ import { inputAndCache, objectIn, objectsIn, tokensOrNone } from "./parts-of-jso
 import type { Json, ReportsUsage } from "./protocol.ts";
 
 const OPENAI =
-  /\/(embeddings|completions|moderations|rerank|responses\/compact|(images|audio|videos)(\/[^/]+)?)$/;
-const GOOGLE = /:(embedContent|batchEmbedContents|predict|predictLongRunning)$/;
+  /\/(embeddings|completions|moderations|rerank|responses\/compact|(images|audio|videos)(\/[^/]+)?)$/i;
+const GOOGLE = /:(embedContent|batchEmbedContents|predict|predictLongRunning)$/i;
 
 /**
  * Does a request with this path ask a model for something that no protocol here is for, such as embeddings or images? Then

@@ -1,5 +1,6 @@
 import { isAmount, isPlainObject } from "../../core/checks.ts";
-import type { Json } from "./protocol.ts";
+import type { JsonEdit, JsonPath } from "./json-edits.ts";
+import type { Json, OfferedTool, SeenCall } from "./protocol.ts";
 
 /** The value of a JSON text. `undefined`: it is not valid. */
 export function parsed(text: string): unknown {
@@ -36,6 +37,46 @@ export function bytesOfTexts(...values: unknown[]): number {
     (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
     0,
   );
+}
+
+/** The calls that have results, in their order, by their ids. */
+export function withResults(
+  calls: readonly Omit<SeenCall, "result">[],
+  results: ReadonlyMap<string, unknown>,
+): SeenCall[] {
+  return calls.filter(({ id }) => results.has(id)).map((call) => ({ ...call, result: results.get(call.id) }));
+}
+
+/** A tool that is offered, by its definition. */
+export function offeredTool({ name, description }: Json): OfferedTool {
+  return { name: String(name), description: textIn(description) };
+}
+
+/** What takes the items of a list out for which this is true. */
+export function withoutItems(list: unknown, isOne: (item: Json) => boolean, path: JsonPath): JsonEdit[] {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return items.flatMap((item, at) => (isOne(objectIn(item)) ? [{ path: [...path, at] }] : []));
+}
+
+/** What takes parts out of messages. A message of which nothing would be left goes, too. */
+export function withoutParts(
+  messages: unknown,
+  list: string,
+  isOne: (part: Json) => boolean,
+  path: JsonPath,
+): JsonEdit[] {
+  const all: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  return all.flatMap((message, at) => {
+    const parts = objectIn(message)[list];
+    const edits = withoutItems(parts, isOne, [...path, at, list]);
+    const isAll = edits.length > 0 && edits.length === (parts as unknown[]).length;
+    return isAll ? [{ path: [...path, at] }] : edits;
+  });
+}
+
+/** The arguments of a call, which some protocols have as a text. */
+export function argumentsIn(value: unknown): unknown {
+  return typeof value === "string" ? (parsed(value) ?? value) : value;
 }
 
 /** A number of tokens. `NaN`: it is not a valid one. */

@@ -1,13 +1,24 @@
 import type { Usage } from "../../core/meter/usage.ts";
 import { madeEvents, madeId, madeJson, openAiError } from "./made-answer.ts";
-import { bytesOfTexts, inputAndCache, objectIn, textIn, tokens } from "./parts-of-json.ts";
-import type { Json, Protocol } from "./protocol.ts";
+import {
+  argumentsIn,
+  bytesOfTexts,
+  inputAndCache,
+  objectIn,
+  objectsIn,
+  offeredTool,
+  textIn,
+  tokens,
+  withoutItems,
+  withResults,
+} from "./parts-of-json.ts";
+import type { Asked, Json, MadeAnswer, OfferedTool, Protocol } from "./protocol.ts";
 
 /** OpenAI's Responses. */
 export const responses: Protocol = {
   name: "responses",
   provider: "openai",
-  matches: (path) => path.endsWith("/responses"),
+  matches: (path) => /\/responses$/i.test(path),
   asked: (_path, _query, { input, prompt, model, stream }) =>
     typeof input === "string" || Array.isArray(input) || prompt !== undefined
       ? { model: textIn(model), streams: stream === true }
@@ -25,23 +36,77 @@ export const responses: Protocol = {
       textBytes: bytesOfTexts(part.delta),
     };
   },
+  calls({ input }) {
+    const items = objectsIn(input);
+    const made = items.flatMap(({ type, call_id, name, ...call }) =>
+      /_call$/.test(String(type)) && call_id !== undefined
+        ? [
+            {
+              id: String(call_id),
+              tool: String(name ?? type),
+              args: argumentsIn(call.arguments ?? call.input ?? call.action),
+            },
+          ]
+        : [],
+    );
+    const results = items
+      .filter(({ type }) => /_call_output$/.test(String(type)))
+      .map(({ call_id, output }) => [String(call_id), output] as const);
+    return withResults(made, new Map(results));
+  },
+  withoutCalls: ({ input }, isCall) => withoutItems(input, ({ call_id }) => isCall(call_id), ["input"]),
+  // Codex has its tools in an item of the input.
+  tools: ({ tools, input }) =>
+    functionsIn([
+      ...objectsIn(tools),
+      ...objectsIn(input)
+        .filter(({ type }) => type === "additional_tools")
+        .flatMap((item) => objectsIn(item.tools)),
+    ]),
   withMessage: (body, text) => ({ ...body, input: [...itemsOf(body.input), userMessage(text)] }),
   // The tools need not be in `tools`: they can be items of the input, or stored with the provider.
   withoutTools: (body) => ({ ...body, tool_choice: "none" }),
-  answer(text, { model, streams }) {
+  canHoldTo: (body, tool) => objectsIn(body.tools).some((one) => isNamed(one, tool)),
+  holdTo(body, tool) {
+    const { type } = objectIn(objectsIn(body.tools).find((one) => isNamed(one, tool)));
+    return { ...body, tool_choice: { type, name: tool } };
+  },
+  answer(text, asked) {
     const part = { type: "output_text", text, annotations: [], logprobs: [] };
+    const content = [part];
+    const item = { id: madeId("msg_"), type: "message", status: "completed", role: "assistant", content };
+    const place = { item_id: item.id, output_index: 0, content_index: 0 };
+    return madeItem(asked, item, { content: [] }, [
+      { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+      { type: "response.output_text.delta", ...place, delta: text, logprobs: [] },
+      { type: "response.output_text.done", ...place, text, logprobs: [] },
+      { type: "response.content_part.done", ...place, part },
+    ]);
+  },
+  callAnswer({ id, tool, args }, asked) {
+    const [namespace, name] = tool.includes(".") ? tool.split(".", 2) : [undefined, tool];
     const item = {
-      id: madeId("msg_"),
-      type: "message",
+      id: madeId("fc_"),
+      type: "function_call",
       status: "completed",
-      role: "assistant",
-      content: [part],
+      call_id: id,
+      name,
+      ...(namespace !== undefined && { namespace }),
+      arguments: JSON.stringify(args),
     };
-    const response = madeResponse(model, item);
-    return streams ? madeEvents(eventsOf(response, item, part)) : madeJson(response);
+    const place = { item_id: item.id, output_index: 0 };
+    return madeItem(asked, item, { arguments: "" }, [
+      { type: "response.function_call_arguments.delta", ...place, delta: item.arguments },
+      { type: "response.function_call_arguments.done", ...place, arguments: item.arguments },
+    ]);
   },
   error: openAiError,
 };
+
+/** A function, or a tool that takes plain text: those are called by their names. */
+function isNamed({ type, name }: Json, tool: string): boolean {
+  return name === tool && (type === "function" || type === "custom");
+}
 
 function counts(usage: Json): Partial<Usage> {
   const { cached_tokens } = objectIn(usage.input_tokens_details);
@@ -94,24 +159,30 @@ function madeResponse(model: string | undefined, item: Json): Json {
   };
 }
 
-function eventsOf(response: Json, item: Json, part: Json & { text: string }): Json[] {
+/** An answer that is one item. In a stream it begins `empty`, and `events` have the rest. */
+function madeItem({ model, streams }: Asked, item: Json, empty: Json, events: readonly Json[]): MadeAnswer {
+  const response = madeResponse(model, item);
+  if (!streams) return madeJson(response);
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
-  const place = { item_id: item.id, output_index: 0, content_index: 0 };
-  const { text } = part;
-  const events: Json[] = [
+  const all: Json[] = [
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
     {
       type: "response.output_item.added",
       output_index: 0,
-      item: { ...item, status: "in_progress", content: [] },
+      item: { ...item, status: "in_progress", ...empty },
     },
-    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
-    { type: "response.output_text.delta", ...place, delta: text, logprobs: [] },
-    { type: "response.output_text.done", ...place, text, logprobs: [] },
-    { type: "response.content_part.done", ...place, part },
+    ...events,
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response },
   ];
-  return events.map((event, sequence_number) => ({ ...event, sequence_number }));
+  return madeEvents(all.map((event, sequence_number) => ({ ...event, sequence_number })));
+}
+
+function functionsIn(tools: readonly Json[]): OfferedTool[] {
+  return tools.flatMap((tool) =>
+    Array.isArray(tool.tools)
+      ? functionsIn(objectsIn(tool.tools)).map((each) => ({ ...each, name: `${tool.name}.${each.name}` }))
+      : [offeredTool(tool)],
+  );
 }

@@ -44,7 +44,7 @@ export class ServerSentEvents implements AnswerParts {
   #skipped = 0;
 
   constructor(key: string, take: TakePart) {
-    this.#key = Buffer.from(`"${key}"`);
+    this.#key = quoted(key);
     this.#take = take;
   }
 
@@ -96,7 +96,8 @@ export class ServerSentEvents implements AnswerParts {
   #closeOpen(): void {
     if (this.#open.length > 0 && !this.#isTooLong) this.#pass(this.#open.bytes);
     this.#isTooLong = false;
-    this.#open.empty();
+    // Not emptied: its memory may be kept now among the last events.
+    this.#open.clear();
   }
 
   /** The open event goes on. If it is too long, only as much is kept as can be the beginning of its end. */
@@ -157,11 +158,33 @@ export class ServerSentEvents implements AnswerParts {
 
   #readEvent(events: Buffer, start: number, end: number): void {
     if (end - start > LONGEST_EVENT) return;
-    const lines = events.toString("utf8", start, end).split(/\r?\n/);
-    const data = lines.filter((line) => line.startsWith(DATA)).map((line) => line.slice(DATA.length));
-    if (data.length === 0) return;
-    this.#toRead = this.#take(parsed(data.join("\n")), end - start) ? this.#toRead - 1 : 0;
+    const data = dataIn(events.toString("utf8", start, end));
+    if (data === undefined) return;
+    this.#toRead = this.#take(parsed(data), end - start) ? this.#toRead - 1 : 0;
   }
+}
+
+/** The data of an event. Most have one line of it, at the end. */
+function dataIn(event: string): string | undefined {
+  const last = event.lastIndexOf(`\n${DATA}`);
+  const start = last < 0 ? 0 : last + 1;
+  if (event.indexOf(DATA) === start) return event.slice(start + DATA.length, endOfLine(event, start));
+  const lines = event.split(/\r?\n/).filter((line) => line.startsWith(DATA));
+  return lines.length === 0 ? undefined : lines.map((line) => line.slice(DATA.length)).join("\n");
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end < 0 ? text.length : end;
+}
+
+/** The keys of the protocols in quotation marks, as bytes. */
+const QUOTED = new Map<string, Buffer>();
+
+function quoted(key: string): Buffer {
+  const bytes = QUOTED.get(key) ?? Buffer.from(`"${key}"`);
+  QUOTED.set(key, bytes);
+  return bytes;
 }
 
 /** What lies between the two. Making a view takes longer than most of what is done here, so it is avoided. */

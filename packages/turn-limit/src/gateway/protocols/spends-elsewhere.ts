@@ -1,7 +1,7 @@
 /** What is started by a request, and takes tokens later, or on a connection of its own. No answer here reports them. */
 const ELSEWHERE: readonly { readonly path: RegExp; readonly what: string; readonly instead: string }[] = [
   {
-    path: /\/batches$|\/batch\/jobs$|\/batchPredictionJobs$|:(batchGenerateContent|asyncBatchEmbedContent)$/i,
+    path: /^\/batch(\/v\w+)?$|\/batches$|\/batch\/jobs$|\/batchPredictionJobs$|:(batchGenerateContent|asyncBatchEmbedContent)$/i,
     what: "A batch works on its requests later",
     instead: "Send its requests one by one",
   },

@@ -2,6 +2,8 @@ import type { Stop } from "../../core/governor/decision.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
 import { BUDGET_UNKNOWN, NO_MORE, reachedText, STOPPED_HERE, unpricedText } from "../../core/words.ts";
 import type { Warnings } from "../../run/warnings.ts";
+import type { Cancellation } from "../forward/cancellation.ts";
+import type { ParkedRun } from "./parking.ts";
 import type { AnswerPrices } from "./prices.ts";
 import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
 
@@ -26,6 +28,10 @@ export class Ending {
   readonly #warnings: Warnings;
   /** The limit that ended the run, or some of its requests. */
   by: Boundary | undefined;
+  /** How to go on with the run, if it is parked. */
+  parked: ParkedRun | undefined;
+  /** The limit of the question that nobody answered. */
+  unanswered: string | undefined;
   #hasFinalAnswer = false;
 
   constructor(how: HowToGoOn, readers: Readers, prices: AnswerPrices, warnings: Warnings) {
@@ -43,6 +49,8 @@ export class Ending {
   /** The run begins again. */
   startOver(): void {
     this.by = undefined;
+    this.parked = undefined;
+    this.unanswered = undefined;
     this.#hasFinalAnswer = false;
   }
 
@@ -52,21 +60,30 @@ export class Ending {
   }
 
   /** The request is refused. */
-  refused(stop: Stop, signal: AbortSignal): Verdict {
+  refused(stop: Stop, gone: Cancellation): Verdict {
     // If the client disconnected meanwhile, nothing was refused.
-    if (!signal.aborted) this.by ??= stop;
+    if (!gone.isCancelled) this.by ??= stop;
     return this.refusal(stop);
   }
 
-  /** The loop of the agent ends with one answer that says why. Everything later is refused. */
-  finalAnswer(request: CountedRequest, stop: Stop, signal: AbortSignal): Verdict {
+  /**
+   * The loop of the agent ends with one answer that says why. Everything later is refused. `isDone`: the agent has given its
+   * own answer, so that the limit did not end the run.
+   */
+  finalAnswer(request: CountedRequest, stop: Stop, gone: Cancellation, isDone: boolean): Verdict {
     const { protocol, asked } = request;
-    if (signal.aborted || this.#hasFinalAnswer || !protocol || !asked) return this.refused(stop, signal);
+    if (gone.isCancelled || this.#hasFinalAnswer || !protocol || !asked) return this.refused(stop, gone);
     this.#hasFinalAnswer = true;
-    this.by = stop;
-    const where = STOPPED_HERE[stop.outcome === "declined" ? "declined" : "stopped"];
+    if (!isDone) this.by = stop;
+    const where = STOPPED_HERE[this.#whatFollows(stop)];
     const answer = protocol.answer(this.#words(stop, where), asked);
     return { kind: "answer", answer, by: this.#shown(stop) };
+  }
+
+  #whatFollows({ outcome, limit }: Stop): keyof typeof STOPPED_HERE {
+    if (outcome === "declined") return "declined";
+    if (this.parked !== undefined) return this.parked.waits ? "waits" : "parked";
+    return limit === this.unanswered ? "unanswered" : "stopped";
   }
 
   // Clients of somebody else's gateway get the words alone.
@@ -84,7 +101,7 @@ export class Ending {
       this.#warnings.warn(sentences(reached, what));
       return BUDGET_UNKNOWN;
     }
-    return sentences(reached, what, boundary.unpriced ? this.#howToPrice : raise);
+    return sentences(reached, what, this.parked?.howToGoOn ?? (boundary.unpriced ? this.#howToPrice : raise));
   }
 
   get #howToPrice(): string | undefined {

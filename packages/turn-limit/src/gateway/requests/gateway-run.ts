@@ -1,37 +1,56 @@
-import { isPlainObject } from "../../core/checks.ts";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
-import type { Reply } from "../../core/governor/decision.ts";
+import type { Ask, Reply, Stop } from "../../core/governor/decision.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
-import { LONGEST_TIMER } from "../../run/clock.ts";
+import type { GovernorState } from "../../core/governor/state.ts";
+import type { Boundary } from "../../core/limits/boundary.ts";
+import { waitingText } from "../../core/words.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
 import type { BudgetSource, Member } from "../../run/shared-budgets.ts";
-import type { Turn } from "../../run/turn.ts";
-import { untilAborted } from "../../run/until-aborted.ts";
+import { joinedTexts, type Turn } from "../../run/turn.ts";
 import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
+import type { Cancellation } from "../forward/cancellation.ts";
+import { isFilledList } from "../protocols/parts-of-json.ts";
 import type { Json } from "../protocols/protocol.ts";
+import type { AgentDialog } from "./agent-dialog.ts";
+import { askWithin } from "./asking.ts";
 import { Ending, type HowToGoOn, type Readers } from "./ending.ts";
-import { ForwardedRequests, modelOf } from "./forwarded.ts";
-import { AnswerPrices } from "./prices.ts";
+import { FinalCalls } from "./final-calls.ts";
+import { modelOf } from "./forwarded-request.ts";
+import { ForwardedRequests } from "./forwarded-requests.ts";
+import { Loops, requireNoRepeats } from "./loops.ts";
+import { type Park, Parking } from "./parking.ts";
+import { AnswerPrices, withoutPriceByTokens } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
 import { type GatewaySummary, isOver, summaryOf } from "./summary.ts";
 import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
+import { WantedTurns } from "./wanted-turn.ts";
 
 /** What a run behind the gateway is given: the limits, and what is known of the agent. */
 export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
   /** What is known of the agent. Without it, requests are counted and not turns, and nobody is asked. */
   profile?: Profile | undefined;
+  /** Asks in the agent's own dialog, by its `ask`, which has to be the `ask` of the run or a part of it. */
+  dialog?: AgentDialog | undefined;
   /** How many milliseconds a request is held while a person is asked. Default: as long as the agent waits. */
   hold?: number | undefined;
+  /** Keeps the run when nobody answers a question, instead of ending it for good. */
+  park?: Park | undefined;
+  /** The agent's own session, where its requests do not name it: what is parked goes on in it. */
+  session?: string | undefined;
+  /** What an earlier run knew when it was parked: this one goes on from it. */
+  from?: GovernorState | undefined;
+  /** Is there a reply to this question already, so that `ask` returns it at once? Default: no. */
+  isReplied?: ((question: Ask) => boolean) | undefined;
+  /** Tells a person what was done to the run from elsewhere. Default: as `onWarning`. */
+  onNotice?: ((message: string) => void) | undefined;
   /**
    * Another gateway, by its address without a path, that counts what is sent to it in these pools. They are drawn from
    * as soon as a request goes elsewhere. If a limit of it ends this run, the summary says so.
    */
   outside?: { readonly origin: string; readonly pools: readonly BudgetSource[] } | undefined;
 }
-
-type AskPerson = NonNullable<AdapterOptions["ask"]>;
 
 /** A run of an agent whose requests pass through the gateway. Decides about each of them. */
 export class GatewayRun {
@@ -42,32 +61,47 @@ export class GatewayRun {
   readonly #prices: AnswerPrices;
   readonly #ending: Ending;
   readonly #forwarded: ForwardedRequests;
+  readonly #parking: Parking;
+  readonly #wanted: WantedTurns;
+  /** How many requests the runs made from which this one goes on. */
+  readonly #requestsBefore: number;
   readonly #pools: readonly BudgetSource[];
   #outside: GatewayRunOptions["outside"];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
-  #lastReply: Reply | undefined;
+  /** May a request have to wait for a person or a store before it is decided? */
+  readonly #mayWait: boolean;
+  /** What an agent says to a question in its dialog by ending. */
+  readonly #replyAtEnd: Reply;
   /** The wrap-up message. It is not in the agent's transcript, so every later request repeats it. */
   #wrapUp: string | undefined;
 
   /** `readers`: who reads why requests are refused. */
   constructor(options: GatewayRunOptions, readers: Readers = "person") {
-    const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, outside, ...given } = options;
+    const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, outside, ...more } = options;
+    const { park, session, from, onNotice, isReplied, dialog, ...given } = more;
+    this.#replyAtEnd = park ? "unanswered" : false;
     const { ask, price, onWarning, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
     this.#profile = profile;
     this.#pools = [limits.pool ?? []].flat();
     this.#outside = outside?.pools.length ? { ...outside, pools: [...outside.pools] } : undefined;
     this.#recognition = new Recognition(profile);
-    this.#prices = new AnswerPrices(price, this.#warnings);
+    const hasPool = this.#pools.length > 0 || (outside?.pools.length ?? 0) > 0;
+    const isListed = limits.listed !== undefined;
+    this.#mayWait = ask !== undefined || hasPool || isListed || limits.progress !== undefined;
+    const hasCost = hasPool || limits.cost !== undefined || limits.limits !== undefined;
+    this.#prices = new AnswerPrices(price, hasCost, this.#warnings);
     this.#forwarded = new ForwardedRequests(this.#prices, outside?.origin);
     this.#ending = new Ending({ howToRaise, howToPrice }, readers, this.#prices, this.#warnings);
+    this.#parking = new Parking(park, this.#warnings);
+    this.#parking.session = session;
     this.#run = new Run(
       {
         ...limits,
         turns: limits.turns ?? "unlimited",
         ...(limits.cost !== undefined && { cost: withoutPriceByTokens(limits.cost) }),
-        ...(ask && hold !== undefined && { ask: this.#asking(ask, hold) }),
+        ...(ask && hold !== undefined && { ask: askWithin(hold, ask, this.#asking()) }),
         price: (usage, model) => this.#prices.of(usage, model),
         onWarning,
       },
@@ -77,18 +111,37 @@ export class GatewayRun {
           this.#forwarded.cutOff();
         },
         canGoOn: () => this.#forwarded.hasMainTurn,
+        mayWait: (question) => isReplied?.(question) || this.#mayHold(question, hold),
         unpricedWarning: () => this.#ending.unpricedWarning,
+        state: from,
+        ...(onNotice && { notice: onNotice }),
       },
     );
+    const loops = new Loops(this.#run, profile);
+    this.#wanted = new WantedTurns(
+      this.#run,
+      this.#recognition,
+      loops,
+      new FinalCalls(this.#run, profile?.finalTool),
+      dialog,
+      profile?.dialog,
+    );
+    if (!profile) requireNoRepeats(this.#run);
     this.hasOwnLimits = [...KIND_NAMES, "limits" as const].some((name) => limits[name] !== undefined);
-    const hasPool = this.#pools.length > 0 || (outside?.pools.length ?? 0) > 0;
     if (!this.hasOwnLimits && !hasPool) throw new InvalidLimit("options", undefined, A_LIMIT, NO_LIMIT);
-    this.#run.begin();
+    this.#requestsBefore = from ? this.#run.view.totals.requests : 0;
+    if (from) this.#run.resume();
+    else this.#run.begin();
   }
 
   /** Who it is in the pools that it draws from. */
   get member(): Member {
     return this.#run.shared.member;
+  }
+
+  /** Its limits, as they stand. */
+  get standings(): Boundary[] {
+    return this.#run.view.standings;
   }
 
   /** What is answered to everything, if nothing is sent any more. */
@@ -116,7 +169,7 @@ export class GatewayRun {
   }
 
   /** Decides about a request. It may take as long as a person takes to reply. */
-  async decide(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
+  async decide(request: CountedRequest, gone: Cancellation): Promise<Verdict> {
     const { uncountable } = this.#forwarded;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
     this.#joinUnlessOutside(request);
@@ -124,8 +177,8 @@ export class GatewayRun {
     const { problem } = this.#recognition;
     if (problem !== undefined) this.#warnings.warn(problem);
     return recognised?.kind === "turn"
-      ? this.#decideTurn(request, recognised, signal)
-      : this.#decideAside(request, signal);
+      ? this.#decideTurn(request, recognised, gone)
+      : this.#decideAside(request, gone);
   }
 
   /** A request was refused that would have spent where no limit sees it. The run goes on. */
@@ -143,6 +196,10 @@ export class GatewayRun {
   async end(): Promise<GatewaySummary> {
     this.#forwarded.cutOff();
     await this.#forwarded.settled();
+    const stop = await this.#wanted.end(this.#replyAtEnd);
+    if (stop) this.#ending.by ??= stop;
+    // One that was cut off in the middle of a turn has not been told anything.
+    await this.#ended(this.#run.view.stop);
     this.#run.end();
     await this.#run.shared.done();
     this.#run.close();
@@ -153,7 +210,8 @@ export class GatewayRun {
   get summary(): GatewaySummary {
     return summaryOf(this.#run.outcome ?? this.#run.view.outcome, {
       endedBy: this.#ending.by ?? this.#forwarded.stoppedOutside,
-      requests: this.#forwarded.count,
+      sent: this.#forwarded.count,
+      requests: this.#requestsBefore + this.#forwarded.count,
       isEstimate: this.#forwarded.hasEstimates,
       isUnpriced: this.#prices.isUnknown,
       over: this.#run.view.standings.filter(isOver),
@@ -168,66 +226,103 @@ export class GatewayRun {
     this.#run.configure({ ...this.#run.view.settings, pool });
   }
 
-  async #decideAside(request: CountedRequest, signal: AbortSignal): Promise<Verdict> {
+  async #decideAside(request: CountedRequest, gone: Cancellation): Promise<Verdict> {
     const run = this.#run;
-    const turn = await run.nextTurn({ signal, as: "aside", priced: this.#isPriced(request) });
-    if (turn.kind === "stop") return this.#ending.refused(turn, signal);
-    return this.#forwarded.forward(request, { run, turn, agent: run, isMainTurn: false });
+    const signal = this.#signalOf(gone);
+    // The body is read only if the model may have to be told something.
+    const mayTell = run.view.settings.tell !== false;
+    const hears = mayTell && !this.#profile && offersTools(request);
+    const turn = await run.nextTurn({ signal, as: "aside", priced: this.#isPriced(request), hears });
+    if (turn.kind === "stop") {
+      await this.#ended(turn);
+      return this.#ending.refused(turn, gone);
+    }
+    this.#parking.goesOn();
+    const changed = hears ? this.#changed(request, turn, undefined) : undefined;
+    return this.#forwarded.forward(request, { run, turn, agent: run, isMainTurn: false }, changed);
   }
 
   async #decideTurn(
     request: CountedRequest,
     recognised: RecognisedTurn,
-    signal: AbortSignal,
+    gone: Cancellation,
   ): Promise<Verdict> {
-    const isMainTurn = !recognised.isSubAgent;
-    const agent = isMainTurn ? this.#run : this.#run.subAgent();
+    if (!recognised.isSubAgent && !recognised.isByOpening) this.#parking.session = recognised.conversation;
     const priced = this.#isPriced(request);
-    const { isRetry, decided } = await this.#recognition.seenBefore(recognised, request);
-    let begun = false;
+    const wanted = await this.#wanted.of(request, recognised, priced, this.#signalOf(gone));
+    let begun: boolean | undefined = false;
     try {
-      const turn = await agent.nextTurn({ signal, as: isRetry ? "retry" : "turn", priced });
-      if (turn.kind === "stop")
+      const turn = await this.#wanted.decide(wanted, request, recognised);
+      if (turn.kind === "dialog") {
+        begun = undefined;
+        return { kind: "answer", answer: turn.answer, by: undefined };
+      }
+      const { agent, isMainTurn, loop, ended } = wanted;
+      if (turn.kind === "stop") {
+        await this.#ended(turn);
         return isMainTurn
-          ? this.#ending.finalAnswer(request, turn, signal)
-          : this.#ending.refused(turn, signal);
+          ? this.#ending.finalAnswer(request, turn, gone, this.#run.delivered)
+          : this.#ending.refused(turn, gone);
+      }
       begun = true;
+      this.#parking.goesOn();
       if (turn.lastBecauseOf) this.#ending.by = turn.lastBecauseOf;
-      else this.#wrapUp = turn.message ?? this.#wrapUp;
-      const of = { run: this.#run, turn, agent, isMainTurn };
-      return this.#forwarded.forward(request, of, this.#changed(request, turn));
+      else this.#wrapUp = turn.directive ?? this.#wrapUp;
+      const of = { run: this.#run, turn, agent, isMainTurn, ended };
+      return this.#forwarded.forward(request, of, this.#changed(request, turn, loop));
     } finally {
-      decided(begun);
+      if (begun !== undefined) wanted.decided(begun);
     }
   }
 
-  // Asks for as long as the agent waits. Of an agent whose requests cannot be told apart that is not known.
-  #asking(ask: AskPerson, hold: number): AskPerson {
-    return async (question, signal, run) => {
-      if (this.#recognition.problem !== undefined) return "unanswered";
-      const over = AbortSignal.timeout(Math.min(hold, LONGEST_TIMER));
-      const asked = Promise.resolve(ask(question, AbortSignal.any([signal, over]), run));
-      const reply = await untilAborted(over, asked, () => "unanswered" as const);
-      // A model that was told to wrap up and goes on is not told again: that would never end.
-      const isRepeated = reply === "wrap-up" && this.#lastReply === "wrap-up";
-      this.#lastReply = reply;
-      return isRepeated ? "unanswered" : reply;
+  #signalOf(gone: Cancellation): AbortSignal | undefined {
+    return this.#mayWait ? gone.signal : undefined;
+  }
+
+  #asking(): Parameters<typeof askWithin>[2] {
+    return {
+      canAsk: () => this.#recognition.problem === undefined,
+      goesOnAsking: () => this.#wanted.goesOnAsking(),
+      unanswered: (question) => {
+        this.#ending.unanswered = question.limit;
+        this.#parking.unanswered(question, this.#run);
+      },
     };
   }
 
+  // Until the limit starts over a request is held. The agent must not give it up before: then the run is parked at once.
+  #mayHold(question: Ask, hold: number | undefined): boolean {
+    const { until = Infinity } = question.waits ?? {};
+    if (!this.#parking.isPossible || until - Date.now() <= (hold ?? Infinity)) {
+      if (!this.#run.view.settings.canAsk) this.#warnings.warn(waitingText(question));
+      return true;
+    }
+    this.#parking.unanswered(question, this.#run);
+    return false;
+  }
+
+  async #ended(stop: Stop | null): Promise<void> {
+    this.#ending.parked = await this.#parking.ended(stop);
+  }
+
   // Is there a price for the requested model, where a missing one ends the run?
-  #isPriced({ asked, protocol, provider }: CountedRequest): boolean {
-    const { stopsUnpriced } = this.#run.view;
-    return !stopsUnpriced || this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
+  #isPriced(request: CountedRequest): boolean {
+    if (!this.#run.view.stopsUnpriced) return true;
+    const { asked, protocol, provider } = request;
+    return this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
   }
 
   // The body with the message for the model. A body that cannot be serialised again stays as it is.
-  #changed({ protocol, body }: CountedRequest, turn: Turn): Buffer | undefined {
+  #changed(request: CountedRequest, turn: Turn, loop: string | undefined): Buffer | undefined {
     const wrapUp = this.#run.view.wrapUpSent ? this.#wrapUp : undefined;
-    const message = turn.tools ? wrapUp : turn.message;
-    if (!protocol || !body || message === undefined) return undefined;
+    const message = turn.tools ? joinedTexts(loop, wrapUp, turn.told) : turn.message;
+    if (!message) return undefined;
+    const { protocol, body } = request;
+    if (!protocol || !body) return undefined;
     try {
-      const changed: Json = protocol.withMessage(turn.tools ? body : protocol.withoutTools(body), message);
+      const { finalTool } = turn;
+      const last = finalTool ? protocol.holdTo(body, finalTool) : protocol.withoutTools(body);
+      const changed: Json = protocol.withMessage(turn.tools ? body : last, message);
       return Buffer.from(JSON.stringify(changed));
     } catch {
       return undefined;
@@ -235,10 +330,9 @@ export class GatewayRun {
   }
 }
 
-// Behind the gateway nothing is sent to a model without a price, unless a token limit holds it or that is wanted.
-function withoutPriceByTokens(cost: NonNullable<AdapterOptions["cost"]>): AdapterOptions["cost"] {
-  const settings = isPlainObject(cost) ? cost : { max: cost };
-  return { unpriced: "tokens", ...settings };
+// Without a profile nobody knows which requests are turns. What has no tools is likely to be none.
+function offersTools({ protocol, body }: CountedRequest): boolean {
+  return protocol !== undefined && (isFilledList(body?.tools) || isFilledList(body?.functions));
 }
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";

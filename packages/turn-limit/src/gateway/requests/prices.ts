@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../core/checks.ts";
 import type { Model } from "../../core/meter/model.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
 import type { AdapterOptions } from "../../run/options.ts";
@@ -9,13 +10,17 @@ type Price = NonNullable<AdapterOptions["price"]>;
 export class AnswerPrices {
   readonly #price: Price | undefined;
   readonly #warnings: Warnings;
+  /** Does it matter which model a request names? */
+  readonly needModel: boolean;
   /** Is a part of the cost unknown, although there are prices? */
   isUnknown = false;
   /** The last model without a price. */
   unpricedModel: string | undefined;
 
-  constructor(price: Price | undefined, warnings: Warnings) {
+  /** `namesModels`: is a person told of a model without a price, although there are no prices? */
+  constructor(price: Price | undefined, namesModels: boolean, warnings: Warnings) {
     this.#price = price;
+    this.needModel = price !== undefined || namesModels;
     this.#warnings = warnings;
   }
 
@@ -57,4 +62,10 @@ export class AnswerPrices {
     }
     return undefined;
   }
+}
+
+/** Behind the gateway nothing is sent to a model without a price, unless a token limit holds it or that is wanted. */
+export function withoutPriceByTokens(cost: NonNullable<AdapterOptions["cost"]>): AdapterOptions["cost"] {
+  const settings = isPlainObject(cost) ? cost : { max: cost };
+  return { unpriced: "tokens", ...settings };
 }

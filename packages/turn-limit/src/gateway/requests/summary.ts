@@ -11,6 +11,8 @@ export interface GatewaySummary {
   readonly endedBy: Boundary | undefined;
   readonly turns: number;
   readonly requests: number;
+  /** Those of them that this process sent: a run may go on from an earlier one. */
+  readonly sent: number;
   readonly usage: Usage | undefined;
   /** Is a part of the usage estimated, because an answer did not report it? */
   readonly isEstimate: boolean;

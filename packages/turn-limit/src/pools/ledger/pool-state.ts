@@ -1,6 +1,9 @@
 import type { Reply } from "../../core/governor/decision.ts";
-import type { LimitIdentity, Max } from "../../core/limits/boundary.ts";
-import { of } from "./amounts.ts";
+import type { ExtensionRound } from "../../core/governor/run-state.ts";
+import type { Extended, LimitIdentity, Max, Waits } from "../../core/limits/boundary.ts";
+import { type Amounts, of, sum } from "./amounts.ts";
+import type { ByPerson } from "./grants.ts";
+import { type Readings, withNewReadings } from "./readings.ts";
 import type { Maxima } from "./store.ts";
 import { agreed, disagreement, type KeepFor, type Terms } from "./terms.ts";
 
@@ -17,14 +20,21 @@ export interface PoolQuestion {
   max: Max;
   /** Why, where a number does not say it. */
   why?: string;
+  /** More was used than is known, because a model has no price. */
+  unpriced?: true;
+  /** How often the limit was extended without a question, if it was. */
+  extended?: Extended;
+  /** Nobody has to reply: the limit is waited for. */
+  waits?: Waits;
   /** The id of the process that asks, and the maximum that it set itself, where a reply depends on that. @internal */
   pid?: number;
   set?: number;
   /** When it was asked, and when it is no longer, in the store's time. */
   asked: number;
   until?: number;
-  /** The reply that counts, once there is one. */
+  /** The reply that counts, once there is one, and by which change, when and where it was given, as far as that is known. */
   reply?: Reply;
+  replied?: { key?: string; at: number; where?: string };
 }
 
 /** What holds for all members of a pool, and changes seldom: its head, and the state of the record. */
@@ -37,10 +47,19 @@ export interface PoolHead {
   /** The time zone of its periods, and for how long its record is kept. */
   zone?: string;
   keepFor?: KeepFor;
-  /** Since when it is frozen, and why. */
-  frozen?: { at: number; why: string };
+  /** Since when it is frozen, why, and where that was done. */
+  frozen?: Order;
+  /** When a freeze was last lifted: it was not lost with the record. */
+  unfrozen?: number;
   /** The last changes, so that one that is made again is not made twice. */
   done: readonly string[];
+}
+
+/** Something that a person wants to happen: when it was said, why, and where. */
+export interface Order {
+  at: number;
+  why: string;
+  where?: string;
 }
 
 /** What holds for a record: for a pool without periods, or for one period of it. */
@@ -48,47 +67,81 @@ export interface RecordState {
   /** What was allowed in addition. */
   extra: Maxima;
   questions: Readonly<Record<string, PoolQuestion>>;
+  /** What providers told of the windows of subscriptions: the newest readings. */
+  readings?: Readings;
   /** What was done once for everyone, by names of its members' own. */
   marks?: readonly string[];
+  /** When the run of this record was last told to stop. */
+  stopped?: Order;
   /** How often it was reset. What was granted before a reset cannot be given back after it. */
   resets?: number;
   /** The last changes, so that one that is made again is not made twice. Stores remember extensions for good. */
   done: readonly string[];
 }
 
-/** Something that is changed for all members. `key` tells one change from another that looks the same. */
+/**
+ * Something that is changed for all members. `key` tells one change from another that looks the same. What a `person`
+ * changes is kept as a grant.
+ */
 export type Change = HeadChange | RecordChange;
 
+interface AnyChange {
+  key: string;
+  person?: ByPerson;
+}
+
 /** A change of what holds for a pool in every period. */
-export type HeadChange = { key: string } & (
-  | {
-      /** A member joins. Its terms must be those that are recorded; `otherwise` is recorded where neither says anything. */
-      kind: "join";
-      terms: Terms;
-      otherwise: Terms;
-    }
-  | { kind: "terms"; terms: Terms }
-  | { kind: "limits"; limits: Maxima }
-  | { kind: "freeze"; why: string }
-  | { kind: "unfreeze" }
-);
+export type HeadChange = AnyChange &
+  (
+    | {
+        /**
+         * A member joins. Its terms must be those that are recorded; `otherwise` is recorded where neither says anything.
+         * `namesAll`: a limit that is recorded and that its terms leave out is another term.
+         */
+        kind: "join";
+        terms: Terms;
+        otherwise: Terms;
+        namesAll?: boolean;
+      }
+    | { kind: "terms"; terms: Terms }
+    | { kind: "limits"; limits: Maxima }
+    /** `where`: where it was frozen, if it is frozen again because the store lost that. */
+    | { kind: "freeze"; why: string; where?: string }
+    | { kind: "unfreeze" }
+  );
 
 /** A change of what holds for a record. */
-export type RecordChange = { key: string } & (
-  | { kind: "extend"; measure: string; by: Max }
-  | { kind: "end-extension"; measure: string }
-  | { kind: "reset" }
-  | { kind: "ask"; question: Omit<PoolQuestion, "asked" | "reply" | "until">; within?: number }
-  | { kind: "answer"; question: string; reply: Reply }
-  | { kind: "withdraw"; question: string }
-  | { kind: "mark"; mark: string }
-);
+export type RecordChange = AnyChange &
+  (
+    | {
+        /**
+         * Allows more. `beyondUsed`: what was settled over the maximum by then is allowed as well, so that the extension
+         * is beyond it. `max`: that maximum, where it is not the one that is recorded.
+         */
+        kind: "extend";
+        measure: string;
+        by: Max;
+        beyondUsed?: boolean;
+        max?: Max;
+      }
+    | { kind: "end-extension"; measure: string }
+    /** A run got somewhere, and began another round by itself. It changes nothing, and is kept with what persons decide. */
+    | { kind: "round"; round: ExtensionRound }
+    | { kind: "reset" }
+    | { kind: "ask"; question: Omit<PoolQuestion, "asked" | "reply" | "replied" | "until">; within?: number }
+    | { kind: "answer"; question: string; reply: Reply }
+    | { kind: "withdraw"; question: string }
+    | { kind: "mark"; mark: string }
+    /** The newest readings take the place of earlier ones. What was allowed in a window that is over holds no longer. */
+    | { kind: "readings"; readings: Readings }
+    | { kind: "stop"; why: string }
+  );
 
 /** What came of a change. */
 export interface Changed {
   /**
-   * Was it made? `false`: there is no such question, it has been answered, the mark was there, or the member that joins
-   * has other terms than the pool.
+   * Was it made? `false`: there is no such question, it has been answered, the mark was there, the member that joins has
+   * other terms than the pool, or the run is gone whose record it is.
    */
   made: boolean;
   state: PoolState;
@@ -107,8 +160,8 @@ export const EMPTY_STATE: RecordState = { extra: {}, questions: {}, done: [] };
 
 /** What members see of a pool. */
 export function seenState(head: PoolHead, state: RecordState): PoolState {
-  const { limits, zone, keepFor, frozen } = head;
-  const { extra, questions, marks, resets } = state;
+  const { limits, zone, keepFor, frozen, unfrozen } = head;
+  const { extra, questions, marks, readings, stopped, resets } = state;
   return {
     limits,
     extra,
@@ -116,7 +169,10 @@ export function seenState(head: PoolHead, state: RecordState): PoolState {
     ...(zone !== undefined && { zone }),
     ...(keepFor !== undefined && { keepFor }),
     ...(frozen && { frozen }),
+    ...(unfrozen !== undefined && { unfrozen }),
     ...(marks && { marks }),
+    ...(readings && { readings }),
+    ...(stopped && { stopped }),
     ...(resets !== undefined && { resets }),
   };
 }
@@ -130,8 +186,8 @@ export function isHeadChange(change: Change): change is HeadChange {
 /** The head of a pool after a change. */
 export function changedHead(head: PoolHead, change: HeadChange, now: number): Result<PoolHead> {
   if (change.kind === "join") {
-    const { terms, otherwise } = change;
-    if (disagreement(head, terms)) return { made: false, after: head };
+    const { terms, otherwise, namesAll } = change;
+    if (disagreement(head, terms, namesAll)) return { made: false, after: head };
     return { made: true, after: agreed(agreed(head, terms), otherwise) };
   }
   if (head.done.includes(change.key)) return { made: true, after: head };
@@ -143,38 +199,54 @@ export function changedHead(head: PoolHead, change: HeadChange, now: number): Re
   if (change.kind === "limits") return { made: true, after: { ...head, limits: { ...change.limits }, done } };
   if (change.kind === "unfreeze") {
     const { frozen: _, ...thawed } = head;
-    return { made: true, after: { ...thawed, done } };
+    return { made: true, after: { ...thawed, unfrozen: now, done } };
   }
-  return { made: true, after: { ...head, frozen: { at: now, why: change.why }, done } };
+  return { made: true, after: { ...head, frozen: orderOf(change, now), done } };
 }
 
-/** The state of a record after a change. `isDone`: the store knows that it was made before. */
+/** What a store knows of the record that is changed. `isDone`: the change was made before. */
+export interface ChangedRecord {
+  settled: Amounts;
+  limits: Maxima;
+  isDone?: boolean;
+}
+
+/** The state of a record after a change. */
 export function changedState(
   state: RecordState,
   change: RecordChange,
   now: number,
-  isDone = false,
+  { settled, limits, isDone = false }: ChangedRecord,
 ): Result<RecordState> {
-  if (isDone || state.done.includes(change.key)) return { made: true, after: state };
-  const after = change.kind === "answer" ? answered(state, change, now) : changed(state, change, now);
+  if (isDone || isMade(state, change)) return { made: true, after: state };
+  const after =
+    change.kind === "extend"
+      ? extended(state, change, settled, limits)
+      : change.kind === "answer"
+        ? answered(state, change, now)
+        : changed(state, change, now);
   if (after === state) return { made: false, after };
   if (change.kind === "extend") return { made: true, after };
   return { made: true, after: { ...after, done: [...state.done, change.key].slice(-REMEMBERED) } };
 }
 
+// Some show by themselves that they were made before, however many changes lie between.
+function isMade({ done, questions }: RecordState, change: RecordChange): boolean {
+  if (change.kind === "ask") return Object.hasOwn(questions, change.question.id);
+  if (change.kind === "answer" && of(questions, change.question)?.replied?.key === change.key) return true;
+  return done.includes(change.key);
+}
+
 function changed(
   state: RecordState,
-  change: Exclude<RecordChange, { kind: "answer" }>,
+  change: Exclude<RecordChange, { kind: "answer" | "extend" }>,
   now: number,
 ): RecordState {
   switch (change.kind) {
-    case "extend":
-      return {
-        ...state,
-        extra: { ...state.extra, [change.measure]: sum(of(state.extra, change.measure), change.by) },
-      };
     case "end-extension":
       return { ...state, extra: without(state.extra, change.measure) };
+    case "round":
+      return { ...state };
     case "reset":
       return { ...state, extra: {}, resets: (state.resets ?? 0) + 1 };
     case "ask": {
@@ -192,25 +264,42 @@ function changed(
       return state.marks?.includes(change.mark)
         ? state
         : { ...state, marks: [...(state.marks ?? []), change.mark] };
+    case "readings":
+      return withNewReadings(state, change.readings, now);
+    case "stop":
+      return { ...state, stopped: orderOf(change, now) };
   }
+}
+
+function orderOf(order: AnyChange & { why: string; where?: string }, at: number): Order {
+  const { why, where = order.person?.where } = order;
+  return { at, why, ...(where !== undefined && { where }) };
+}
+
+// An answer that was under way when the limit was reached can take any amount. Of several extensions the first covers that.
+function extended(
+  state: RecordState,
+  { measure, by, beyondUsed, max }: RecordChange & { kind: "extend" },
+  settled: Amounts,
+  limits: Maxima,
+): RecordState {
+  const extra = of(state.extra, measure);
+  const most = sum(max ?? of(limits, measure) ?? "unlimited", extra);
+  const over = beyondUsed && most !== "unlimited" ? Math.max(0, (of(settled, measure) ?? 0) - most) : 0;
+  return { ...state, extra: { ...state.extra, [measure]: sum(sum(extra, by), over) } };
 }
 
 // The first reply counts, if it comes in time.
 function answered(
   state: RecordState,
-  { question: id, reply }: RecordChange & { kind: "answer" },
+  { key, question: id, reply, person }: RecordChange & { kind: "answer" },
   now: number,
 ): RecordState {
   const question = of(state.questions, id);
   const isOver = question?.until !== undefined && now >= question.until;
   if (!question || question.reply !== undefined || isOver) return state;
-  return { ...state, questions: { ...state.questions, [id]: { ...question, reply } } };
-}
-
-/** How much a pool admits, with what was allowed in addition. */
-export function sum(one: Max | undefined, other: Max | undefined): Max {
-  if (one === "unlimited" || other === "unlimited") return "unlimited";
-  return (one ?? 0) + (other ?? 0);
+  const replied = { key, at: now, ...(person && { where: person.where }) };
+  return { ...state, questions: { ...state.questions, [id]: { ...question, reply, replied } } };
 }
 
 function without<T>(from: Readonly<Record<string, T>>, key: string): Record<string, T> {

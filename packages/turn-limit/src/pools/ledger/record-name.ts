@@ -11,6 +11,7 @@ const HEAD = /^(.*)@(day|week|month)$/s;
 
 /** Takes the name of a record apart: `research@2026-01-05` is a day of the pool `research`. */
 export function partsOf(record: string): RecordParts {
+  if (!record.includes("@")) return { id: record };
   const [, id, week, day] = DATED.exec(record) ?? [];
   if (id !== undefined) return { id, per: week ? "week" : day ? "day" : "month" };
   const [, pool, per] = HEAD.exec(record) ?? [];

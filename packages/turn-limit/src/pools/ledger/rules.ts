@@ -1,5 +1,6 @@
-import { type Amounts, add, amounts, of } from "./amounts.ts";
-import { type PoolState, sum } from "./pool-state.ts";
+import { type Amounts, add, addAll, amounts, dropNothing, of, sum } from "./amounts.ts";
+import type { ListedRun } from "./listed-run.ts";
+import type { PoolState } from "./pool-state.ts";
 import type { Member, PoolRecord, Take, Taken } from "./store.ts";
 
 /** A member as a store keeps it. */
@@ -18,6 +19,8 @@ export interface MemberEntry {
   incarnation: number;
   turn: number;
   last?: Verdict;
+  /** What a listed run says of itself. */
+  run?: ListedRun;
 }
 
 /** The part of a record that a request reads and changes. Stores read it, apply the rules and write it. */
@@ -98,27 +101,36 @@ export function taken(
   const used = amounts(before.used);
   const told = amounts(take.used);
   const settle = amounts(take.used);
-  add(settle, before.told, -1);
+  addAll(settle, before.told, -1);
   // It was away for too long, and what it held was counted as used.
-  add(settle, before.paid, -1);
+  addAll(settle, before.paid, -1);
   // What is given back may have been taken before a reset. Then it is not there any more.
-  for (const [measure, amount] of Object.entries(settle))
-    settle[measure] = Math.max(amount, -(of(used, measure) ?? 0));
-  add(account.settled, settle);
-  add(used, settle);
-  const after: MemberEntry = {
-    ...before,
-    ...{ name: take.member.name, used, told, paid: {}, incarnation: take.incarnation, turn: take.turn },
+  for (const measure of Object.keys(settle))
+    settle[measure] = Math.max(settle[measure] as number, -(used[measure] ?? 0));
+  addAll(account.settled, settle);
+  addAll(used, settle);
+  const isFree = take.hold !== undefined || take.leaves === true;
+  if (isFree) addAll(account.held, before.holds, -1);
+  const granted: Granted = { used, told, holds: isFree ? {} : before.holds };
+  const result = reserves ? reserved(account, granted, take) : GRANTED;
+  dropNothing(account.settled);
+  dropNothing(account.held);
+  dropNothing(used);
+  const run = take.member.run ?? before.run;
+  const member: MemberEntry = {
+    ...{ id: before.id, name: take.member.name, used, told, holds: granted.holds, paid: {} },
+    ...{ incarnation: take.incarnation, turn: take.turn, last: result },
     until: take.leaves ? 0 : now + take.lease,
+    ...(run && { run }),
   };
-  if (take.hold || take.leaves) {
-    add(account.held, after.holds, -1);
-    after.holds = {};
-  }
+  return { member, result };
+}
 
-  const result = reserves ? reserved(account, after, take) : GRANTED;
-  after.last = result;
-  return { member: after, result };
+/** What changes of a member when its request is granted. */
+interface Granted {
+  used: Record<string, number>;
+  told: Record<string, number>;
+  holds: Amounts;
 }
 
 const GRANTED: Verdict = { kind: "granted", refused: [] };
@@ -141,42 +153,40 @@ function outOfOrder(
   return !entry && (isExpired || isForgotten) ? "forgotten" : "lost";
 }
 
-function reserved(account: Account, member: MemberEntry, take: Take): Verdict {
+function reserved(account: Account, member: Granted, take: Take): Verdict {
   const { state, settled, held } = account;
-  const { want = {}, force = false, thawed } = take;
+  const { want, hold, force = false, thawed } = take;
   if (!force && state.frozen && state.frozen.at !== thawed) return { kind: "frozen", refused: [] };
   const limits = take.limits ?? state.limits;
   const refused: string[] = [];
   const holds = amounts();
-  for (const [measure, most] of Object.entries(limits)) {
+  for (const measure of Object.keys(limits)) {
     const wanted = of(want, measure);
-    const expected = of(take.hold, measure);
-    const max = sum(most, of(state.extra, measure));
+    const expected = of(hold, measure);
+    const max = sum(limits[measure], of(state.extra, measure));
     if (max === "unlimited") continue;
     const left = max - (settled[measure] ?? 0) - (held[measure] ?? 0);
     if (wanted !== undefined && wanted > left) refused.push(measure);
     if (expected === undefined) continue;
     if (left <= 0) refused.push(measure);
-    else holds[measure] = Math.min(expected, left);
+    else if (expected > 0) holds[measure] = Math.min(expected, left);
   }
   if (refused.length > 0 && !force) return { kind: "refused", refused };
-  add(account.settled, want);
-  const used = amounts(member.used);
-  const told = amounts(member.told);
-  add(used, want);
-  add(told, want);
-  member.used = used;
-  member.told = told;
-  if (take.hold) {
-    add(account.held, holds);
+  if (want) {
+    addAll(settled, want);
+    addAll(member.used, want);
+    addAll(member.told, want);
+  }
+  if (hold) {
+    addAll(held, holds);
     member.holds = holds;
   }
   return GRANTED;
 }
 
 /** The member as others see it. */
-export function asSeen({ id, name, used, holds, until }: MemberEntry, now: number): Member {
-  return { id, name, used, holds, isPresent: isPresent({ until }, now) };
+export function asSeen({ id, name, used, holds, until, run }: MemberEntry, now: number): Member {
+  return { id, name, used, holds, isPresent: isPresent({ until }, now), ...(run && { run }) };
 }
 
 /** What the members used that are not listed any more. `members`: how many they are. */

@@ -1,5 +1,9 @@
+import type { PastRun } from "../../core/history/past-run.ts";
 import type { Max } from "../../core/limits/boundary.ts";
 import type { Amounts } from "./amounts.ts";
+import type { Grant } from "./grants.ts";
+import type { ListedRun } from "./listed-run.ts";
+import type { EndedRun } from "./past-runs.ts";
 import type { Change, Changed, PoolState } from "./pool-state.ts";
 import type { Terms } from "./terms.ts";
 
@@ -10,8 +14,8 @@ export type Maxima = Readonly<Record<string, Max>>;
 export interface Take {
   /** The name of the pool's record. A pool with a period has one for each day, week or month. */
   pool: string;
-  /** Who asks: a name for people to read goes with the id. */
-  member: { id: string; name: string };
+  /** Who asks: a name for people to read goes with the id, and what a run says of itself that is listed. */
+  member: { id: string; name: string; run?: ListedRun };
   /** Higher each time that the member starts anew, in another process or after it was forgotten. */
   incarnation: number;
   /**
@@ -89,6 +93,8 @@ export interface Member {
   holds: Amounts;
   /** Does it still take part? Otherwise it left, or was silent for too long. */
   isPresent: boolean;
+  /** What it says of itself, in the record of a listed run. */
+  run?: ListedRun;
 }
 
 /** Everything that a store knows of a pool. */
@@ -121,7 +127,10 @@ export interface Store {
    * then must not be done any more.
    */
   take(take: Take, within?: number): Promise<Taken>;
-  /** Changes what holds for all members. What holds in every period is changed for all records of the pool. */
+  /**
+   * Changes what holds for all members. What holds in every period is changed for all records of the pool. The record of a
+   * run that is gone is not made anew by it. What a person changes is kept as a grant in the same step.
+   */
   change(pool: string, change: Change, within?: number): Promise<Changed>;
   /** A record as it stands; `undefined` if there is none. */
   read(pool: string): Promise<PoolRecord | undefined>;
@@ -132,8 +141,16 @@ export interface Store {
    * of a pool is forgotten by a name of its own: `research@day`. `false`: there was nothing of that name.
    */
   delete(pool: string): Promise<boolean>;
-  /** The names of all records. */
+  /** The names of all records of pools. */
   list(): Promise<string[]>;
+  /** The records of all runs that are listed. One is gone as soon as it is over, or was silent for as long as its lease. */
+  runs(): Promise<PoolRecord[]>;
+  /** What persons decided, the last of it, in the order in which they did. */
+  grants(): Promise<Grant[]>;
+  /** Keeps what a run took that is over. Of each agent the last 500 are kept; one that is known already is not kept twice. */
+  remember(run: EndedRun): Promise<void>;
+  /** What the last runs of an agent took, in the order in which they were kept. What is damaged is left out. */
+  pastRuns(agent: string): Promise<PastRun[]>;
   /** The store's time, in milliseconds. */
   now(): Promise<number>;
   /** Lets go of files and connections. */

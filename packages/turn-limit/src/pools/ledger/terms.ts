@@ -18,10 +18,14 @@ export type KeepFor = number | "forever";
 export type Disagreement =
   | { term: "zone"; recorded: string; own: string }
   | { term: "keepFor"; recorded: KeepFor; own: KeepFor }
-  | { term: "limits"; measure: string; recorded: Max; own: Max };
+  | { term: "limits"; measure: string; recorded: Max; own: Max }
+  | { term: "left-out"; measure: string; recorded: number };
 
-/** The first thing that a member says otherwise, of what both say. */
-export function disagreement(recorded: Terms, own: Terms): Disagreement | undefined {
+/**
+ * The first thing that a member says otherwise, of what both say. `namesAll`: it draws from the pool, so that a limit which
+ * it leaves out would not hold it.
+ */
+export function disagreement(recorded: Terms, own: Terms, namesAll = false): Disagreement | undefined {
   if (recorded.zone !== undefined && own.zone !== undefined && recorded.zone !== own.zone)
     return { term: "zone", recorded: recorded.zone, own: own.zone };
   if (recorded.keepFor !== undefined && own.keepFor !== undefined && recorded.keepFor !== own.keepFor)
@@ -31,12 +35,22 @@ export function disagreement(recorded: Terms, own: Terms): Disagreement | undefi
     if (before !== undefined && before !== false && before !== max)
       return { term: "limits", measure, recorded: before, own: max };
   }
+  for (const [measure, max] of namesAll ? Object.entries(recorded.limits ?? {}) : [])
+    if (max !== "unlimited" && !Object.hasOwn(own.limits ?? {}, measure))
+      return { term: "left-out", measure, recorded: max };
   return undefined;
+}
+
+/** Without what is not limited: that is not recorded. */
+export function limited(terms: Terms): Terms {
+  const { limits, ...rest } = terms;
+  const kept = Object.entries(limits ?? {}).filter(([, max]) => max !== "unlimited");
+  return kept.length > 0 ? { ...rest, limits: Object.fromEntries(kept) } : rest;
 }
 
 /** What is recorded, and what a member adds to it. */
 export function agreed<T extends Terms>(recorded: T, own: Terms): T {
-  const limits = Object.entries(own.limits ?? {}).filter(
+  const limits = Object.entries(limited(own).limits ?? {}).filter(
     ([measure]) => !Object.hasOwn(recorded.limits ?? {}, measure),
   );
   const zone = recorded.zone ?? own.zone;

@@ -1,5 +1,8 @@
 import { anyFunction, object, optional } from "../../core/checks.ts";
 import { amounts } from "../ledger/amounts.ts";
+import { type Grant, grantOf, lastGrants, REMEMBERED_GRANTS } from "../ledger/grants.ts";
+import { isRunRecord } from "../ledger/listed-run.ts";
+import { REMEMBERED_RUNS, runsIn, runText } from "../ledger/past-runs.ts";
 import {
   changedHead,
   changedState,
@@ -23,7 +26,7 @@ import {
   reset,
   taken,
 } from "../ledger/rules.ts";
-import type { Store, Totals } from "../ledger/store.ts";
+import type { PoolRecord, Store, Totals } from "../ledger/store.ts";
 
 interface MemoryRecord extends Omit<Account, "state"> {
   state: RecordState;
@@ -55,6 +58,9 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
   const { now: clock } = checkOptions(options, "") as { now: () => number };
   const records = new Map<string, MemoryRecord>();
   const heads = new Map<string, PoolHead>();
+  const grants: Grant[] = [];
+  /** By agent, and then by run. */
+  const pastRuns = new Map<string, Map<string, string>>();
   let prunedAt = -Infinity;
 
   function current(): number {
@@ -92,6 +98,21 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     };
   }
 
+  function read(pool: string, now: number): PoolRecord | undefined {
+    const record = found(pool, now);
+    if (!record) return undefined;
+    sweep(record, now);
+    const members = [...record.members.values()].map((member) => asSeen(member, now));
+    const others = departed(record.settled, members, record.gone);
+    return { pool, members, departed: others, ...totals(pool, record), now };
+  }
+
+  function keep(grant: Grant | undefined): void {
+    if (!grant) return;
+    grants.push(grant);
+    if (grants.length > REMEMBERED_GRANTS) grants.shift();
+  }
+
   return {
     async take(take) {
       const now = current();
@@ -118,34 +139,35 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     },
     async change(pool, change) {
       const now = current();
+      if (isRunRecord(pool) && !found(pool, now))
+        return { made: false, state: seenState(EMPTY_HEAD, EMPTY_STATE), now };
       if (isHeadChange(change)) {
         // With a record that has expired, what holds for its pool is forgotten.
         if (!partsOf(pool).per) recordOf(pool, now);
-        const { made, after } = changedHead(headOf(pool), change, now);
+        const head = headOf(pool);
+        const { made, after } = changedHead(head, change, now);
         heads.set(headName(partsOf(pool)), after);
+        if (after !== head) keep(grantOf(pool, change, EMPTY_STATE, now));
         const state = found(pool, now)?.state ?? EMPTY_STATE;
         return { made, state: seenState(after, state), now };
       }
       const record = recordOf(pool, now);
       sweep(record, now);
       const isDone = change.kind === "extend" && record.extensions.has(change.key);
-      const { made, after } = changedState(record.state, change, now, isDone);
+      const { limits } = headOf(pool);
+      const { settled } = record;
+      const { made, after } = changedState(record.state, change, now, { settled, limits, isDone });
       if (after !== record.state && change.kind === "extend") record.extensions.add(change.key);
       if (after !== record.state && change.kind === "reset") {
         record.settled = amounts();
         for (const [id, member] of record.members) record.members.set(id, reset(member));
       }
+      if (after !== record.state) keep(grantOf(pool, change, record.state, now));
       record.state = after;
       return { made, state: seenState(headOf(pool), after), now };
     },
     async read(pool) {
-      const now = current();
-      const record = found(pool, now);
-      if (!record) return undefined;
-      sweep(record, now);
-      const members = [...record.members.values()].map((member) => asSeen(member, now));
-      const others = departed(record.settled, members, record.gone);
-      return { pool, members, departed: others, ...totals(pool, record), now };
+      return read(pool, current());
     },
     async look(pool) {
       const now = current();
@@ -160,7 +182,26 @@ export function memoryStore(options: { now?: () => number } = {}): Store {
     },
     async list() {
       const now = current();
-      return [...records.keys()].filter((pool) => found(pool, now));
+      return [...records.keys()].filter((pool) => found(pool, now) && !isRunRecord(pool));
+    },
+    async runs() {
+      const now = current();
+      const runs = [...records.keys()].filter(isRunRecord).map((run) => read(run, now));
+      return runs.filter((run) => run !== undefined);
+    },
+    async grants() {
+      return lastGrants(grants);
+    },
+    async remember(run) {
+      const { id, agent } = run;
+      const runs = pastRuns.get(agent) ?? new Map<string, string>();
+      pastRuns.set(agent, runs);
+      if (!runs.has(id)) runs.set(id, runText(run));
+      const [oldest] = runs.keys();
+      if (runs.size > REMEMBERED_RUNS && oldest !== undefined) runs.delete(oldest);
+    },
+    async pastRuns(agent) {
+      return runsIn([...(pastRuns.get(agent)?.values() ?? [])]);
     },
     async now() {
       return current();

@@ -153,6 +153,25 @@ function testBoundariesOfPools({ play, test, where }: Contract): void {
     assert.deepEqual(await standing(), { used: { turns: 4 }, held: {}, agents: 0 });
   });
 
+  test("wait: a run is held until the next day, and goes on by itself where nobody can be asked", async () => {
+    const time = { now: Date.UTC(2026, 0, 5, 12) };
+    const store = memoryStore({ now: () => time.now });
+    const turns = { max: 2, onExhausted: "wait" } as const;
+    const pool = createPool({ id: "waited for", turns, per: "day", zone: "UTC", lookEvery: 1, store });
+    const waited: unknown[] = [];
+    const observe: AdapterOptions["observe"] = {
+      asked: ({ waits }) => {
+        waited.push(waits);
+        time.now += 86_400_000;
+      },
+    };
+    const seen = await play({ limits: { pool, observe }, model: endsAt(3) });
+    assert.equal(seen.requests.length, 3);
+    assert.equal(seen.orphans, 0);
+    assert.deepEqual(waited, [{ until: Date.UTC(2026, 0, 6) }]);
+    assertOutcomes(seen, { kind: "completed", turns: 3, intervened: true });
+  });
+
   test("a pool that is frozen holds a run before its next turn", async () => {
     const { pool, standing } = newPool({ turns: 9 });
     const onExecute = () => pool.freeze("Lunch.");

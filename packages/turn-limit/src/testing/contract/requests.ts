@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { isLimitExceeded } from "../../core/errors/limit-exceeded.ts";
-import { DEFAULT_SYNTHESIS_MESSAGE } from "../../core/governor/settings.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../core/limits/last-turn.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
 import { assertOutcomes, type Contract, endless, endsAt, timesTold, toolsOffered } from "./contract.ts";

@@ -7,7 +7,7 @@ import { assertOutcomes, type Contract, untilToolsAreGone } from "./contract.ts"
 export function testSubAgents({ host, where }: Contract): void {
   const { playWithSubAgents } = host;
   if (!playWithSubAgents) return;
-  const play = (onExhausted: Exclude<Headless, "refuse">) =>
+  const play = (onExhausted: Exclude<Headless, "refuse" | "wait">) =>
     playWithSubAgents({ limits: { turns: { max: 3, onExhausted } }, model: untilToolsAreGone() });
 
   where()("sub-agents spend the turns of the run that they work for", async () => {

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { DEFAULT_SYNTHESIS_MESSAGE } from "../../core/governor/settings.ts";
+import { DEFAULT_SYNTHESIS_MESSAGE } from "../../core/limits/last-turn.ts";
 import { DEFAULT_WRAP_UP_MESSAGE } from "../../core/limits/wrap-up.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
 import { assertOutcomes, type Contract, endless, endsAt, timesTold, untilToolsAreGone } from "./contract.ts";

@@ -1,5 +1,7 @@
 import { strict as assert } from "node:assert";
+import type { Maxima } from "../../pools/ledger/store.ts";
 import { assertSame, type StoreContract } from "./store-contract.ts";
+import { LEASE } from "./test-member.ts";
 
 const want = { turns: 1 };
 const limits = { turns: 1 };
@@ -172,6 +174,50 @@ export function testChanges({ test, timed }: StoreContract): void {
     assertSame(seen(changed.state), { ...terms, limits: { turns: 10, steps: 5 } });
     assert.equal((await join(terms)).made, true);
   });
+
+  test("a member that leaves out a limit of the pool, and must name all, changes nothing [TermsBelongToThePool]", async (scene) => {
+    const { change } = scene;
+    const otherwise = { keepFor: "forever" } as const;
+    await change({ kind: "join", terms: { limits: { turns: 10, tokens: 5 } }, otherwise, namesAll: true });
+    const joins = async (limits: Maxima) => {
+      const { made, state } = await change({ kind: "join", terms: { limits }, otherwise, namesAll: true });
+      assertSame(state.limits, { turns: 10, tokens: 5 });
+      return made;
+    };
+    assert.equal(await joins({ turns: 10, steps: 1 }), false);
+    assert.equal(await joins({ turns: 10, tokens: "unlimited", steps: 1 }), false);
+    // What a member does not limit is not recorded.
+    assert.equal(await joins({ turns: 10, tokens: 5, steps: "unlimited" }), true);
+  });
+
+  test("an extension beyond what was used covers once what went over the maximum [PoolExtended]", async (scene) => {
+    const { member, change, record } = scene;
+    await change({ kind: "limits", limits: { tokens: 10 } });
+    await member("ada").take({ settle: { tokens: 25 } });
+    const extend = { kind: "extend", measure: "tokens", by: 10, beyondUsed: true } as const;
+    await Promise.all([change(extend), change(extend), change(extend)]);
+    assertSame((await record()).state.extra, { tokens: 45 });
+    await change({ kind: "end-extension", measure: "tokens" });
+    await change({ ...extend, max: 20 });
+    assertSame((await record()).state.extra, { tokens: 15 });
+    await change({ ...extend, by: "unlimited" });
+    assertSame((await record()).state.extra, { tokens: "unlimited" });
+    await change({ kind: "extend", measure: "steps", by: 1, beyondUsed: true });
+    assertSame((await record()).state.extra, { tokens: "unlimited", steps: 1 });
+  });
+
+  timed(
+    "an extension beyond what was used counts what a silent member held as used [PoolExtended]",
+    async (scene) => {
+      const { member, change, record, pass } = scene;
+      await change({ kind: "limits", limits: { tokens: 10 } });
+      await member("ada").take({ hold: { tokens: 10 }, settle: { tokens: 5 } });
+      await member("bob").take({ settle: { tokens: 5 } });
+      pass(LEASE);
+      await change({ kind: "extend", measure: "tokens", by: 1, beyondUsed: true });
+      assertSame((await record()).state.extra, { tokens: 6 });
+    },
+  );
 
   test("of changes made at once none is lost", async ({ change, record }) => {
     const extend = { kind: "extend", measure: "turns", by: 1 } as const;

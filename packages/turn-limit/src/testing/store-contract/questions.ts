@@ -32,6 +32,19 @@ export function testQuestions({ test, timed }: StoreContract): void {
     assertSame((await record()).state.questions.q1?.reply, { more: 3 });
   });
 
+  test("a question and its answer that are made again are the same, however many changes lie between", async ({
+    change,
+    record,
+  }) => {
+    await change({ kind: "ask", question }, "asked");
+    await change({ kind: "answer", question: "q1", reply: { more: 3 } }, "first");
+    for (let n = 0; n < 30; n += 1) await change({ kind: "mark", mark: `${n}` });
+    assert.equal((await change({ kind: "ask", question }, "asked")).made, true);
+    assertSame((await record()).state.questions.q1?.reply, { more: 3 });
+    assert.equal((await change({ kind: "answer", question: "q1", reply: { more: 3 } }, "first")).made, true);
+    assert.equal((await change({ kind: "answer", question: "q1", reply: false }, "other")).made, false);
+  });
+
   test("of ten replies at once exactly one counts [FirstReplyCounts] [OneReplyCounts]", async ({
     change,
     record,

@@ -1,7 +1,10 @@
 // @ts-nocheck: it runs as it is.
 // Talks as Claude Code does: calls a tool in each turn until it is answered with a text, or with an error.
-// Usage: claude-like.mjs [-p] [how many turns at most] [exit code at the end]
-const [most = "100", code = "0"] = process.argv.slice(2).filter((word) => /^\d+$/.test(word));
+// Usage: claude-like.mjs [-p] [slow] [how many turns at most] [exit code at the end]
+const isSlow = process.argv.includes("slow");
+const [most = isSlow ? "100000" : "100", code = "0"] = process.argv
+  .slice(2)
+  .filter((word) => /^\d+$/.test(word));
 process.on("SIGINT", () => process.exit(0));
 const headers = {
   "content-type": "application/json",
@@ -27,6 +30,7 @@ for (let turn = 1; turn <= Number(most); turn += 1) {
     console.log(`${response.status} ${block?.text ?? answer.error.message}`);
     process.exit(response.ok ? 0 : 1);
   }
+  if (isSlow) await new Promise((resolve) => setTimeout(resolve, 250));
   const result = { type: "tool_result", tool_use_id: block.id, content: "nothing" };
   messages.push({ role: "assistant", content: answer.content }, { role: "user", content: [result] });
 }

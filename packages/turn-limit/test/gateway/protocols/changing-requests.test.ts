@@ -151,11 +151,74 @@ test.each<[Protocol, Json, Json]>([
   expect(protocol.withoutTools(asked)).toEqual({ ...changed, unknown: [1] });
 });
 
+const custom = { type: "custom", name: "f" };
+const chatTool = (name: string) => ({ type: "function", function: { name } });
+
+test.each<[Protocol, Json, Json]>([
+  [
+    messages,
+    { tools: [{ name: "f" }, { name: "g" }], tool_choice: { type: "auto" }, thinking: { type: "disabled" } },
+    {
+      tools: [{ name: "f" }, { name: "g" }],
+      tool_choice: { type: "tool", name: "f" },
+      thinking: { type: "disabled" },
+    },
+  ],
+  // A model that thinks cannot be made to call a tool.
+  [
+    messages,
+    { tools: [{ name: "f" }, { name: "g" }], tool_choice: { type: "auto" }, thinking: { type: "adaptive" } },
+    { tools: [{ name: "f" }], thinking: { type: "adaptive" } },
+  ],
+  [
+    responses,
+    { tools: [{ type: "function", name: "f" }, { type: "web_search" }], tool_choice: "auto" },
+    {
+      tools: [{ type: "function", name: "f" }, { type: "web_search" }],
+      tool_choice: { type: "function", name: "f" },
+    },
+  ],
+  [responses, { tools: [custom] }, { tools: [custom], tool_choice: { type: "custom", name: "f" } }],
+  [
+    chatCompletions,
+    { tools: [chatTool("f"), chatTool("g")] },
+    { tools: [chatTool("f"), chatTool("g")], tool_choice: { type: "function", function: { name: "f" } } },
+  ],
+  [
+    gemini,
+    { tools: functions },
+    {
+      tools: functions,
+      toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
+    },
+  ],
+  [
+    gemini,
+    { tools: [{ function_declarations: [{ name: "f" }] }], tool_config: {} },
+    {
+      tools: [{ function_declarations: [{ name: "f" }] }],
+      tool_config: { functionCallingConfig: { mode: "ANY", allowed_function_names: ["f"] } },
+    },
+  ],
+])("one tool has to be called, and no other may be (%#)", (protocol, body, changed) => {
+  const asked = deepFreeze({ ...body, unknown: [1] });
+  expect([protocol.canHoldTo(asked, "f"), protocol.canHoldTo(asked, "h")]).toEqual([true, false]);
+  expect(protocol.holdTo(asked, "f")).toEqual({ ...changed, unknown: [1] });
+});
+
+test("a model that thinks keeps its tools where a search has found some", () => {
+  const found = [user([{ type: "tool_result", content: [{ type: "tool_reference", tool_name: "g" }] }])];
+  const body = { tools: [{ name: "f" }], messages: found };
+  expect(messages.canHoldTo(body, "f")).toBe(true);
+  expect(messages.canHoldTo({ ...body, thinking: { type: "enabled" } }, "f")).toBe(false);
+});
+
 test("a body that is not as expected is no reason to throw", () => {
   for (const protocol of PROTOCOLS)
     for (const odd of [null, 5, "text", {}, [null], [[]], [{ role: "user", content: 5, parts: 5 }]]) {
       const body = { messages: odd, input: odd, contents: odd, tools: odd, toolConfig: odd };
       protocol.asked("/models/a:generateContent", "%", body);
       protocol.withMessage(protocol.withoutTools(body), "END");
+      expect(protocol.canHoldTo(body, "f")).toBe(false);
     }
 });

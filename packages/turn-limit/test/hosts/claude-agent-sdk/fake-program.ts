@@ -31,6 +31,14 @@ export function fakeQuery(script: (stage: Stage) => AsyncGenerator<object, void>
 
 const NEVER = new AbortController().signal;
 
+/** The main loop makes a request. */
+export const requesting = {
+  type: "system",
+  subtype: "status",
+  status: "requesting",
+  session_id: "session",
+};
+
 /** The beginning of an answer of the main loop. */
 export const answerBegins = {
   type: "stream_event",

@@ -1,12 +1,20 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { callId, type ModelReply, type SeenRequest } from "../../../src/testing/scripted-host.ts";
+import { callsOf, type ModelReply, type SeenRequest } from "../../../src/testing/scripted-host.ts";
 
 /** The model that the program is told to use. Its side requests, for titles for example, are made to a smaller one. */
 export const MODEL = "claude-sonnet-4-5";
 
 /** How the program calls the tool `work` of the SDK's MCP server `test`. */
 export const WORK = "mcp__test__work";
+
+/** And the tool `submit`. */
+export const SUBMIT = "mcp__test__submit";
+
+const CONTRACT_NAMES = new Map([
+  [WORK, "work"],
+  [SUBMIT, "submit"],
+]);
 
 interface Block {
   type: string;
@@ -24,8 +32,11 @@ export interface ApiRequest {
 
 type Content = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: object };
 
-/** What the scripted model answers: nothing at all, or a failure that the program may retry, if it is not content. */
-type Answered = Content[] | "stalls" | "fails";
+/**
+ * What the scripted model answers: content, content that is cut short because it is too long, nothing at all, a failure that
+ * the program may retry, or a stream that breaks off before its first block is whole.
+ */
+type Answered = Content[] | { tooLong: Content[] } | "stalls" | "fails" | "breaks";
 
 /** What the scripted model answers to its n-th request. */
 export type Answer = (request: ApiRequest, index: number) => Answered;
@@ -34,6 +45,9 @@ export type Answer = (request: ApiRequest, index: number) => Answered;
 export interface ScriptedApi extends AsyncDisposable {
   url: string;
 }
+
+/** What an answer took. */
+export type Usage = typeof USAGE;
 
 const USAGE = { input_tokens: 100, output_tokens: 20 };
 
@@ -67,12 +81,18 @@ export async function scriptedApi(answer: Answer, usage = USAGE): Promise<Script
 function send(
   response: ServerResponse,
   { model, stream }: ApiRequest,
-  content: Content[],
-  usage: typeof USAGE,
+  answer: Exclude<Answered, "stalls" | "fails">,
+  usage: Usage,
 ): void {
+  const breaks = answer === "breaks";
+  const isTooLong = typeof answer === "object" && "tooLong" in answer;
+  const content = breaks ? [{ type: "text" as const, text: "" }] : isTooLong ? answer.tooLong : answer;
   const calls = content.some(({ type }) => type === "tool_use");
   const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model };
-  const end = { stop_reason: calls ? "tool_use" : "end_turn", stop_sequence: null };
+  const end = {
+    stop_reason: isTooLong ? "max_tokens" : calls ? "tool_use" : "end_turn",
+    stop_sequence: null,
+  };
   if (!stream) {
     response.writeHead(200, { "content-type": "application/json" });
     return void response.end(JSON.stringify({ ...message, content, ...end, usage }));
@@ -95,6 +115,7 @@ function send(
       index,
       content_block: isText ? { ...block, text: "" } : { ...block, input: {} },
     });
+    if (breaks) return void setTimeout(() => response.destroy(), 20);
     const delta = isText
       ? { type: "text_delta", text: block.text }
       : { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
@@ -110,7 +131,7 @@ function send(
 export function seenRequest({ tools = [], messages }: ApiRequest, index: number, home: string): SeenRequest {
   return {
     index,
-    tools: tools.map(({ name }) => (name === WORK ? "work" : name)),
+    tools: tools.map(({ name }) => CONTRACT_NAMES.get(name) ?? name),
     texts: messages.flatMap(({ content }) => textsOf(content)).map((text) => text.replaceAll(home, "~")),
   };
 }
@@ -120,9 +141,8 @@ export function contentOf(reply: ModelReply, request: number): Answered {
   if ("fails" in reply) return "fails";
   if ("stalls" in reply) return "stalls";
   if ("text" in reply) return [{ type: "text", text: reply.text }];
-  return Array.from({ length: reply.calls }, (_, n) => {
-    const id = callId(request, n + 1);
-    return { type: "tool_use", id: `toolu_${id}`, name: WORK, input: { id: reply.same ?? id } };
+  return callsOf(reply, request).map(({ id, tool, args }) => {
+    return { type: "tool_use", id: `toolu_${id}`, name: tool === "work" ? WORK : SUBMIT, input: args };
   });
 }
 

@@ -5,6 +5,8 @@ import { connect, createServer, type Server } from "node:net";
 export class CuttingProxy {
   readonly #server: Server;
   #cuts: (() => void) | undefined;
+  /** So many replies are passed on before. */
+  #spared = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -16,7 +18,10 @@ export class CuttingProxy {
       client.pipe(target);
       target.on("data", (reply) => {
         const cut = proxy.#cuts;
-        if (!cut) return void client.write(reply);
+        if (!cut || proxy.#spared > 0) {
+          proxy.#spared -= 1;
+          return void client.write(reply);
+        }
         proxy.#cuts = undefined;
         client.destroy();
         target.destroy();
@@ -39,9 +44,10 @@ export class CuttingProxy {
     return `redis://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  /** Cuts the connection at the next reply. Resolves when it is done. */
-  cutNextReply(): Promise<void> {
+  /** Cuts the connection at the next reply, or at a later one. Resolves when it is done. */
+  cutNextReply(place = 1): Promise<void> {
     return new Promise((resolve) => {
+      this.#spared = place - 1;
       this.#cuts = resolve;
     });
   }

@@ -21,7 +21,7 @@ export interface Request {
 /** What can happen in a pool, as it reaches the store. */
 export type Act =
   | { kind: "take"; member: MemberId; turn: number; request: Request }
-  | { kind: "extend"; measure: string; by: Max }
+  | { kind: "extend"; measure: string; by: Max; beyondUsed: boolean; max?: Max }
   | { kind: "end-extension"; measure: string }
   | { kind: "limits"; limits: Record<string, Max> }
   | { kind: "freeze" | "unfreeze" | "reset" }
@@ -69,7 +69,10 @@ const request = anyRequest.map(({ want, hold, ...rest }): Request => {
 });
 
 const change: fc.Arbitrary<Exclude<Act, { kind: "take" }>> = fc.oneof(
-  fc.record({ kind: fc.constant("extend" as const), measure, by: max }),
+  fc.record(
+    { kind: fc.constant("extend" as const), measure, by: max, beyondUsed: fc.boolean(), max },
+    { requiredKeys: ["kind", "measure", "by", "beyondUsed"] },
+  ),
   fc.record({ kind: fc.constant("end-extension" as const), measure }),
   fc.record({ kind: fc.constant("limits" as const), limits }),
   fc.record({ kind: fc.constantFrom("freeze" as const, "unfreeze" as const, "unfreeze" as const) }),

@@ -145,10 +145,18 @@ export class PoolModel {
     return extra;
   }
 
+  // What went over the maximum before is allowed with it.
+  private extend({ measure, by, beyondUsed, max = this.limits[measure] }: Act & { kind: "extend" }): void {
+    const before = this.extra()[measure] ?? 0;
+    const isBound = typeof max === "number" && typeof before === "number";
+    const over = isBound && beyondUsed ? Math.max(0, (this.settled()[measure] ?? 0) - max - before) : 0;
+    this.extensions.push({ measure, by }, { measure, by: over });
+  }
+
   private change(act: Exclude<Act, { kind: "take" }>, now: number): boolean {
     switch (act.kind) {
       case "extend":
-        this.extensions.push({ measure: act.measure, by: act.by });
+        this.extend(act);
         return true;
       case "end-extension":
         this.extensions = this.extensions.filter(({ measure }) => measure !== act.measure);
@@ -168,7 +176,8 @@ export class PoolModel {
         this.extensions = [];
         return true;
       case "ask":
-        this.questions.set(act.question, "open");
+        // One that is put again is the same.
+        if (!this.questions.has(act.question)) this.questions.set(act.question, "open");
         return true;
       case "answer": {
         const isOpen = this.questions.get(act.question) === "open";

@@ -52,7 +52,7 @@ test("Enter alone and what is no reply are asked again", async () => {
   expect(person.text.split(HINT)).toEqual([
     "turn-limit: Turn limit reached (25/25). Continue?\n",
     "",
-    expect.stringMatching(/^"lots" is not a reply\. .*\n$/),
+    '"lots" is not a reply. Use yes, no, unlimited, wrap-up, or an amount of turns.\n',
     expect.stringMatching(/^Invalid amount of turns\. "0" is below 1\. .*\n$/),
     "",
   ]);

@@ -26,12 +26,17 @@ function waits(closed: () => void): Asker {
   };
 }
 
+const places = (...askers: Asker[]) => askers.map((ask, n) => ({ where: `at place ${n}`, ask }));
+
 test("the first reply counts, and closes the question everywhere", async () => {
   let isClosed = false;
   const waiting = waits(() => {
     isClosed = true;
   });
-  const questions = new Questions([replies(undefined), waiting, replies(false)], new Notices({ write() {} }));
+  const questions = new Questions(
+    places(replies(undefined), waiting, replies(false)),
+    new Notices({ write() {} }),
+  );
   expect(await questions.ask(ASK, open, RUN)).toBe(false);
   await questions.closed();
   expect(isClosed).toBe(true);
@@ -40,14 +45,14 @@ test("the first reply counts, and closes the question everywhere", async () => {
 test("where no asker comes to a reply, the question is unanswered, and the person was called", async () => {
   const told: string[] = [];
   const screen = { isTTY: true, write: (text: string) => told.push(text) };
-  const questions = new Questions([replies(undefined), breaks], new Notices(screen));
+  const questions = new Questions(places(replies(undefined), breaks), new Notices(screen));
   expect(await questions.ask(ASK, open, RUN)).toBe("unanswered");
   expect(told).toEqual(["\x07", "turn-limit: Nobody could be asked: the store is gone\n"]);
 });
 
 test("a question that is withdrawn is closed", async () => {
   const withdrawn = new AbortController();
-  const questions = new Questions([waits(() => {})], new Notices({ write() {} }));
+  const questions = new Questions(places(waits(() => {})), new Notices({ write() {} }));
   const reply = questions.ask(ASK, withdrawn.signal, RUN);
   withdrawn.abort();
   expect(await reply).toBe("unanswered");

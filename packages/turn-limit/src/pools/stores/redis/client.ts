@@ -40,8 +40,8 @@ export interface Link {
   /** Is there something under this key? */
   exists(key: string): Promise<boolean>;
   time(): Promise<unknown>;
-  /** All keys that match, on every server. */
-  scan(pattern: string): Promise<string[]>;
+  /** All keys that match, on every server, of what is kept in this way. */
+  scan(pattern: string, type?: "hash" | "list"): Promise<string[]>;
 }
 
 /** What a client of either kind can do. `reconnects`: it sends what it was given later, once it is connected again. */
@@ -64,10 +64,10 @@ export function linkTo(client: RedisClient | RedisCluster, reconnects: boolean):
     exists: async (key) => (await send(key, ["EXISTS", key])) === 1,
     // Always the same server: the clocks of two may differ.
     time: () => send("time", ["TIME"]),
-    async scan(pattern) {
-      if (!isCluster(client)) return scanned(client, pattern);
+    async scan(pattern, type = "hash") {
+      if (!isCluster(client)) return scanned(client, pattern, type);
       const nodes = client.masters.map((master) => client.nodeClient(master as never));
-      const found = (await Promise.all(nodes)).map((node) => scanned(node as RedisClient, pattern));
+      const found = (await Promise.all(nodes)).map((node) => scanned(node as RedisClient, pattern, type));
       return (await Promise.all(found)).flat();
     },
   };
@@ -77,20 +77,11 @@ function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("NOSCRIPT");
 }
 
-async function scanned(client: RedisClient, pattern: string): Promise<string[]> {
+async function scanned(client: RedisClient, pattern: string, type: string): Promise<string[]> {
   const found: string[] = [];
   let cursor = "0";
   do {
-    const page = await client.sendCommand([
-      "SCAN",
-      cursor,
-      "MATCH",
-      pattern,
-      "COUNT",
-      "1000",
-      "TYPE",
-      "hash",
-    ]);
+    const page = await client.sendCommand(["SCAN", cursor, "MATCH", pattern, "COUNT", "1000", "TYPE", type]);
     const [next, keys] = page as [string, string[]];
     found.push(...keys);
     cursor = String(next);

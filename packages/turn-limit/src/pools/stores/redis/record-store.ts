@@ -1,35 +1,34 @@
 import { amounts } from "../../ledger/amounts.ts";
-import {
-  type Change,
-  changedHead,
-  changedState,
-  EMPTY_HEAD,
-  EMPTY_STATE,
-  isHeadChange,
-  type PoolHead,
-  type PoolState,
-  type RecordState,
-  seenState,
-} from "../../ledger/pool-state.ts";
+import { type Grant, grantOf, lastGrants } from "../../ledger/grants.ts";
+import { isRunRecord, type ListedRun } from "../../ledger/listed-run.ts";
+import { runsIn, runText } from "../../ledger/past-runs.ts";
+import { isHeadChange } from "../../ledger/pool-state.ts";
 import { isHeadName } from "../../ledger/record-name.ts";
 import { asSeen, departed, isPresent, lapsed, type MemberEntry } from "../../ledger/rules.ts";
-import type { Store, Take } from "../../ledger/store.ts";
+import type { PoolRecord, Store, Take, Taken } from "../../ledger/store.ts";
+import { Ticks } from "../ticks.ts";
+import { changeOf, stateReader } from "./changed-texts.ts";
 import type { Link, Patience } from "./client.ts";
 import type { Connection } from "./connection.ts";
+import { PAST_RUNS, REMEMBER } from "./past-runs-script.ts";
 import { otherVersion } from "./problems.ts";
 import type { Script } from "./script.ts";
-import { CHANGE, DELETE, LOOK, READ } from "./state-script.ts";
-import { KINDS, OVERDUE, TAKE } from "./take-script.ts";
+import { CHANGE, DELETE, GRANTS, LOOK, READ } from "./state-script.ts";
+import { OVERDUE, TAKE } from "./take-script.ts";
+import { TakeReply, toRequests } from "./take-wire.ts";
 import {
+  deletedKeyOf,
   formerKeyOf,
   fromList,
   fromWire,
+  grantsKeyOf,
+  grantsPattern,
   keyPattern,
   keysOf,
   type List,
-  Reply,
+  pastRunsKeyOf,
   recordOf,
-  toList,
+  runPattern,
   toWire,
 } from "./wire.ts";
 
@@ -40,13 +39,25 @@ type ChangeReply = [
   head: string,
   state: string,
   isKnown: number,
+  settled: List,
 ];
 type LookReply = [now: number, head: string, settled: List, held: List, state: string, agents: number];
 type ReadReply = [
   ...[now: number, head: string, settled: List, held: List, state: string],
   ...[gone: number, members: MemberReply[]],
 ];
-type MemberReply = [id: string, name: string, used: List, holds: List, until: number, place: number];
+type MemberReply = [
+  ...[id: string, name: string, used: List, holds: List, until: number, place: number],
+  run: string,
+];
+
+interface Request {
+  take: Take;
+  within: number | undefined;
+}
+
+/** How many requests one script does at most: meanwhile the server does nothing else. */
+const MOST_AT_ONCE = 100;
 
 /** The store on a connection. Tests give it a clock in place of the server's. */
 export function recordStore(connection: Connection, prefix: string, clock?: () => number): Store {
@@ -76,8 +87,8 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     script: Script,
     argsOf: (before: number | undefined) => string[],
     within: number | undefined,
+    keys = keysOf(prefix, pool),
   ): Promise<List> {
-    const keys = keysOf(prefix, pool);
     return connection.request(async (link, patience) => {
       await requireNoFormer(link, pool);
       for (;;) {
@@ -97,52 +108,74 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     });
   }
 
+  async function readRecord(pool: string): Promise<PoolRecord | undefined> {
+    const reply = (await read(pool, READ)) as unknown[];
+    if (reply.length === 2) return undefined;
+    const [now, head, settled, held, text, gone, members] = reply as ReadReply;
+    const account = { settled: amounts(fromList(settled)), held: amounts(fromList(held)) };
+    const seen = members
+      .toSorted((one, other) => one[5] - other[5])
+      .map(memberOf)
+      .map((member) => (member.until === 0 || isPresent(member, now) ? member : lapsed(account, member)))
+      .map((member) => asSeen(member, now));
+    const agents = seen.filter((member) => member.isPresent).length;
+    const { state } = stateOf(head, text);
+    const others = departed(account.settled, seen, gone);
+    return { pool, members: seen, departed: others, ...account, state, agents, now };
+  }
+
+  async function takeAll(requests: readonly Request[]): Promise<Taken[]> {
+    const takes = requests.map(({ take }) => take);
+    const [{ take, within }] = requests as [Request];
+    const argsOf = (before: number | undefined) => [toRequests(takes, clock?.(), before)];
+    const reply = new TakeReply(await write(take.pool, TAKE, argsOf, within));
+    const { now, head } = reply;
+    const { state } = stateOf(head, reply.state);
+    return takes.map(() => ({ ...reply.next(), state, now }));
+  }
+
+  const ticks = new Ticks(takeAll, MOST_AT_ONCE);
+
   return {
-    async take(take, within) {
-      const argsOf = (before: number | undefined) => [JSON.stringify(toRequest(take, before, clock?.()))];
-      const reply = new Reply(await write(take.pool, TAKE, argsOf, within));
-      const kind = KINDS[reply.number() - 1] ?? "stale";
-      const [now, agents, incarnation] = [reply.number(), reply.number(), reply.number()];
-      const refused = reply.names();
-      const [holds, settled, held] = [reply.amounts(), reply.amounts(), reply.amounts()];
-      const { state } = stateOf(reply.text(), reply.text());
-      return { kind, refused, holds, settled, held, state, agents, incarnation, now };
-    },
+    take: (take, within) => ticks.add(`${within ?? ""} ${take.pool}`, { take, within }),
     async change(pool, change, within) {
       const part = isHeadChange(change) ? "head" : "state";
       const key = change.kind === "extend" ? `k:${toWire(change.key)}` : "";
-      const ask = async (...args: string[]) => {
-        const argsOf = (before: number | undefined) => [given(), String(before ?? ""), part, key, ...args];
-        return (await write(pool, CHANGE, argsOf, within)) as unknown as ChangeReply;
+      const mustBeThere = isRunRecord(pool) ? "1" : "";
+      const [record, leases, poolsHead = record] = keysOf(prefix, pool) as [string, string, string?];
+      const keys = [record, leases, poolsHead, grantsKeyOf(prefix, pool)];
+      const ask = async (
+        expected = "",
+        text = "",
+        rules = ["", ""],
+        isReset = "",
+        grant = "",
+        until = "",
+      ) => {
+        const argsOf = (before: number | undefined) => [
+          ...[given(), String(before ?? ""), part, key, expected, text, ...rules, isReset],
+          ...[mustBeThere, grant, until],
+        ];
+        return (await write(pool, CHANGE, argsOf, within, keys)) as unknown as ChangeReply;
       };
-      let [, now, , head, state, isKnown] = await ask("", "", "", "", "");
+      let [, now, isWritten, head, state, isKnown, settled] = await ask();
       for (;;) {
+        if (isWritten === GONE) return { made: false, state: stateOf("", "").state, now };
         const found = stateOf(head, state);
-        const { made, text, rules, isReset } = changeOf(found, change, now, isKnown === 1);
+        const known = { settled: fromList(settled), limits: found.head.limits, isDone: isKnown === 1 };
+        const { made, text, rules, isReset, until } = changeOf(found, change, now, known);
         if (text === undefined) return { made, state: found.state, now };
         const expected = part === "head" ? head : state;
-        const reply = await ask(expected, text, ...rules, isReset ? "1" : "");
-        // Somebody else may have changed it in between.
-        let isWritten: number;
-        [, now, isWritten, head, state, isKnown] = reply;
-        if (isWritten === 1) return { made, state: stateOf(head, state).state, now };
+        // The server says when it is done.
+        const grant = grantOf(pool, change, found.own, 0);
+        const kept = grant && JSON.stringify(grant);
+        const reply = await ask(expected, text, rules, isReset ? "1" : "", kept, `${until ?? ""}`);
+        // Somebody else may have changed it in between, or its time may be over.
+        [, now, isWritten, head, state, isKnown, settled] = reply;
+        if (isWritten === WRITTEN) return { made, state: stateOf(head, state).state, now };
       }
     },
-    async read(pool) {
-      const reply = (await read(pool, READ)) as unknown[];
-      if (reply.length === 2) return undefined;
-      const [now, head, settled, held, text, gone, members] = reply as ReadReply;
-      const account = { settled: amounts(fromList(settled)), held: amounts(fromList(held)) };
-      const seen = members
-        .toSorted((one, other) => one[5] - other[5])
-        .map(memberOf)
-        .map((member) => (member.until === 0 || isPresent(member, now) ? member : lapsed(account, member)))
-        .map((member) => asSeen(member, now));
-      const agents = seen.filter((member) => member.isPresent).length;
-      const { state } = stateOf(head, text);
-      const others = departed(account.settled, seen, gone);
-      return { pool, members: seen, departed: others, ...account, state, agents, now };
-    },
+    read: readRecord,
     async look(pool) {
       const reply = (await read(pool, LOOK)) as unknown[];
       const [now, headText, settled, held, text = "", agents] = reply as LookReply;
@@ -157,16 +190,42 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     async delete(pool) {
       const [record, leases, head] = keysOf(prefix, pool) as [string, string, string?];
       const keys = head !== undefined && isHeadName(pool) ? [head] : [record, leases];
+      const request = crypto.randomUUID();
       const deleted = await connection.request(async (link, patience) => {
         await requireNoFormer(link, pool);
-        return link.run(DELETE, keys, [], patience);
+        return link.run(DELETE, [...keys, deletedKeyOf(prefix, pool)], [request], patience);
       });
       return Number(deleted) > 0;
     },
     async list() {
       const keys = await connection.request((link) => link.scan(keyPattern(prefix)));
       const records = keys.map((key) => recordOf(prefix, key)).filter((record) => record !== undefined);
-      return [...new Set(records)];
+      return [...new Set(records)].filter((record) => !isRunRecord(record));
+    },
+    async runs() {
+      const keys = await connection.request((link) => link.scan(runPattern(prefix)));
+      const names = keys.map((key) => recordOf(prefix, key)).filter((record) => record !== undefined);
+      const runs = await Promise.all([...new Set(names)].map(readRecord));
+      return runs.filter((run) => run !== undefined);
+    },
+    async grants() {
+      const keys = await connection.request((link) => link.scan(grantsPattern(prefix), "list"));
+      const lists = [...new Set(keys)].map((key) =>
+        connection.request((link, patience) => link.run(GRANTS, [key], [], patience)),
+      );
+      const texts = (await Promise.all(lists)).flat() as string[];
+      return lastGrants(texts.map((text) => JSON.parse(text) as Grant));
+    },
+    async remember(run) {
+      const keys = [pastRunsKeyOf(prefix, run.agent)];
+      const args = [given(), `${JSON.stringify(run.id)}\n${runText(run)}`];
+      await connection.request((link, patience) => link.run(REMEMBER, keys, args, patience));
+    },
+    async pastRuns(agent) {
+      const keys = [pastRunsKeyOf(prefix, agent)];
+      const kept = await connection.request((link, patience) => link.run(PAST_RUNS, keys, [], patience));
+      // Behind the id.
+      return runsIn((kept as string[]).map((text) => text.slice(text.indexOf("\n") + 1)));
     },
     async now() {
       return clock?.() ?? timeOf(await connection.request((link) => link.time()));
@@ -177,68 +236,19 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
   };
 }
 
+/** What the server says of a change: it is done, or the record is gone that it was for. */
+const WRITTEN = 1;
+const GONE = 2;
+
 function timeOf(reply: unknown): number {
   const [seconds, micros] = reply as [string, string];
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
-// Whatever is left out, JSON leaves out.
-function toRequest(take: Take, before: number | undefined, now: number | undefined) {
-  const { member, incarnation, turn, answered, heard, used, want, hold, limits } = take;
-  const { force, thawed, period, lease, leaves, keepFor } = take;
-  return {
-    id: toWire(member.id),
-    name: toWire(member.name),
-    incarnation,
-    turn,
-    answered,
-    heard,
-    used: toList(used),
-    want: want && toList(want),
-    hold: hold && toList(hold),
-    limits: limits && toList(limits),
-    force: force || undefined,
-    thawed,
-    from: period?.from,
-    to: period?.to,
-    lease,
-    leaves: leaves || undefined,
-    keepFor,
-    before,
-    now,
-  };
-}
-
-/** The head and the state of a pool, and what members see of them. */
-interface FoundState {
-  head: PoolHead;
-  own: RecordState;
-  state: PoolState;
-}
-
-/** What a change writes: the new text, and what of it decides requests. `text`: left out if nothing changes. */
-interface Written {
-  made: boolean;
-  text?: string;
-  rules: [string, string];
-  isReset: boolean;
-}
-
-function changeOf({ head, own }: FoundState, change: Change, now: number, isDone: boolean): Written {
-  if (isHeadChange(change)) {
-    const { made, after } = changedHead(head, change, now);
-    const rules: Written["rules"] = [JSON.stringify(toList(after.limits)), String(after.frozen?.at ?? "")];
-    return { made, rules, isReset: false, ...(after !== head && { text: JSON.stringify(after) }) };
-  }
-  const { made, after } = changedState(own, change, now, isDone);
-  const extra = Object.keys(after.extra).length > 0 ? JSON.stringify(toList(after.extra)) : "";
-  const text = after !== own && { text: JSON.stringify(after) };
-  return { made, rules: [extra, ""], isReset: change.kind === "reset", ...text };
-}
-
 // What others do not see is left empty.
-function memberOf([id, name, used, holds, until]: MemberReply): MemberEntry {
+function memberOf([id, name, used, holds, until, , run]: MemberReply): MemberEntry {
   return {
+    ...(run !== "" && { run: JSON.parse(run) as ListedRun }),
     id: fromWire(id),
     name: fromWire(name),
     used: fromList(used),
@@ -246,19 +256,4 @@ function memberOf([id, name, used, holds, until]: MemberReply): MemberEntry {
     until,
     ...{ told: {}, paid: {}, incarnation: 0, turn: 0 },
   };
-}
-
-// The state changes seldom, and comes with every answer.
-function stateReader(): (head: string, own: string) => FoundState {
-  let last = { head: "", own: "", found: foundState("", "") };
-  return (head, own) => {
-    if (head !== last.head || own !== last.own) last = { head, own, found: foundState(head, own) };
-    return last.found;
-  };
-}
-
-function foundState(headText: string, ownText: string): FoundState {
-  const head = headText === "" ? EMPTY_HEAD : (JSON.parse(headText) as PoolHead);
-  const own = ownText === "" ? EMPTY_STATE : (JSON.parse(ownText) as RecordState);
-  return { head, own, state: seenState(head, own) };
 }

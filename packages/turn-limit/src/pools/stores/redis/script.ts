@@ -13,7 +13,7 @@ export function script(text: string): Script {
 }
 
 /** The version of the records. Those of another version are not touched. */
-export const VERSION = "2";
+export const VERSION = "3";
 
 /** How scripts report what is no error of the server. */
 export const OTHER_VERSION = "TLVERSION";
@@ -24,67 +24,71 @@ export const OTHER_VERSION = "TLVERSION";
  *
  * The record is a hash: `version`, `sums`, `state` (what was changed, as JSON), `extra` (what of that decides a request),
  * one `m:<id>` for each member and one `k:<key>` for each extension. What holds in every period is `head`, as JSON, and
- * of that `limits` and `frozen`, which decide requests. Sums and members are packed lists, whose places have the names
- * below.
+ * of that `limits` and `frozen`, which decide requests.
+ *
+ * Sums and members are packed one value after the other, for that is read and written fastest. They begin with 8 and 9
+ * values, whose places have the names below. Then the sums have a row of 3 for each measure, and a member has a row of 4 for
+ * each, in the order of the sums: measures are only ever added, at the end.
+ *
  * The leases are a sorted set. Members that take part have a time before which their lease does not end: a lease that is
  * renewed is not moved at once, but when that time has come. Those that departed have a number below 0, which grows.
  */
 export const RECORD = `
-local SETTLED, HELD, AGENTS, SWEEP, EXPIRES, BORN, FORGOTTEN, GONE, JOINED, DEPARTED = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-local TURN, UNTIL, SCORE, KIND, REFUSED, NAME, USED, HOLDS, PAID, PLACE, TOLD, INCARNATION =
-  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+local AGENTS, SWEEP, EXPIRES, BORN, FORGOTTEN, GONE, JOINED, DEPARTED = 1, 2, 3, 4, 5, 6, 7, 8
+local TURN, UNTIL, SCORE, INCARNATION, KIND, PLACE, NAME, REFUSED, RUN = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local MEASURE, SETTLED, HELD = 1, 2, 3
+local USED, TOLD, HOLDS, PAID = 1, 2, 3, 4
 local call, pack, unpacked = redis.call, cmsgpack.pack, cmsgpack.unpack
 
 local now = given
 if not now then
   local time = call('TIME')
-  now = math.floor((time[1] * 1000000 + time[2]) / 1000)
-end
-
-local function plus(to, measure, amount)
-  local sum = (to[measure] or 0) + amount
-  if sum == 0 then to[measure] = nil else to[measure] = sum end
-end
-
--- The client does not read numbers of 16 digits exactly.
-local function listed(amounts)
-  local list = {}
-  for measure, amount in pairs(amounts) do
-    list[#list + 1] = measure
-    list[#list + 1] = math.abs(amount) < 1e15 and amount or string.format('%.0f', amount)
-  end
-  return list
-end
-
-local function entryOf(id)
-  local packed = call('HGET', KEYS[1], 'm:' .. id)
-  return packed and unpacked(packed)
+  now = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 
 local function sumsOf(version, packed)
   if version and version ~= '${VERSION}' then
     return nil, redis.error_reply('${OTHER_VERSION} ' .. version)
   end
-  local sums = packed and unpacked(packed)
-  if sums and sums[EXPIRES] ~= 0 and sums[EXPIRES] <= now then
+  local sums = packed and { unpacked(packed) }
+  -- Without its sums a record is none: its pool starts over.
+  if version and (not sums or (sums[EXPIRES] ~= 0 and sums[EXPIRES] <= now)) then
     call('DEL', KEYS[1], KEYS[2])
     sums = nil
   end
   return sums
 end
+`;
 
-local function newSums()
-  return { {}, {}, 0, 0, 0, now, 0, 0, 0, 0 }
+/** What the scripts share that read, or change, amounts of members one by one. */
+export const AMOUNTS = `
+-- The client does not read numbers of 16 digits exactly.
+local function exact(amount)
+  return amount < 1e15 and amount > -1e15 and amount or string.format('%.0f', amount)
+end
+
+-- Names and numbers in turn: of the sums, or of a member with the names that the sums have.
+local function listed(sums, of, head, width, column)
+  local list, row = {}, 8
+  for at = head, #of - width, width do
+    local amount = of[at + column]
+    if amount ~= 0 then
+      list[#list + 1] = sums[row + MEASURE]
+      list[#list + 1] = exact(amount)
+    end
+    row = row + 3
+  end
+  return list
 end
 
 local function lapse(sums, member)
-  for measure, amount in pairs(member[HOLDS]) do
-    plus(sums[HELD], measure, -amount)
-    plus(sums[SETTLED], measure, amount)
-    plus(member[USED], measure, amount)
-    plus(member[PAID], measure, amount)
+  local row = 8
+  for at = 9, #member - 4, 4 do
+    local held = member[at + HOLDS]
+    sums[row + HELD], sums[row + SETTLED] = sums[row + HELD] - held, sums[row + SETTLED] + held
+    member[at + USED], member[at + PAID], member[at + HOLDS] = member[at + USED] + held, member[at + PAID] + held, 0
+    row = row + 3
   end
-  member[HOLDS] = {}
 end
 `;
 
@@ -106,101 +110,147 @@ const COMMANDS = [
   "'ZREM', KEYS[2], 'm'",
 ];
 
+const GRANT_COMMANDS = ["'RPUSH', KEYS[4], 'v'", "'LTRIM', KEYS[4], 0, 0", "'PEXPIRE', KEYS[4], 1"];
+
 /** Scripts that write find out first whether they may do all that they do: a half of it would be wrong. Since Redis 7.0. */
-const ALLOWED = `
+export const ALLOWED = allowed(COMMANDS);
+
+/** The same for a script that also keeps what a person decided, under its last key. */
+export const ALLOWED_WITH_GRANTS = allowed([...COMMANDS, ...GRANT_COMMANDS]);
+
+function allowed(commands: readonly string[]): string {
+  return `
 local function notAllowed()
   if not redis.acl_check_cmd then return nil end
-  for _, command in ipairs({ ${COMMANDS.map((command) => `{ ${command} }`).join(", ")} }) do
+  for _, command in ipairs({ ${commands.map((command) => `{ ${command} }`).join(", ")} }) do
     if not redis.acl_check_cmd(unpack(command)) then
       return redis.error_reply('NOPERM this user has no permission to run ' .. command[1] .. ' on the keys of the store')
     end
   end
 end
 `;
+}
 
-/** What scripts share that end leases, and forget those of whom only the sum is kept. */
-export const DEPARTURES = `${ALLOWED}
-local function depart(sums, id)
-  sums[DEPARTED] = sums[DEPARTED] + 1
-  call('ZADD', KEYS[2], sums[DEPARTED] - 9e15, id)
-end
-
-local function forgetDeparted(sums)
-  local tooMany = call('ZCOUNT', KEYS[2], '-inf', '(0') - ${REMEMBERED_MEMBERS}
-  if tooMany <= 0 then return {} end
-  local gone = {}
-  for _, id in ipairs(call('ZRANGE', KEYS[2], 0, tooMany - 1)) do
-    gone[id] = true
-    call('HDEL', KEYS[1], 'm:' .. id)
-    call('ZREM', KEYS[2], id)
+/**
+ * How leases end, and how those are forgotten of whom only the sum is kept: `departures(sums, members)`. `members`: those
+ * that the script has read already, by their ids, with `false` for one that is not there. What it makes is made only when it
+ * is needed: most requests end no lease.
+ */
+export const DEPARTURES = `
+local function departures(sums, members)
+  ${AMOUNTS}
+  local function entryOf(id)
+    local member = members[id]
+    if member ~= nil then return member end
+    local packed = call('HGET', KEYS[1], 'm:' .. id)
+    return packed and { unpacked(packed) }
   end
-  sums[GONE], sums[FORGOTTEN] = sums[GONE] + tooMany, now
-  return gone
-end
 
--- The leases, or members, may have been removed from the server by others. The leases are made anew from the members that
--- there are. What the others held counts as used.
-local function repair(sums)
-  call('DEL', KEYS[2])
-  local held = {}
-  sums[AGENTS], sums[SWEEP] = 0, 0
-  local fields = call('HGETALL', KEYS[1])
-  for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'm:' then
-      local id, member = string.sub(fields[i], 3), unpacked(fields[i + 1])
-      if member[UNTIL] == 0 then
-        depart(sums, id)
-      else
-        for measure, amount in pairs(member[HOLDS]) do plus(held, measure, amount) end
-        member[SCORE] = member[UNTIL]
-        call('HSET', KEYS[1], fields[i], pack(member))
-        call('ZADD', KEYS[2], member[UNTIL], id)
-        sums[AGENTS] = sums[AGENTS] + 1
-        if sums[SWEEP] == 0 or member[UNTIL] < sums[SWEEP] then sums[SWEEP] = member[UNTIL] end
+  local function save(id, member)
+    call('HSET', KEYS[1], 'm:' .. id, pack(unpack(member)))
+  end
+
+  local function depart(id)
+    sums[DEPARTED] = sums[DEPARTED] + 1
+    call('ZADD', KEYS[2], sums[DEPARTED] - 9e15, id)
+  end
+
+  local function forget(ids, from, to)
+    for first = from, to, 1000 do
+      local last = math.min(first + 999, to)
+      local fields = {}
+      for i = first, last do
+        fields[#fields + 1] = 'm:' .. ids[i]
+        if members[ids[i]] then members[ids[i]] = false end
+      end
+      call('HDEL', KEYS[1], unpack(fields))
+      call('ZREM', KEYS[2], unpack(ids, first, last))
+    end
+    sums[GONE], sums[FORGOTTEN] = sums[GONE] + to - from + 1, now
+  end
+
+  local function forgetDeparted()
+    local tooMany = call('ZCOUNT', KEYS[2], '-inf', '(0') - ${REMEMBERED_MEMBERS}
+    if tooMany > 0 then forget(call('ZRANGE', KEYS[2], 0, tooMany - 1), 1, tooMany) end
+  end
+
+  -- The leases, or members, may have been removed from the server by others. The leases are made anew from the members that
+  -- there are. What the others held counts as used.
+  local function repair()
+    call('DEL', KEYS[2])
+    local held = {}
+    sums[AGENTS], sums[SWEEP] = 0, 0
+    local fields = call('HGETALL', KEYS[1])
+    for i = 1, #fields, 2 do
+      if string.sub(fields[i], 1, 2) == 'm:' then
+        local id = string.sub(fields[i], 3)
+        local member = entryOf(id)
+        if member[UNTIL] == 0 then
+          depart(id)
+        else
+          local row = 8
+          for at = 9, #member - 4, 4 do
+            held[row] = (held[row] or 0) + member[at + HOLDS]
+            row = row + 3
+          end
+          member[SCORE] = member[UNTIL]
+          save(id, member)
+          call('ZADD', KEYS[2], member[UNTIL], id)
+          sums[AGENTS] = sums[AGENTS] + 1
+          if sums[SWEEP] == 0 or member[UNTIL] < sums[SWEEP] then sums[SWEEP] = member[UNTIL] end
+        end
       end
     end
-  end
-  local missing = {}
-  for measure, amount in pairs(sums[HELD]) do missing[measure] = amount - (held[measure] or 0) end
-  for measure, amount in pairs(missing) do
-    plus(sums[HELD], measure, -amount)
-    plus(sums[SETTLED], measure, amount)
-  end
-  if sums[EXPIRES] ~= 0 then call('PEXPIRE', KEYS[2], sums[EXPIRES] - now) end
-end
-
-local function isBroken(sums)
-  local leases = call('ZCOUNT', KEYS[2], 0, '+inf')
-  return leases ~= sums[AGENTS] or (sums[AGENTS] + sums[DEPARTED] == 0 and call('ZCARD', KEYS[2]) > 0)
-end
-
--- Members whose lease is over: what they held counts as used. Of one of them the caller has the entry.
-local function sweep(sums, ownId, own)
-  if isBroken(sums) then
-    repair(sums)
-    local _, found = sweep(sums, ownId, ownId and entryOf(ownId))
-    return true, found
-  end
-  if sums[SWEEP] == 0 or sums[SWEEP] > now then return false, own end
-  for _, id in ipairs(call('ZRANGEBYSCORE', KEYS[2], 0, now)) do
-    local member = id == ownId and own or entryOf(id)
-    if not member then
-      repair(sums)
-      local _, found = sweep(sums, ownId, ownId and entryOf(ownId))
-      return true, found
+    for row = 8, #sums - 3, 3 do
+      local missing = sums[row + HELD] - (held[row] or 0)
+      sums[row + HELD], sums[row + SETTLED] = sums[row + HELD] - missing, sums[row + SETTLED] + missing
     end
-    local isOver = member[UNTIL] <= now
-    if isOver then
+    if sums[EXPIRES] ~= 0 then call('PEXPIRE', KEYS[2], sums[EXPIRES] - now) end
+  end
+
+  local function isBroken()
+    local leases = call('ZCOUNT', KEYS[2], 0, '+inf')
+    return leases ~= sums[AGENTS] or (sums[AGENTS] + sums[DEPARTED] == 0 and call('ZCARD', KEYS[2]) > 0)
+  end
+
+  -- Members whose lease is over: what they held counts as used. Of many, only the last are written: the others are forgotten
+  -- with it. Was anything changed?
+  local function sweep()
+    local isChanged = isBroken()
+    if isChanged then repair() end
+    if sums[SWEEP] == 0 or sums[SWEEP] > now then return isChanged end
+    local over = {}
+    for _, id in ipairs(call('ZRANGEBYSCORE', KEYS[2], 0, now)) do
+      local member = entryOf(id)
+      if not member then
+        repair()
+        return sweep() or true
+      end
+      if member[UNTIL] <= now then
+        over[#over + 1] = id
+      else
+        member[SCORE] = member[UNTIL]
+        save(id, member)
+        call('ZADD', KEYS[2], member[UNTIL], id)
+      end
+    end
+    local forgotten = math.max(0, #over - ${REMEMBERED_MEMBERS})
+    for i, id in ipairs(over) do
+      local member = entryOf(id)
       lapse(sums, member)
-      member[UNTIL] = 0
       sums[AGENTS] = sums[AGENTS] - 1
+      if i > forgotten then
+        member[UNTIL], member[SCORE] = 0, 0
+        save(id, member)
+        depart(id)
+      end
     end
-    member[SCORE] = member[UNTIL]
-    call('HSET', KEYS[1], 'm:' .. id, pack(member))
-    if isOver then depart(sums, id) else call('ZADD', KEYS[2], member[UNTIL], id) end
+    if forgotten > 0 then forget(over, 1, forgotten) end
+    forgetDeparted()
+    sums[SWEEP] = tonumber(call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2] or 0)
+    return true
   end
-  if forgetDeparted(sums)[ownId] then own = nil end
-  sums[SWEEP] = tonumber(call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2] or 0)
-  return true, own
+
+  return { sweep = sweep, depart = depart, forgetDeparted = forgetDeparted, lapse = lapse, entryOf = entryOf }
 end
 `;

@@ -1,4 +1,5 @@
 import type { Amounts } from "../../ledger/amounts.ts";
+import { RUN_NAMES } from "../../ledger/listed-run.ts";
 import { partsOf } from "../../ledger/record-name.ts";
 import type { Maxima } from "../../ledger/store.ts";
 
@@ -11,6 +12,28 @@ export function keysOf(prefix: string, record: string): string[] {
   const pool = `${prefix}{${tagOf(id)}}`;
   const key = pool + toWire(record.slice(id.length));
   return [key, `${key}:leases`, ...(per ? [`${pool}:${per}`] : [])];
+}
+
+/** Where is kept what persons decided about a pool or a run: on the same server. */
+export function grantsKeyOf(prefix: string, record: string): string {
+  return `${prefix}{${tagOf(partsOf(record).id)}}${GRANTS}`;
+}
+
+/** Where is kept by which requests the record was deleted: on the same server. */
+export function deletedKeyOf(prefix: string, record: string): string {
+  return `${prefix}{${tagOf(partsOf(record).id)}}:deleted`;
+}
+
+/** What SCAN has to look for to find all of it. */
+export function grantsPattern(prefix: string): string {
+  return `${keyPattern(prefix).slice(0, -1)}${GRANTS}`;
+}
+
+const GRANTS = ":grants";
+
+/** Where is kept what the last runs of an agent took. */
+export function pastRunsKeyOf(prefix: string, agent: string): string {
+  return `${prefix}{${tagOf(agent)}}:past-runs`;
 }
 
 /** Where version 1 kept the record of a period. */
@@ -32,7 +55,16 @@ export function recordOf(prefix: string, key: string): string | undefined {
 
 /** What SCAN has to look for. */
 export function keyPattern(prefix: string): string {
-  return `${prefix.replace(/[\\*?[\]^]/g, "\\$&")}{*}*`;
+  return `${escaped(prefix)}{*}*`;
+}
+
+/** The same for records of runs. */
+export function runPattern(prefix: string): string {
+  return `${escaped(prefix)}{${RUN_NAMES.from}*}`;
+}
+
+function escaped(prefix: string): string {
+  return prefix.replace(/[\\*?[\]^]/g, "\\$&");
 }
 
 // Redis takes no empty tag, and a tag ends at the first brace.
@@ -69,12 +101,12 @@ export function toList(from: Maxima): List {
 export function fromList(list: readonly (string | number)[]): Amounts {
   const amounts: Record<string, number> = {};
   for (let place = 0; place < list.length; place += 2)
-    define(amounts, fromWire(String(list[place])), Number(list[place + 1]));
+    setAmount(amounts, fromWire(String(list[place])), Number(list[place + 1]));
   return amounts;
 }
 
-// An assignment to `__proto__` would set the prototype.
-function define(amounts: Record<string, number>, measure: string, amount: number): void {
+/** Sets an amount. An assignment to `__proto__` would set the prototype. */
+export function setAmount(amounts: Record<string, number>, measure: string, amount: number): void {
   if (measure !== "__proto__") amounts[measure] = amount;
   else
     Object.defineProperty(amounts, measure, {
@@ -83,34 +115,4 @@ function define(amounts: Record<string, number>, measure: string, amount: number
       writable: true,
       configurable: true,
     });
-}
-
-/** Reads the answer of a script from one flat list: the client takes longer for lists in lists. */
-export class Reply {
-  readonly #parts: List;
-  #next = 0;
-
-  constructor(parts: List) {
-    this.#parts = parts;
-  }
-
-  text(): string {
-    return String(this.#parts[this.#next++] ?? "");
-  }
-
-  number(): number {
-    return Number(this.#parts[this.#next++]);
-  }
-
-  /** As many names as it says. */
-  names(): string[] {
-    return Array.from({ length: this.number() }, () => fromWire(this.text()));
-  }
-
-  /** As many names, each with a number, as it says. */
-  amounts(): Amounts {
-    const amounts: Record<string, number> = {};
-    for (let left = this.number(); left > 0; left -= 1) define(amounts, fromWire(this.text()), this.number());
-    return amounts;
-  }
 }

@@ -7,10 +7,14 @@ import { nodeSqlite } from "./node-sqlite.ts";
 import { Rows } from "./rows.ts";
 import { inspect, inspectHeader, migrate } from "./schema.ts";
 
-/** For so many milliseconds SQLite itself waits for others. Nothing else goes on in this process meanwhile. */
-const BLOCKING = 4;
-/** After that, it is tried again after at most so many milliseconds. */
-const PAUSE = 8;
+/**
+ * For about how many milliseconds nothing is tried after it was tried in vain: the first time, the second, and so on. SQLite
+ * itself does not wait, for nothing else would go on in this process meanwhile. Short pauses are no help: the more processes
+ * try in vain, the less gets on who has the lock.
+ */
+const PAUSES = [20, 50, 100, 200, 400];
+/** Of the time that is left to wait, a pause takes at most this part. */
+const PART_OF_REST = 1 / 8;
 
 /** A database that is open, and the transactions in it. */
 export class Database {
@@ -18,7 +22,10 @@ export class Database {
   private readonly timeout: number;
   private readonly file: OpenFile;
   private readonly db: DatabaseSync;
+  private isClosed = false;
   private pause: Promise<void> | undefined;
+  /** How often it was tried in vain, less how often it was done since. */
+  private failures = 0;
   private readonly transaction: Record<"write" | "read" | "commit", StatementSync>;
   private rows!: Rows;
   private log!: WriteAheadLog;
@@ -54,7 +61,7 @@ export class Database {
 
   private async prepare(): Promise<void> {
     const { db, store } = this;
-    db.exec(`PRAGMA busy_timeout = ${BLOCKING}`);
+    db.exec("PRAGMA busy_timeout = 0");
     // Everything from here on reads the file, also most pragmas, and others may be making it.
     await this.whenFree(() => {
       db.exec("PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON");
@@ -80,42 +87,50 @@ export class Database {
   }
 
   /**
-   * Does something in one transaction: all of it or nothing, with no other process in between. `within`: for how many
+   * Does something in one transaction: all of it or nothing, with no other process in between. At once, unless others have to
+   * be waited for. `within`: for how many
    * milliseconds others are waited for at most, if that is less than for other requests.
    */
-  write<T>(work: (rows: Rows) => T, within?: number): Promise<T> {
+  write<T>(work: (rows: Rows) => T, within?: number): T | Promise<T> {
     return this.inTransaction(this.transaction.write, work, within);
   }
 
   /** Reads several things as they are at one moment. */
-  read<T>(work: (rows: Rows) => T): Promise<T> {
+  read<T>(work: (rows: Rows) => T): T | Promise<T> {
     return this.inTransaction(this.transaction.read, work);
   }
 
   /** Otherwise it has to be opened again. */
   get isOpen(): boolean {
-    return this.db.isOpen;
+    return !this.isClosed;
   }
 
   close(): void {
-    if (!this.isOpen) return;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.db.close();
     this.file.release();
   }
 
-  private inTransaction<T>(begin: StatementSync, work: (rows: Rows) => T, within?: number): Promise<T> {
+  private inTransaction<T>(begin: StatementSync, work: (rows: Rows) => T, within?: number): T | Promise<T> {
     return this.whenFree(() => {
-      this.file.requireSame();
-      if (!this.log.isThere) this.giveUpLog();
+      this.file.folder.lookIfChanged(this.requireFiles);
       return this.within(begin, () => work(this.rows));
     }, within);
   }
 
+  private readonly requireFiles = () => {
+    this.file.requireSame();
+    if (!this.log.isThere) this.giveUpLog();
+  };
+
   private within<T>(begin: StatementSync, work: () => T): T {
-    begin.run();
+    // What `run` would tell of them takes a while to tell.
+    begin.get();
     try {
+      if (begin === this.transaction.write) this.rows?.begin();
       const result = work();
-      this.transaction.commit.run();
+      this.transaction.commit.get();
       return result;
     } catch (error) {
       this.abandon();
@@ -134,29 +149,56 @@ export class Database {
   }
 
   private abandon(): void {
+    this.rows?.forgetFound();
     if (this.db.isTransaction) this.db.exec("ROLLBACK");
   }
 
-  // Of all who wait in this process one tries at a time: every attempt may block for a while.
-  private async whenFree<T>(attempt: () => T, within = Infinity): Promise<T> {
+  private whenFree<T>(attempt: () => T, within = Infinity): T | Promise<T> {
     const timeout = Math.min(this.timeout, within);
+    if (this.pause || within <= 0) return this.whenFreeAgain(attempt, timeout, within < Infinity);
+    try {
+      return this.tried(attempt);
+    } catch (error) {
+      if (!isBusy(error)) throw storeError(this.store, error);
+      this.pause = this.nextPause(timeout);
+      return this.whenFreeAgain(attempt, timeout, true, error);
+    }
+  }
+
+  // Of all who wait in this process one tries at a time: what one cannot do, the others cannot either.
+  private async whenFreeAgain<T>(
+    attempt: () => T,
+    timeout: number,
+    mustHurry: boolean,
+    problem?: unknown,
+  ): Promise<T> {
     const deadline = performance.now() + timeout;
-    let problem: unknown;
     for (;;) {
       while (this.pause) await this.pause;
       // Nobody waits for it any more.
-      if ((problem || within < Infinity) && performance.now() >= deadline)
-        throw this.locked(timeout, problem);
+      if ((problem || mustHurry) && performance.now() >= deadline) throw this.locked(timeout, problem);
       try {
-        return attempt();
+        return this.tried(attempt);
       } catch (error) {
         if (!isBusy(error)) throw storeError(this.store, error);
         problem = error;
       }
-      this.pause ??= delay(1 + Math.random() * PAUSE).then(() => {
-        this.pause = undefined;
-      });
+      this.pause ??= this.nextPause(deadline - performance.now());
     }
+  }
+
+  private tried<T>(attempt: () => T): T {
+    const result = attempt();
+    this.failures = Math.max(0, this.failures - 1);
+    return result;
+  }
+
+  // No two processes wait in step.
+  private async nextPause(rest: number): Promise<void> {
+    const pause = (PAUSES[this.failures] ?? 0) * (0.5 + Math.random());
+    this.failures = Math.min(this.failures + 1, PAUSES.length - 1);
+    await delay(Math.max(1, Math.min(pause, rest * PART_OF_REST)));
+    this.pause = undefined;
   }
 
   private locked(timeout: number, cause: unknown): StoreError {

@@ -6,19 +6,42 @@ const BUSY = 5;
 const LOCKED = 6;
 const MOVED = 1032;
 
+/** The file is none of our databases, or is one no longer: as it is, it can never be used. */
+class UnusableFile extends StoreError {
+  /** What is wrong with it, for whoever has other advice. */
+  readonly what: string;
+
+  constructor(store: string, what: string, advice: string, options?: ErrorOptions) {
+    super(store, what, advice, options);
+    this.what = what;
+  }
+}
+
+export function isUnusableFile(error: unknown): error is UnusableFile {
+  return error instanceof UnusableFile;
+}
+
+const ERROR = 1;
+const CORRUPT = 11;
+const NOTADB = 26;
+
 const FAILURES: Record<number, [what: string, advice: string]> = {
   [BUSY]: [
     "is locked by another process",
     "End the process that holds it, or wait for longer with the option timeout.",
   ],
+  // Every statement is right for our tables, so they are not there.
+  [ERROR]: damaged(),
   3: ["cannot be opened", "Check that this user may write to the file and to its folder."],
   8: ["is read-only", "Make the file and its folder writable for this user."],
   10: ["cannot be read or written", "Check the disk, and whether there is room on it."],
-  11: damaged(),
+  [CORRUPT]: damaged(),
   13: ["cannot grow: the disk is full", "Make room on the disk."],
   14: ["cannot be opened", "Check that this user may write to the file and to its folder."],
-  26: noDatabase(),
+  [NOTADB]: noDatabase(),
 };
+
+const UNUSABLE: ReadonlySet<number> = new Set([ERROR, CORRUPT, NOTADB]);
 
 function damaged(): [string, string] {
   return ["is damaged", "Restore it from a copy, or delete it: its pools start over."];
@@ -45,12 +68,17 @@ export function busyError(): Error {
 
 /** The error for a database whose contents make no sense. */
 export function damagedStore(store: string, cause?: unknown): StoreError {
-  return new StoreError(store, ...damaged(), { cause });
+  return new UnusableFile(store, ...damaged(), { cause });
 }
 
 /** The error for a file that does not begin like a database. */
 export function notADatabase(store: string): StoreError {
-  return new StoreError(store, ...noDatabase());
+  return new UnusableFile(store, ...noDatabase());
+}
+
+/** The error for a file that is something else than one of our databases. */
+export function notOurs(store: string, what: string, advice: string): StoreError {
+  return new UnusableFile(store, what, advice);
 }
 
 /** The error for a database that was deleted, or replaced by another, while it was in use. */
@@ -73,7 +101,8 @@ export function storeError(store: string, error: unknown): StoreError {
     "failed",
     "Check the file, its folder and who may write to them.",
   ];
-  return new StoreError(store, `${what} (${messageOf(error)})`, advice, { cause: error });
+  const Failure = UNUSABLE.has(code & 0xff) ? UnusableFile : StoreError;
+  return new Failure(store, `${what} (${messageOf(error)})`, advice, { cause: error });
 }
 
 function codeOf(error: unknown): number {

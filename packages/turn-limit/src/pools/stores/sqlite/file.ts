@@ -10,14 +10,15 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { StoreError } from "../../../core/errors/store-error.ts";
-import { deletedStore, storeError } from "./failures.ts";
+import { deletedStore, notOurs, storeError } from "./failures.ts";
+import { Folder } from "./folder.ts";
 
 /** A file, by where it is and by what it is. */
 export interface OpenFile {
   path: string;
   /** What a database says of itself in its first bytes: nothing if it is new. `undefined`: this process has it open already. */
   header: Buffer | undefined;
+  folder: Folder;
   /** Throws if the path no longer leads to this file. */
   requireSame(): void;
   /** This process has it open once less. */
@@ -40,14 +41,17 @@ export function openFile(path: string, store: string): OpenFile {
     const handles = inUse.get(key) ?? 0;
     const header = handles === 0 ? firstBytes(real) : undefined;
     inUse.set(key, handles + 1);
+    const folder = new Folder(dirname(real));
     return {
       path: real,
       header,
+      folder,
       requireSame() {
         const found = statSync(real, { throwIfNoEntry: false });
         if (found?.ino !== ino || found.dev !== dev) throw deletedStore(store);
       },
       release() {
+        folder.close();
         const left = (inUse.get(key) ?? 1) - 1;
         if (left === 0) inUse.delete(key);
         else inUse.set(key, left);
@@ -62,7 +66,7 @@ function existing(path: string, store: string) {
   const found = statSync(path);
   if (found.isFile()) return found;
   const what = found.isDirectory() ? "is a folder" : "is no file";
-  throw new StoreError(store, what, "Name a file, which may be a new one.");
+  throw notOurs(store, what, "Name a file, which may be a new one.");
 }
 
 const MOST_LINKS = 40;

@@ -6,17 +6,22 @@
 import { anyFunction, count, object, optional } from "../../../core/checks.ts";
 import { InvalidLimit } from "../../../core/errors/invalid-limit.ts";
 import { StoreError } from "../../../core/errors/store-error.ts";
+import { grantOf, lastGrants } from "../../ledger/grants.ts";
+import { isRunRecord } from "../../ledger/listed-run.ts";
 import {
   changedHead,
   changedState,
+  EMPTY_STATE,
   isHeadChange,
   type RecordChange,
   seenState,
 } from "../../ledger/pool-state.ts";
 import { partsOf } from "../../ledger/record-name.ts";
-import { asSeen, departed, expiryOf, isPresent, lapsed, reset, taken } from "../../ledger/rules.ts";
-import type { Store, Totals } from "../../ledger/store.ts";
+import { expiryOf, isPresent, reset, taken } from "../../ledger/rules.ts";
+import type { Store } from "../../ledger/store.ts";
+import { Refused, Ticks } from "../ticks.ts";
 import { Database } from "./database.ts";
+import { endLeases, forgetDeparted, hasManySilent, isExpired, recordAt, totalsOf } from "./leases.ts";
 import { type AccountRow, headKeyOf, keyOf, type Rows } from "./rows.ts";
 
 export interface SqliteStoreOptions {
@@ -27,6 +32,15 @@ export interface SqliteStoreOptions {
 }
 
 const checkOptions = object({ timeout: optional(count(0), 5_000), now: optional(anyFunction, Date.now) });
+
+interface Request {
+  open: Database;
+  work: (rows: Rows) => unknown;
+  deadline: number;
+}
+
+/** How many requests of one tick one transaction does at most. */
+const MOST_AT_ONCE = 100;
 
 /** How often expired records are looked for, in milliseconds. */
 const PRUNE_EVERY = 60_000;
@@ -49,6 +63,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   const name = `The SQLite store ${file}`;
 
   let opening: Promise<Database> | undefined;
+  let opened: Database | undefined;
   let isClosed = false;
   let prunedAt = -Infinity;
 
@@ -63,15 +78,60 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
       forget();
       throw error;
     });
-    if (found.isOpen) return found;
+    if (found.isOpen) {
+      opened = found;
+      return found;
+    }
     forget();
     return database();
   }
 
+  // All in one transaction. If one of them fails, it does so alone.
+  async function writeTogether(requests: readonly Request[]): Promise<unknown[]> {
+    const [{ open, deadline }] = requests as [Request];
+    const write = async <T>(work: (rows: Rows) => T) => open.write(work, deadline - performance.now());
+    let isToBlame = false;
+    try {
+      return await write((rows) => {
+        isToBlame = true;
+        const results = requests.map(({ work }) => work(rows));
+        isToBlame = false;
+        return results;
+      });
+    } catch (error) {
+      if (!isToBlame) throw error;
+    }
+    const results: unknown[] = [];
+    for (const { work } of requests) results.push(await write(work).catch((error) => new Refused(error)));
+    return results;
+  }
+
+  function writeAll(requests: readonly Request[]): unknown[] | Promise<unknown[]> {
+    if (requests.length > 1) return writeTogether(requests);
+    const [{ open, work, deadline }] = requests as [Request];
+    const result = open.write(work, deadline - performance.now());
+    return result instanceof Promise ? result.then((found) => [found]) : [result];
+  }
+
+  const ticks = new Ticks(writeAll, MOST_AT_ONCE);
+
   // Opening the file is part of what somebody waits for.
-  async function write<T>(work: (rows: Rows) => T, within = Infinity): Promise<T> {
-    const start = performance.now();
-    return (await database()).write(work, within - (performance.now() - start));
+  function write<T>(work: (rows: Rows) => T, within = Infinity): Promise<T> {
+    const deadline = performance.now() + within;
+    const add = (open: Database) => ticks.add(`${within}`, { open, work, deadline }) as Promise<T>;
+    return opened?.isOpen && !isClosed ? add(opened) : database().then(add);
+  }
+
+  // Of many members whose lease is over the leases are ended: otherwise each look would go through them again.
+  async function look<T>(pool: string, seen: (rows: Rows, now: number) => T): Promise<T> {
+    const open = await database();
+    const found = await open.read((rows) => {
+      const now = clock();
+      return hasManySilent(rows, pool, now) ? undefined : { seen: seen(rows, now) };
+    });
+    if (found) return found.seen;
+    await write((rows) => current(rows, pool, clock()));
+    return (await database()).read((rows) => seen(rows, clock()));
   }
 
   function prune(rows: Rows, now: number): void {
@@ -91,7 +151,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   }
 
   return {
-    async take(take, within) {
+    take(take, within) {
       const { pool } = take;
       const [key, head, memberKey] = [keyOf(pool), headKeyOf(pool), keyOf(take.member.id)];
       return write((rows) => {
@@ -106,15 +166,20 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
         const { member, result } = taken(account, entry, take, now);
         const isDone = member !== undefined && member !== entry;
         if (isDone) {
+          const { expires } = account;
           account.agents += Number(member.until !== 0) - Number(entry !== undefined && entry.until !== 0);
           account.until = Math.min(account.until, member.until || Infinity);
-          rows.saveMember(key, member, now);
-          if (member.until === 0) forgetDeparted(rows, key, account, now);
-          rows.saveAccount(key, account);
-          const expires = expiryOf(take, now, account.expires ?? 0);
-          if (expires !== undefined && expires !== account.expires) rows.saveExpiry(key, expires);
-        }
-        const { settled, held, state, agents } = account;
+          account.expires = expiryOf(take, now, account.expires ?? 0) ?? account.expires;
+          if (account.isNew || entry === undefined || entry.until === 0 || member.until === 0) {
+            rows.saveMember(key, member, now);
+            if (member.until === 0) forgetDeparted(rows, key, account, now);
+            rows.saveAccount(key, account);
+          } else {
+            rows.saveFound(key, memberKey, account, member, expires);
+          }
+        } else rows.forgetUnsaved(key);
+        const { state, agents } = account;
+        const [settled, held] = [{ ...account.settled }, { ...account.held }];
         const { kind, refused } = result;
         const { holds = {}, incarnation = 0 } = member ?? {};
         // A lease of no time at all is over at once.
@@ -131,44 +196,27 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
         const now = clock();
         prune(rows, now);
         const account = current(rows, pool, now);
+        if (account.isNew && isRunRecord(pool)) return { made: false, state: account.state, now };
         if (!isHeadChange(change)) return recordChanged(rows, pool, account, change, now);
         const { made, after } = changedHead(account.head, change, now);
         // A pool without periods has one record, which is there as soon as something is known of it.
         if (account.isNew && !partsOf(pool).per) rows.saveAccount(keyOf(pool), { ...account, born: now });
-        if (after !== account.head) rows.saveHead(headKeyOf(pool), after);
+        if (after !== account.head) {
+          rows.saveHead(headKeyOf(pool), after);
+          const grant = grantOf(pool, change, EMPTY_STATE, now);
+          if (grant) rows.saveGrant(grant);
+        }
         return { made, state: seenState(after, account.own), now };
       }, within);
     },
 
     async read(pool) {
-      const key = keyOf(pool);
-      return (await database()).read((rows) => {
-        const now = clock();
-        const account = rows.account(key, headKeyOf(pool));
-        if (account.isNew || isExpired(pool, account, now)) return undefined;
-        const entries = rows
-          .members(key)
-          .map((entry) => (entry.until !== 0 && !isPresent(entry, now) ? lapsed(account, entry) : entry));
-        const members = entries.map((entry) => asSeen(entry, now));
-        const agents = members.filter((member) => member.isPresent).length;
-        const { settled, held, state, gone } = account;
-        return {
-          pool,
-          members,
-          departed: departed(settled, members, gone),
-          settled,
-          held,
-          state,
-          agents,
-          now,
-        };
-      });
+      return look(pool, (rows, now) => recordAt(rows, pool, now));
     },
 
     async look(pool) {
       const key = keyOf(pool);
-      return (await database()).read((rows) => {
-        const now = clock();
+      return look(pool, (rows, now) => {
         const account = rows.account(key, headKeyOf(pool));
         const isKnown = !account.isNew && !isExpired(pool, account, now);
         return { totals: isKnown ? totalsOf(rows, key, account, now) : undefined, terms: account.head, now };
@@ -183,12 +231,33 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
       return (await database()).read((rows) => rows.pools(clock()));
     },
 
+    async runs() {
+      return (await database()).read((rows) => {
+        const now = clock();
+        const runs = rows.runs(now).map((run) => recordAt(rows, run, now));
+        return runs.filter((run) => run !== undefined);
+      });
+    },
+
+    async grants() {
+      return (await database()).read((rows) => lastGrants(rows.grants()));
+    },
+
+    async remember(run) {
+      return write((rows) => rows.saveRun(run));
+    },
+
+    async pastRuns(agent) {
+      return (await database()).read((rows) => rows.pastRuns(agent));
+    },
+
     async now() {
       return clock();
     },
 
     async close() {
       isClosed = true;
+      opened = undefined;
       const open = opening;
       opening = undefined;
       (await open?.catch(() => undefined))?.close();
@@ -196,44 +265,20 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   };
 }
 
-// The record of a period is not used in another one. It is forgotten later.
-function isExpired(pool: string, { expires }: AccountRow, now: number): boolean {
-  return expires !== null && expires <= now && !partsOf(pool).per;
-}
-
-function totalsOf(rows: Rows, key: string, account: AccountRow, now: number): Totals {
-  const silent = account.until <= now ? rows.silent(key, now) : [];
-  for (const member of silent) lapsed(account, member);
-  const { settled, held, state, agents } = account;
-  return { settled, held, state, agents: agents - silent.length };
-}
-
-function endLeases(rows: Rows, key: string, account: AccountRow, now: number): void {
-  const silent = rows.silent(key, now);
-  for (const member of silent) rows.saveMember(key, lapsed(account, member), now);
-  account.agents -= silent.length;
-  account.until = rows.nextEnd(key);
-  forgetDeparted(rows, key, account, now);
-  rows.saveAccount(key, account);
-}
-
-function forgetDeparted(rows: Rows, key: string, account: AccountRow, now: number): void {
-  const gone = rows.forgetDeparted(key);
-  if (gone === 0) return;
-  account.gone += gone;
-  account.forgotten = now;
-}
-
 function recordChanged(rows: Rows, pool: string, account: AccountRow, change: RecordChange, now: number) {
   const key = keyOf(pool);
   const isDone = change.kind === "extend" && rows.isExtendedBy(key, keyOf(change.key));
-  const { made, after } = changedState(account.own, change, now, isDone);
+  const { limits } = account.head;
+  const known = { settled: account.settled, limits, isDone };
+  const { made, after } = changedState(account.own, change, now, known);
   if (after !== account.own) {
     const settled = change.kind === "reset" ? {} : account.settled;
     const born = account.isNew ? now : account.born;
     rows.saveAccount(key, { ...account, born, settled, own: after });
     rows.saveState(key, after);
     if (change.kind === "extend") rows.saveExtension(key, keyOf(change.key));
+    const grant = grantOf(pool, change, account.own, now);
+    if (grant) rows.saveGrant(grant);
     if (change.kind === "reset")
       for (const member of rows.members(key)) rows.saveMember(key, reset(member), now);
   }

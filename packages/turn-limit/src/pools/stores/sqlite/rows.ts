@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isPlainObject } from "../../../core/checks.ts";
-import { type Amounts, amounts } from "../../ledger/amounts.ts";
+import type { PastRun } from "../../../core/history/past-run.ts";
+import { amounts } from "../../ledger/amounts.ts";
+import { type Grant, REMEMBERED_GRANTS } from "../../ledger/grants.ts";
+import { isRunRecord, RUN_NAMES } from "../../ledger/listed-run.ts";
+import { type EndedRun, REMEMBERED_RUNS, runsIn, runText } from "../../ledger/past-runs.ts";
 import {
   EMPTY_HEAD,
   EMPTY_STATE,
@@ -12,6 +15,9 @@ import {
 import { headName, partsOf } from "../../ledger/record-name.ts";
 import { type Account, type MemberEntry, REMEMBERED_MEMBERS } from "../../ledger/rules.ts";
 import { damagedStore } from "./failures.ts";
+import { type Found, KnownRows } from "./known-rows.ts";
+import { RowTexts } from "./row-texts.ts";
+import { SQL } from "./sql.ts";
 
 /** The row of a record. */
 export interface AccountRow extends Account {
@@ -30,44 +36,68 @@ export interface AccountRow extends Account {
 
 type EntryRow = { until: number; data: string };
 
-type Row = { head: string | null; data: string | null; until: number; expires: number | null };
-
-/** The head of a pool, the row of a record, and beside it that of a member. */
-type FoundRow = Row & { poolHead: string | null; leaseEnd: number; entry: string | null };
+/** The row of a record, the head of its pool, and beside them the row of a member, column by column. */
+type FoundRow = [
+  ...[until: number, expires: number | null, head: string | null, data: string | null],
+  ...[poolHead: string | null, leaseEnd: number, entry: string | null],
+];
 
 /** Reads and writes the rows of a database, within a transaction. Pools and members are given by their keys. */
 export class Rows {
   private readonly store: string;
+  private readonly texts: RowTexts;
+  private readonly known: KnownRows;
   private readonly sql: Record<keyof typeof SQL, StatementSync>;
   private lastState = { head: "", own: "", parts: { head: EMPTY_HEAD, own: EMPTY_STATE, state: EMPTY } };
 
   constructor(db: DatabaseSync, store: string) {
     this.store = store;
+    this.texts = new RowTexts(store);
     const prepared = Object.entries(SQL).map(([name, sql]) => [name, db.prepare(sql)]);
     this.sql = Object.fromEntries(prepared);
+    this.known = new KnownRows(this.sql.version);
+    // Reading a row as an object takes longer. Earlier versions of Node.js can do nothing else.
+    this.sql.find.setReturnArrays?.(true);
+  }
+
+  /** Has to be called when a transaction that writes has begun. What a transaction that reads finds is not kept. */
+  begin(): void {
+    this.known.forgetIfChanged();
   }
 
   /** The row of a record, and that of a member, if there are any. */
-  find(pool: string, head: string, member: string): { account: AccountRow; entry: MemberEntry | undefined } {
-    const row = this.sql.find.get(pool, head, member) as FoundRow;
-    const { leaseEnd, entry } = row;
+  find(pool: string, head: string, member: string): Found {
+    const known = this.known.find(pool, member);
+    if (known) return known;
+    const row = this.row(pool, head, member);
+    const [, , , , , leaseEnd, entry] = row;
     return {
       account: this.accountOf(row),
-      entry: entry === null ? undefined : this.entryOf({ until: leaseEnd, data: entry }),
+      entry: entry === null ? undefined : this.texts.entryOf({ until: leaseEnd, data: entry }),
     };
   }
 
+  /** What was changed may not be in the file. */
+  forgetFound(): void {
+    this.known.forgetAll();
+  }
+
   account(pool: string, head: string): AccountRow {
-    return this.accountOf(this.sql.find.get(pool, head, "") as FoundRow);
+    return this.accountOf(this.row(pool, head, ""));
+  }
+
+  private row(pool: string, head: string, member: string): FoundRow {
+    const row = this.sql.find.get(pool, head, member) as unknown as FoundRow | Record<string, never>;
+    return Array.isArray(row) ? row : (Object.values(row) as unknown as FoundRow);
   }
 
   members(pool: string): MemberEntry[] {
-    return (this.sql.members.all(pool) as EntryRow[]).map((row) => this.entryOf(row));
+    return (this.sql.members.all(pool) as EntryRow[]).map((row) => this.texts.entryOf(row));
   }
 
   /** Members whose lease is over. */
   silent(pool: string, now: number): MemberEntry[] {
-    return (this.sql.silent.all(pool, now) as EntryRow[]).map((row) => this.entryOf(row));
+    return (this.sql.silent.all(pool, now) as EntryRow[]).map((row) => this.texts.entryOf(row));
   }
 
   /** When the next lease of a member ends. */
@@ -79,22 +109,93 @@ export class Rows {
   pools(now: number): string[] {
     const rows = this.sql.pools.all() as { pool: string; expires: number | null }[];
     return rows
-      .map(({ pool, expires }) => ({ name: this.parsed(pool) as string, expires }))
-      .filter(({ name, expires }) => expires === null || expires > now || partsOf(name).per)
+      .map(({ pool, expires }) => ({ name: this.texts.parsed(pool) as string, expires }))
+      .filter(
+        ({ name, expires }) => !isRunRecord(name) && (expires === null || expires > now || partsOf(name).per),
+      )
       .map(({ name }) => name);
   }
 
+  /** The records of runs that have not expired. */
+  runs(now: number): string[] {
+    const [from, to] = [RUN_NAMES.from, RUN_NAMES.to].map((name) => keyOf(name).slice(0, -1)) as [
+      string,
+      string,
+    ];
+    const rows = this.sql.runs.all(from, to, now) as { pool: string }[];
+    return rows.map(({ pool }) => this.texts.parsed(pool) as string);
+  }
+
+  saveGrant(grant: Grant): void {
+    const { lastInsertRowid } = this.sql.saveGrant.run(JSON.stringify(grant));
+    this.sql.forgetGrants.run(Number(lastInsertRowid) - REMEMBERED_GRANTS);
+  }
+
+  grants(): Grant[] {
+    const rows = this.sql.grants.all() as { data: string }[];
+    return rows.map(({ data }) => this.texts.object(data) as unknown as Grant);
+  }
+
+  saveRun(run: EndedRun): void {
+    const agent = keyOf(run.agent);
+    this.sql.saveRun.run(agent, keyOf(run.id), runText(run));
+    this.sql.forgetRuns.run(agent, REMEMBERED_RUNS);
+  }
+
+  pastRuns(agent: string): PastRun[] {
+    const rows = this.sql.pastRuns.all(keyOf(agent)) as { data: string }[];
+    return runsIn(rows.map(({ data }) => data));
+  }
+
   saveMember(pool: string, entry: MemberEntry, now: number): void {
-    const { id, name, used, told, holds, paid, incarnation, turn, last, until } = entry;
-    const data = JSON.stringify({ id, name, used, told, holds, paid, incarnation, turn, last });
-    const key = keyOf(id);
+    this.known.forget(pool);
+    const { until } = entry;
+    const key = keyOf(entry.id);
+    const data = memberText(entry);
     const departed = until === 0 ? now : null;
     if (this.sql.saveMember.run(until, departed, data, pool, key).changes === 0)
       this.sql.addMember.run(until, departed, data, pool, key);
   }
 
+  /**
+   * Saves what a request found and changed: a member that takes part and did before, and the account without its state. Both
+   * must be there already. The next request need not read them again.
+   */
+  saveFound(
+    pool: string,
+    key: string,
+    account: AccountRow,
+    entry: MemberEntry,
+    expires: number | null,
+  ): void {
+    const { until } = account;
+    // Where a column has an index, also writing what was there before takes longer.
+    if (account.expires === expires) this.sql.saveFound.get(until, accountText(account), pool, "");
+    else this.sql.saveAccount.get(until, account.expires, accountText(account), pool);
+    this.sql.saveFound.get(entry.until, memberText(entry), pool, key);
+    this.known.keep(pool, key, { account, entry });
+  }
+
+  /** What a request found may have been changed without being saved. */
+  forgetUnsaved(pool: string): void {
+    this.known.forget(pool);
+  }
+
+  /** Forgets members whose lease is over, up to a key. */
+  forgetSilent(pool: string, now: number, before: string): void {
+    this.known.forget(pool);
+    this.sql.forgetSilent.run(pool, now, before);
+  }
+
+  /** Are there more than so many members whose lease is over? */
+  hasMoreSilent(pool: string, now: number, than: number): boolean {
+    const { count } = this.sql.countSilent.get(pool, now, than + 1) as { count: number };
+    return count > than;
+  }
+
   /** Forgets those that departed first, if they are too many. Returns how many. */
   forgetDeparted(pool: string): number {
+    this.known.forget(pool);
     const { count } = this.sql.countDeparted.get(pool) as { count: number };
     if (count <= REMEMBERED_MEMBERS) return 0;
     this.sql.forgetDeparted.run(pool, count - REMEMBERED_MEMBERS);
@@ -103,17 +204,20 @@ export class Rows {
 
   /** Saves the account. The state of the record is saved only with a new one. */
   saveAccount(pool: string, account: AccountRow): void {
-    const { until, settled, held, agents, born, forgotten, gone, own, isNew } = account;
-    const data = JSON.stringify({ settled, held, agents, born, forgotten, gone });
-    if (isNew) this.sql.addAccount.run(pool, until, JSON.stringify(own), data);
-    else this.sql.saveAccount.run(until, data, pool);
+    this.known.forget(pool);
+    const { until, own, isNew, expires } = account;
+    const data = accountText(account);
+    if (isNew) this.sql.addAccount.run(pool, until, expires, JSON.stringify(own), data);
+    else this.sql.saveAccount.run(until, expires, data, pool);
   }
 
   saveState(pool: string, state: RecordState): void {
+    this.known.forget(pool);
     this.sql.saveState.run(JSON.stringify(state), pool);
   }
 
   saveHead(name: string, head: PoolHead): void {
+    this.forgetFound();
     this.sql.saveHead.run(name, JSON.stringify(head));
   }
 
@@ -125,12 +229,9 @@ export class Rows {
     this.sql.saveExtension.run(pool, key);
   }
 
-  saveExpiry(pool: string, expires: number): void {
-    this.sql.saveExpiry.run(expires, pool);
-  }
-
   /** Was there anything to forget? */
   forget(pool: string): boolean {
+    this.forgetFound();
     this.sql.forgetExtensions.run(pool);
     // What holds in every period is kept.
     const { forget, forgetHead } = this.sql;
@@ -142,24 +243,25 @@ export class Rows {
    * and not found otherwise in between: a clock that is wrong for a while deletes nobody's day.
    */
   forgetExpired(now: number, between: number): void {
+    this.forgetFound();
     this.sql.spare.run(now);
     for (const row of this.sql.expired.all(now)) {
       const { pool, doomed } = row as { pool: string; doomed: number | null };
-      if (!partsOf(this.parsed(pool) as string).per) this.forget(pool);
+      if (!partsOf(this.texts.parsed(pool) as string).per) this.forget(pool);
       else if (doomed === null) this.sql.doom.run(now, pool);
       else if (now >= doomed + between) this.forget(pool);
     }
   }
 
-  private accountOf({ until, expires, head, data, poolHead }: FoundRow): AccountRow {
+  private accountOf([until, expires, head, data, poolHead]: FoundRow): AccountRow {
     const parts = this.stateOf(poolHead ?? "", head ?? "");
     if (data === null) return { ...newAccount(), ...parts };
-    const { settled, held, agents, born = 0, forgotten = 0, gone = 0 } = this.object(data);
+    const { settled, held, agents, born = 0, forgotten = 0, gone = 0 } = this.texts.object(data);
     for (const number of [agents, born, forgotten, gone])
       if (!Number.isFinite(number)) throw damagedStore(this.store);
     return {
-      settled: amounts(this.amounts(settled)),
-      held: amounts(this.amounts(held)),
+      settled: this.texts.amounts(settled),
+      held: this.texts.amounts(held),
       agents: agents as number,
       born: born as number,
       forgotten: forgotten as number,
@@ -175,69 +277,10 @@ export class Rows {
   private stateOf(head: string, own: string) {
     const { lastState } = this;
     if (head === lastState.head && own === lastState.own) return lastState.parts;
-    const [poolHead, state] = [this.headOf(head), this.ownOf(own)];
+    const [poolHead, state] = [this.texts.headOf(head), this.texts.ownOf(own)];
     const parts = { head: poolHead, own: state, state: seenState(poolHead, state) };
     this.lastState = { head, own, parts };
     return parts;
-  }
-
-  private headOf(text: string): PoolHead {
-    if (text === "") return EMPTY_HEAD;
-    const head = this.object(text);
-    const { limits, frozen, done } = head;
-    if (!isPlainObject(limits) || !Array.isArray(done) || (frozen !== undefined && !isPlainObject(frozen)))
-      throw damagedStore(this.store);
-    return head as unknown as PoolHead;
-  }
-
-  private ownOf(text: string): RecordState {
-    if (text === "") return EMPTY_STATE;
-    const { extra, questions, done, marks, resets } = this.object(text);
-    if (![extra, questions].every(isPlainObject) || !Array.isArray(done)) throw damagedStore(this.store);
-    return {
-      ...{ extra, questions, done },
-      ...(Array.isArray(marks) && { marks }),
-      ...(typeof resets === "number" && { resets }),
-    } as unknown as RecordState;
-  }
-
-  private entryOf({ until, data }: EntryRow): MemberEntry {
-    // Version 1 knows no incarnations.
-    const { id, name, used, told = {}, holds, paid, incarnation = 0, turn, last } = this.object(data);
-    if (typeof id !== "string" || typeof name !== "string") throw damagedStore(this.store);
-    if (!Number.isFinite(turn) || !Number.isFinite(incarnation)) throw damagedStore(this.store);
-    return {
-      id,
-      name,
-      used: this.amounts(used),
-      told: this.amounts(told),
-      holds: this.amounts(holds),
-      paid: this.amounts(paid),
-      incarnation: incarnation as number,
-      turn: turn as number,
-      until,
-      ...(isPlainObject(last) && { last: last as unknown as NonNullable<MemberEntry["last"]> }),
-    };
-  }
-
-  private amounts(value: unknown): Amounts {
-    if (!isPlainObject(value)) throw damagedStore(this.store);
-    for (const measure in value) if (!Number.isFinite(value[measure])) throw damagedStore(this.store);
-    return value as Amounts;
-  }
-
-  private object(text: string): Record<string, unknown> {
-    const value = this.parsed(text);
-    if (isPlainObject(value)) return value;
-    throw damagedStore(this.store);
-  }
-
-  private parsed(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw damagedStore(this.store, error);
-    }
   }
 }
 
@@ -249,6 +292,14 @@ export function keyOf(name: string): string {
 /** The key of what holds for all records of a pool. */
 export function headKeyOf(record: string): string {
   return keyOf(headName(partsOf(record)));
+}
+
+function accountText({ settled, held, agents, born, forgotten, gone }: AccountRow): string {
+  return JSON.stringify({ settled, held, agents, born, forgotten, gone });
+}
+
+function memberText({ until: _, ...kept }: MemberEntry): string {
+  return JSON.stringify(kept);
 }
 
 function newAccount(): Omit<AccountRow, "state" | "head" | "own"> {
@@ -266,33 +317,3 @@ function newAccount(): Omit<AccountRow, "state" | "head" | "own"> {
 }
 
 const EMPTY = seenState(EMPTY_HEAD, EMPTY_STATE);
-
-const SQL = {
-  find: `SELECT p.until, p.expires, p.head, p.data, h.head AS poolHead, m.until AS leaseEnd, m.data AS entry
-    FROM (SELECT 1)
-    LEFT JOIN entries p ON p.pool = ?1 AND p.member = ''
-    LEFT JOIN heads h ON h.pool = ?2
-    LEFT JOIN entries m ON m.pool = ?1 AND m.member = ?3 AND m.member > ''`,
-  members: "SELECT * FROM entries WHERE pool = ? AND member > ''",
-  silent: "SELECT * FROM entries WHERE pool = ? AND member > '' AND until > 0 AND until <= ?",
-  nextEnd: "SELECT min(until) AS until FROM entries WHERE pool = ? AND member > '' AND until > 0",
-  pools: "SELECT pool, expires FROM entries WHERE member = ''",
-  saveMember: "UPDATE entries SET until = ?, departed = ?, data = ? WHERE pool = ? AND member = ?",
-  addMember: "INSERT INTO entries (until, departed, data, pool, member) VALUES (?, ?, ?, ?, ?)",
-  countDeparted: "SELECT count(*) AS count FROM entries WHERE pool = ? AND departed IS NOT NULL",
-  forgetDeparted: `DELETE FROM entries WHERE pool = ?1 AND member IN
-    (SELECT member FROM entries WHERE pool = ?1 AND departed IS NOT NULL ORDER BY departed LIMIT ?2)`,
-  addAccount: "INSERT INTO entries (pool, member, until, head, data) VALUES (?, '', ?, ?, ?)",
-  saveAccount: "UPDATE entries SET until = ?, data = ? WHERE pool = ? AND member = ''",
-  saveState: "UPDATE entries SET head = ? WHERE pool = ? AND member = ''",
-  saveHead: "INSERT INTO heads VALUES (?, ?) ON CONFLICT DO UPDATE SET head = excluded.head",
-  saveExpiry: "UPDATE entries SET expires = ? WHERE pool = ? AND member = ''",
-  extension: "SELECT 1 FROM extensions WHERE pool = ? AND key = ?",
-  saveExtension: "INSERT OR IGNORE INTO extensions VALUES (?, ?)",
-  forget: "DELETE FROM entries WHERE pool = ?",
-  forgetExtensions: "DELETE FROM extensions WHERE pool = ?",
-  forgetHead: "DELETE FROM heads WHERE pool = ?",
-  expired: "SELECT pool, doomed FROM entries WHERE expires <= ?",
-  doom: "UPDATE entries SET doomed = ? WHERE pool = ? AND member = ''",
-  spare: "UPDATE entries SET doomed = NULL WHERE doomed IS NOT NULL AND expires > ?",
-};

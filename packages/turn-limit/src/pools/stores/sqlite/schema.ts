@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StoreError } from "../../../core/errors/store-error.ts";
-import { notADatabase } from "./failures.ts";
+import { notADatabase, notOurs } from "./failures.ts";
 
 /** Tells our databases from those of other programs: `turn`, as four letters. */
 export const APPLICATION_ID = 0x7475726e;
@@ -54,6 +53,20 @@ const MIGRATIONS = [
    -- The record of a period: when it was first found to have expired. One clock alone does not decide that.
    ALTER TABLE entries ADD COLUMN doomed REAL;
    CREATE INDEX doomed ON entries (doomed) WHERE doomed IS NOT NULL;`,
+  // What persons decided, in the order in which they did.
+  `CREATE TABLE grants (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     data TEXT NOT NULL
+   ) STRICT;`,
+  // What runs took that are over, by agent, in the order in which they ended.
+  `CREATE TABLE past_runs (
+     place INTEGER PRIMARY KEY AUTOINCREMENT,
+     agent TEXT NOT NULL,
+     run TEXT NOT NULL,
+     data TEXT NOT NULL,
+     UNIQUE (agent, run)
+   ) STRICT;
+   CREATE INDEX runs_of_agent ON past_runs (agent, place);`,
 ];
 
 /** The version of a database that this package writes. */
@@ -84,10 +97,10 @@ export function inspect(db: DatabaseSync, store: string): Found {
 
 function requireOurs(id: number, version: number, store: string): void {
   if (id !== APPLICATION_ID)
-    throw new StoreError(store, "belongs to another program", "It is left as it is. Name another file.");
+    throw notOurs(store, "belongs to another program", "It is left as it is. Name another file.");
   if (version <= VERSION) return;
   const what = `is of version ${version}, and this turn-limit knows versions up to ${VERSION}`;
-  throw new StoreError(store, what, "Update turn-limit, or name another file.");
+  throw notOurs(store, what, "Update turn-limit, or name another file.");
 }
 
 /** Brings a database to the current version, within the transaction that is open. */

@@ -1,0 +1,85 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+/** A record of the store, and until when it is to be there. */
+interface KeptRecord {
+  readonly name: string;
+  readonly until: number;
+}
+
+/** So many lines of records that are over may stay. */
+const MOST_OVER = 100;
+
+/**
+ * What is known of a store beside it, so that its loss is noticed: that there was one, and which of its records are to be
+ * there. Where it cannot be read or written, nobody notices a loss, and the store works all the same.
+ */
+export class KeptMark {
+  readonly file: string;
+  readonly #known = new Set<string>();
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  get exists(): boolean {
+    return existsSync(this.file);
+  }
+
+  /** There is a store. */
+  make(): void {
+    if (!this.exists) attempt(() => writeFileSync(this.file, ""));
+  }
+
+  /** The store is gone, and the person knows it. */
+  remove(): void {
+    this.#known.clear();
+    attempt(() => rmSync(this.file, { force: true }));
+  }
+
+  /** The store has this record. Processes add lines at the same time, so none writes the whole file for that. */
+  add({ name, until }: KeptRecord): void {
+    if (this.#known.has(name)) return;
+    this.#known.add(name);
+    const isThere = this.#records.some((record) => record.name === name);
+    if (!isThere) attempt(() => appendFileSync(this.file, lineOf({ name, until })));
+  }
+
+  /** The records that the store must have. */
+  namesAt(now: number): string[] {
+    const records = this.#records;
+    const current = records.filter(({ until }) => until > now);
+    if (records.length - current.length > MOST_OVER) this.#write(current);
+    return current.map(({ name }) => name);
+  }
+
+  /** The person has been told that these are lost. */
+  forget(names: readonly string[]): void {
+    for (const name of names) this.#known.delete(name);
+    this.#write(this.#records.filter(({ name }) => !names.includes(name)));
+  }
+
+  #write(records: readonly KeptRecord[]): void {
+    attempt(() => writeFileSync(this.file, records.map(lineOf).join("")));
+  }
+
+  get #records(): KeptRecord[] {
+    return attempt(() => readFileSync(this.file, "utf8").split("\n").flatMap(recordIn)) ?? [];
+  }
+}
+
+function lineOf({ name, until }: KeptRecord): string {
+  return `${JSON.stringify({ name, until })}\n`;
+}
+
+function recordIn(line: string): KeptRecord[] {
+  const { name, until } = Object(attempt(() => JSON.parse(line)));
+  return typeof name === "string" && typeof until === "number" ? [{ name, until }] : [];
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { endless } from "@turn-limit/rig";
+import { expect, test } from "vitest";
+import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
+import { type Stage, setStage } from "../helpers/stage.ts";
+
+const BIN = fileURLToPath(new URL("../../../turn-limit/dist/command/turn-limit.js", import.meta.url));
+
+/** `turn-limit` as a person types it later. */
+function typed({ sandbox }: Stage, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const options = { cwd: sandbox.root, env: { ...sandbox.env } };
+    execFile(process.execPath, [BIN, ...args], options, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    ).stdin?.end();
+  });
+}
+
+async function parkedOn(stage: Stage) {
+  return JSON.parse((await typed(stage, "parked", "--json")).out).parked;
+}
+
+onEachHost((host) => {
+  test("print mode is parked at a limit, answered, and resumed once with its conversation", async () => {
+    await using stage = await setStage(host, endless());
+    const { requests } = stage.model;
+    const first = await stage.print("Count the blue herons.", {
+      ...{ maxTurns: 3, session: true, args: ["--unanswered", "park"] },
+    });
+    const [{ id, session, question, name }] = await parkedOn(stage);
+    expect(first.stderr + first.stdout).toContain(
+      `Nobody answered, so the run is parked here. To go on: npx turn-limit resume ${id}`,
+    );
+    expect({ code: first.code, requests: requests.length }).toEqual({ code: 87, requests: 3 });
+    expect(name).toContain("Pi in ");
+
+    expect((await typed(stage, "pools", "answer", id, question.id, "2")).code).toBe(0);
+    const both = await Promise.all([typed(stage, "resume", id), typed(stage, "resume", id)]);
+    expect(requests).toHaveLength(5);
+    // At the next limit it is parked anew, in the same session.
+    expect(both.map(({ code }) => code).sort(), both.map(({ err }) => err).join()).toEqual([1, 87]);
+    expect(await parkedOn(stage)).toMatchObject([
+      { id, session, question: { used: 2, max: 2, reply: null } },
+    ]);
+    const conversation = JSON.stringify(requests[3]?.messages);
+    expect(conversation).toContain("Count the blue herons.");
+    expect(conversation).toMatch(/turn 1.*turn 2.*turn 3/);
+
+    // A yes is as much as the limit says.
+    expect((await typed(stage, "resume", id)).code).toBe(87);
+    expect(requests).toHaveLength(8);
+  });
+});
+
+onNewestHost((host) => {
+  test("a run whose Pi does not go on stays parked, with its answer", async () => {
+    await using stage = await setStage(host, endless());
+    const { requests } = stage.model;
+    await stage.print("Go.", { maxTurns: 3, session: true, args: ["--unanswered", "park"] });
+    const [{ id }] = await parkedOn(stage);
+    const sessions = join(stage.sandbox.agentDir, "sessions");
+
+    const refused = await typed(stage, "resume", id, "2", "--", "--no-such-option");
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`turn-limit: ${id} could not go on, and is parked as before.`),
+    });
+    await rename(sessions, `${sessions}-elsewhere`);
+    expect((await typed(stage, "resume", id)).err).toContain("and is parked as before.");
+    expect(await parkedOn(stage)).toMatchObject([{ id, question: { used: 3, max: 3, reply: { more: 2 } } }]);
+    expect(requests).toHaveLength(3);
+
+    await rm(sessions, { recursive: true, force: true });
+    await rename(`${sessions}-elsewhere`, sessions);
+    expect((await typed(stage, "resume", id)).code).toBe(87);
+    expect(requests).toHaveLength(5);
+  });
+
+  test("without being told to, or without a session, print mode stops as ever", async () => {
+    await using stage = await setStage(host, endless());
+    const stopped = await stage.print("Go.", { maxTurns: 2, session: true });
+    expect(stopped.code).toBe(1);
+    const unsaved = await stage.print("Go.", { maxTurns: 2, env: { PI_UNANSWERED: "park" } });
+    expect(unsaved.stderr).toContain(
+      "The run could not be parked, so it is stopped: this session is not saved",
+    );
+    expect(unsaved.code).toBe(1);
+    const unknown = await stage.print("Go.", { maxTurns: 2, env: { PI_UNANSWERED: "wait" } });
+    expect(unknown.stderr).toContain('"wait" from PI_UNANSWERED is not known. Use stop or park.');
+    expect(stage.model.requests).toHaveLength(6);
+    expect(await parkedOn(stage)).toEqual([]);
+  });
+});

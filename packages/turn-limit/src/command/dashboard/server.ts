@@ -1,0 +1,228 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { messageOf } from "../../core/errors/message-of.ts";
+import type { Store } from "../../pools/ledger/store.ts";
+import { pause } from "../../run/until-aborted.ts";
+import { CommandError } from "../command-error.ts";
+import { answeredBefore, CHANGERS, isParked, makeChange, nameOf } from "../pools/changes.ts";
+import { readRecord } from "../pools/pool-view.ts";
+import { addressOf, originsOf, type Place, refusalOf, SAFE_HEADERS, secretIn } from "./access.ts";
+import type { Device, Devices } from "./devices.ts";
+import { metricsEndpoint } from "./metrics-endpoint.ts";
+import { Room } from "./room.ts";
+
+/** A dashboard at work. */
+export interface Dashboard {
+  /** Where browsers find it. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  "/": ["index.html", "text/html; charset=utf-8"],
+  "/app.js": ["app.js", "text/javascript; charset=utf-8"],
+  "/style.css": ["style.css", "text/css; charset=utf-8"],
+  "/icon.svg": ["icon.svg", "image/svg+xml"],
+};
+
+/** How often a stream says that it is there, and it is checked that its device may still read it, in milliseconds. */
+const BEAT = 2_000;
+/** For how many milliseconds the last news may take at the end. */
+const LAST_WORDS = 1_000;
+const MOST_BYTES = 16_384;
+/** So many wrong codes are taken a minute, from everybody together. */
+const MOST_WRONG_CODES = 10;
+/** So many pages are open at once. */
+const MOST_STREAMS = 500;
+/** Whoever sends slowly, or opens many connections, does not hold up others. Times in milliseconds. */
+const PATIENCE = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 5_000 };
+const MOST_CONNECTIONS = 2 * MOST_STREAMS;
+
+/** Serves the page, and what it shows and does. `goesOn`: does this parked run go on by itself when it is answered? */
+export async function serveDashboard(
+  store: Store,
+  devices: Devices,
+  place: Place,
+  goesOn: (run: string) => boolean = () => false,
+): Promise<Dashboard> {
+  const measure = await metricsEndpoint(store, devices);
+  const room = new Room(store);
+  let origins: ReadonlySet<string> = new Set();
+  const wrongCodes: number[] = [];
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const pathname = (request.url ?? "/").split("?")[0] ?? "/";
+    const refusal = refusalOf(request, { place, origins, isPage: pathname === "/" });
+    if (refusal !== undefined) return say(response, 403, { error: refusal });
+    const page = Object.hasOwn(PAGE, pathname) ? PAGE[pathname] : undefined;
+    if (page) return isMethod(request, response, "GET") ? sendPage(response, page) : undefined;
+    if (pathname === "/api/pair") return pair(request, response);
+    if (pathname === "/metrics") return measure(request, response);
+    const device = devices.deviceOf(secretIn(request));
+    if (!device) return say(response, 401, { error: "This device is not paired, or no longer." });
+    if (pathname === "/api/events" && room.viewers >= MOST_STREAMS)
+      return say(response, 503, { error: `More than ${MOST_STREAMS} pages are open.` });
+    if (pathname === "/api/events")
+      return isMethod(request, response, "GET") ? stream(request, response) : undefined;
+    if (pathname === "/api/act") return act(request, response, device);
+    say(response, 404, { error: "There is nothing here." });
+  };
+
+  const pair = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readJson(request, response);
+    if (!body) return;
+    const now = Date.now();
+    while ((wrongCodes[0] ?? now) < now - 60_000) wrongCodes.shift();
+    if (wrongCodes.length >= MOST_WRONG_CODES)
+      return say(response, 429, { error: "Too many wrong codes. Try again in a minute." });
+    const secret = devices.pair(wordIn(body.code), wordIn(body.name) || "a browser");
+    if (secret !== undefined) return say(response, 200, { secret });
+    wrongCodes.push(now);
+    say(response, 403, { error: "This code is wrong, was used, or is older than five minutes." });
+  };
+
+  const streams = new Set<ServerResponse>();
+
+  const stream = (request: IncomingMessage, response: ServerResponse): void => {
+    streams.add(response);
+    const secret = secretIn(request);
+    response.writeHead(200, {
+      ...SAFE_HEADERS,
+      "content-type": "text/event-stream",
+      "x-accel-buffering": "no",
+    });
+    const leave = room.watch((event) => {
+      // A viewer that does not read is sent away, and comes back for everything.
+      if (response.writableLength > 8 * 1024 * 1024) response.destroy();
+      else response.write(event);
+    });
+    const beat = setInterval(() => {
+      if (devices.deviceOf(secret)) response.write(": here\n\n");
+      else response.end('event: revoked\ndata: {"kind":"revoked"}\n\n');
+    }, BEAT);
+    response.on("close", () => {
+      streams.delete(response);
+      clearInterval(beat);
+      leave();
+    });
+  };
+
+  const act = async (request: IncomingMessage, response: ServerResponse, device: Device): Promise<void> => {
+    const body = await readJson(request, response);
+    if (!body) return;
+    const { action, pool: record, words } = body;
+    const changer =
+      typeof action === "string" && Object.hasOwn(CHANGERS, action) ? CHANGERS[action] : undefined;
+    if (!changer || typeof record !== "string" || !isWords(words) || words.length < changer.required.length)
+      return say(response, 400, { error: "Nothing that can be done was asked for." });
+    const where = `on ${device.name}`;
+    try {
+      const pool = await readRecord(store, record);
+      // The agents of a pool are told why, and not where.
+      const isUnexplained = action === "freeze" && !words[0] && !pool.run;
+      const { change, done, asker } = changer.read(isUnexplained ? [`frozen ${where}`] : words, pool);
+      await makeChange(store, pool.record, change, { where, to: asker ?? nameOf(pool) });
+      const isResumed =
+        change.kind === "answer" && change.reply !== false && isParked(pool) && goesOn(pool.id);
+      say(response, 200, { done: isResumed ? `${nameOf(pool)} goes on.` : done });
+    } catch (error) {
+      const late = action === "answer" ? await answeredBefore(store, record, words[0] ?? "") : undefined;
+      const status = error instanceof CommandError ? (error.exitCode === 2 ? 400 : 409) : 500;
+      say(response, late === undefined ? status : 409, { error: late ?? messageOf(error) });
+    }
+    room.look();
+  };
+
+  const server = createServer(PATIENCE, (request, response) => {
+    answer(request, response).catch((error) => {
+      if (!response.headersSent) say(response, 500, { error: messageOf(error) });
+      else response.destroy();
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  try {
+    await listening(server, place);
+  } catch (error) {
+    await room.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  origins = originsOf(place, port);
+  return {
+    address: addressOf(place, port),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await room.close();
+      await ended([...streams]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listening(server: Server, { host, port }: Place): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Ends streams, with all that was written. Who does not read is not waited for. */
+async function ended(streams: readonly ServerResponse[]): Promise<void> {
+  const over = new AbortController();
+  const all = streams.map(
+    (stream) => new Promise<void>((resolve) => stream.end(resolve).on("close", resolve)),
+  );
+  void Promise.all(all).then(() => over.abort());
+  await pause(LAST_WORDS, over.signal);
+}
+
+function sendPage(response: ServerResponse, [file, type]: readonly [string, string]): void {
+  const content = readFileSync(new URL(`./page/${file}`, import.meta.url));
+  response.writeHead(200, { ...SAFE_HEADERS, "content-type": type }).end(content);
+}
+
+function say(response: ServerResponse, status: number, body: object): void {
+  const headers = { ...SAFE_HEADERS, "content-type": "application/json; charset=utf-8" };
+  response.writeHead(status, headers).end(JSON.stringify(body));
+}
+
+function isMethod(request: IncomingMessage, response: ServerResponse, method: string): boolean {
+  if (request.method === method) return true;
+  say(response, 405, { error: `Use ${method}.` });
+  return false;
+}
+
+/** The body of a POST, which only a page of ours can send: others may not say that it is JSON. */
+async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Record<string, unknown> | undefined> {
+  if (!isMethod(request, response, "POST")) return undefined;
+  let text = "";
+  if (request.headers["content-type"] !== "application/json") {
+    say(response, 415, { error: "Use application/json." });
+    return undefined;
+  }
+  for await (const chunk of request.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length <= MOST_BYTES) continue;
+    say(response, 413, { error: "That is too long." });
+    return undefined;
+  }
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null) return body as Record<string, unknown>;
+  } catch {}
+  say(response, 400, { error: "That is not a JSON object." });
+  return undefined;
+}
+
+function wordIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isWords(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= 2 && value.every((word) => typeof word === "string");
+}
