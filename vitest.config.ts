@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { farFromMidnight } from "./scripts/far-from-midnight.mjs";
 import { offline } from "./scripts/offline.mjs";
 
 const cli = [
@@ -26,7 +27,7 @@ const unit = {
 
 export default defineConfig({
   test: {
-    env: offline(import.meta.dirname),
+    env: { ...offline(import.meta.dirname), ...farFromMidnight() },
     // Only for what hangs: how slow or busy the machine is must not decide a test. So no test has a limit of its own.
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { farFromMidnight } from "../scripts/far-from-midnight.mjs";
 import { offline } from "../scripts/offline.mjs";
 import { fromFolder, namedBy } from "./from-folder.mjs";
 
@@ -18,7 +19,7 @@ const contracts: Record<string, string> = {
 export default defineConfig({
   root,
   test: {
-    env: offline(root),
+    env: { ...offline(root), ...farFromMidnight() },
     testTimeout: 1_800_000,
     projects: ["oldest", "newest"].map((name) => {
       const folder = join(import.meta.dirname, name);

@@ -32,6 +32,7 @@ function begun(...args: string[]) {
   const env = {
     PATH: [join(folder, "bin"), process.env.PATH].join(delimiter),
     HOME: folder,
+    TZ: process.env.TZ,
     ANTHROPIC_BASE_URL: provider.address,
     TURN_LIMIT_STORE: join(folder, "runs.sqlite"),
   };
