@@ -1,6 +1,8 @@
 /** The environment of a Pi in a sandbox: nothing of the person's own Pi or shell reaches it. */
 export function cleanEnvironment(folders: { home: string; agentDir: string }): Record<string, string> {
+  const { TZ } = process.env;
   return {
+    ...(TZ && { TZ }),
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     HOME: folders.home,
     USERPROFILE: folders.home,

@@ -87,6 +87,7 @@ function bareEnvironment(home: string, programs: readonly string[]): Record<stri
   const path = [...programs, dirname(process.execPath), process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"];
   return {
     PATH: path.join(delimiter),
+    ...(process.env.TZ && { TZ: process.env.TZ }),
     HOME: home,
     USERPROFILE: home,
     TERM: "xterm-256color",

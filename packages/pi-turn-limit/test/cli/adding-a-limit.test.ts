@@ -103,7 +103,7 @@ test("the command holds an agent to it, says so, and extends it", async () => {
   await using provider = await startScriptedProvider(() => answer);
   const command = (...args: string[]) =>
     run(process.execPath, [built("command", "turn-limit.js"), ...args], {
-      env: { PATH: process.env.PATH, HOME: copy, ANTHROPIC_BASE_URL: provider.address },
+      env: { PATH: process.env.PATH, TZ: process.env.TZ, HOME: copy, ANTHROPIC_BASE_URL: provider.address },
     }).catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }));
   const agent = join(repository, "packages", "turn-limit", "test", "command", "agents", "claude-like.mjs");
   const store = ["--store", join(copy, "pools.sqlite")];

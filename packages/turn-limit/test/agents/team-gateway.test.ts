@@ -27,6 +27,7 @@ function onPage(language: "toml" | "json"): string {
 async function startGateway(provider: string, folder: string) {
   const env = {
     PATH: process.env.PATH,
+    TZ: process.env.TZ,
     HOME: folder,
     ANTHROPIC_BASE_URL: provider,
     OPENAI_BASE_URL: `${provider}/v1`,

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 function start(...args: string[]) {
-  const env = { PATH: process.env.PATH, HOME: folder, TURN_LIMIT_GATEWAY_SECRET: SECRET };
+  const env = { PATH: process.env.PATH, TZ: process.env.TZ, HOME: folder, TURN_LIMIT_GATEWAY_SECRET: SECRET };
   const child = spawn(process.execPath, [BIN, "gateway", "--store", file, ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],

@@ -41,6 +41,7 @@ async function setClaude(script: string): Promise<void> {
 function spawned(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const env = {
     PATH: [join(folder, "bin"), process.env.PATH].join(delimiter),
+    TZ: process.env.TZ,
     HOME: folder,
     ANTHROPIC_BASE_URL: provider.address,
     TURN_LIMIT_STORE: store,

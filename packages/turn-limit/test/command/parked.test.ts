@@ -33,6 +33,7 @@ afterEach(async () => {
 async function typed(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = {
     PATH: [join(folder, "bin"), process.env.PATH].join(delimiter),
+    TZ: process.env.TZ,
     HOME: folder,
     ANTHROPIC_BASE_URL: provider.address,
     TURN_LIMIT_STORE: join(folder, "runs.sqlite"),

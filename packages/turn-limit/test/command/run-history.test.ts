@@ -34,7 +34,12 @@ afterEach(async () => {
 
 /** Runs an agent to its end, which goes on for ever if `args` do not say for how many turns. */
 async function run(options: readonly string[], ...args: string[]) {
-  const env = { PATH: process.env.PATH, HOME: folder, ANTHROPIC_BASE_URL: provider.address };
+  const env = {
+    PATH: process.env.PATH,
+    TZ: process.env.TZ,
+    HOME: folder,
+    ANTHROPIC_BASE_URL: provider.address,
+  };
   const line = [BIN, "run", "--store", file, ...options, "--", process.execPath, AGENT, ...args];
   const child = spawn(process.execPath, line, {
     ...{ cwd: folder, env, detached: true },

@@ -35,7 +35,12 @@ function start(...args: string[]) {
 }
 
 function started(...args: string[]) {
-  const env = { PATH: process.env.PATH, HOME: folder, ANTHROPIC_BASE_URL: provider.address };
+  const env = {
+    PATH: process.env.PATH,
+    TZ: process.env.TZ,
+    HOME: folder,
+    ANTHROPIC_BASE_URL: provider.address,
+  };
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
     env,
