@@ -17,13 +17,9 @@ export {
 export { messageOf } from "../../turn-limit/src/core/errors/message-of.ts";
 export { createGovernor } from "../../turn-limit/src/core/governor/governor.ts";
 export type { GovernorView } from "../../turn-limit/src/core/governor/view.ts";
-export {
-  chosenMaximum,
-  isChosen,
-  maximumWithoutRuns,
-} from "../../turn-limit/src/core/history/chosen-maximum.ts";
+export { choiceFrom } from "../../turn-limit/src/core/history/choice.ts";
+export { maximumWithoutRuns } from "../../turn-limit/src/core/history/chosen-maximum.ts";
 export { countsAs, type PastRun } from "../../turn-limit/src/core/history/past-run.ts";
-export { chosenText, tooFewText } from "../../turn-limit/src/core/history/words.ts";
 export { amountMax, DEFAULT_MAX_TURNS, isOwn, isReached } from "../../turn-limit/src/core/limits/boundary.ts";
 export { KINDS, type KindName, PLAN, UNPRICED } from "../../turn-limit/src/core/limits/kinds.ts";
 export { identifiedLimit } from "../../turn-limit/src/core/limits/limit.ts";

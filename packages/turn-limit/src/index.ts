@@ -41,6 +41,7 @@ export type { CompleteSettings, GovernorSettings, LimitSettings } from "./core/g
 export type { GovernorState } from "./core/governor/state.ts";
 export type { GovernorView } from "./core/governor/view.ts";
 export type { PastRun } from "./core/history/past-run.ts";
+export type { LimitFromHistory, SettingsFromHistory } from "./core/history/percentile-settings.ts";
 export {
   type Boundary,
   DEFAULT_MAX_TURNS,
@@ -84,6 +85,7 @@ export { GracefulTurnLimit } from "./core/standalone/graceful-turn-limit.ts";
 export { type StepBudget, StepLimit } from "./core/standalone/step-limit.ts";
 export { TurnLimit, type TurnLimitState } from "./core/standalone/turn-limit.ts";
 export { limitTitle } from "./core/words.ts";
+export { type HistoryOptions, historyIn } from "./pools/history/history-in.ts";
 export type { Amounts } from "./pools/ledger/amounts.ts";
 export type { ByPerson, Grant } from "./pools/ledger/grants.ts";
 export type { ListedRun, ParkedRun } from "./pools/ledger/listed-run.ts";

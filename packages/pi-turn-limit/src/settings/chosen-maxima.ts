@@ -1,15 +1,6 @@
 import type { ExtensionAPI, SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { Max } from "turn-limit";
-import {
-  chosenMaximum,
-  chosenText,
-  isChosen,
-  isPercentile,
-  maximumWithoutRuns,
-  type PastRun,
-  parsePercentile,
-  tooFewText,
-} from "../core.ts";
+import { choiceFrom, isPercentile, maximumWithoutRuns, type PastRun, parsePercentile } from "../core.ts";
 import { identityOf, type PiLimit, pathOf } from "../limits/pi-limit.ts";
 import {
   completed,
@@ -124,11 +115,10 @@ function keyOf(limit: string, wanted: string): string {
 }
 
 function choiceOf({ limit, wanted }: Wanted, settings: Settings, runs: readonly PastRun[]): Choice {
-  const { amount } = limit.settings.max;
-  const percentile = parsePercentile(wanted, amount);
+  const percentile = parsePercentile(wanted, limit.settings.max.amount);
   if (!percentile) return { said: wanted };
-  const options = valueAt(settings, pathOf(limit));
-  const chosen = chosenMaximum(runs, identityOf(limit), percentile, isObject(options) ? options : {});
-  if (!isChosen(chosen)) return { said: tooFewText(percentile, chosen) };
-  return { max: chosen.max, said: chosenText(percentile, chosen, amount) };
+  const given = valueAt(settings, pathOf(limit));
+  const options = isObject(given) ? given : {};
+  const { max, why } = choiceFrom(runs, { identity: identityOf(limit), percentile, options });
+  return { said: why, ...(max !== undefined && { max }) };
 }

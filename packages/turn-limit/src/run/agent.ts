@@ -122,7 +122,7 @@ export class Agent {
     optionalFlag(priced, "priced");
     optionalFlag(hears, "hears");
     optionalFinalTool(finalTool, "finalTool");
-    const { engine, current, pricing, deadline, listed, progress } = this.#services;
+    const { engine, current, pricing, deadline, listed, history } = this.#services;
     engine.tellTime();
     const end = this.#endFor(as, current.work);
     if (end) return this.#stop(notBegun(end), as);
@@ -132,6 +132,7 @@ export class Agent {
     if (engine.facts.status === "idle") {
       current.begin();
       listed.begin();
+      history?.begin();
     }
     this.#followWork(current.work);
     const order = as === "aside" ? undefined : this.#order;
@@ -145,8 +146,23 @@ export class Agent {
       finalTool: finalTool ?? this.#finalToolAmong(hasTool),
       signal,
     };
+    return history?.isChoosing ? this.#whenChosen(wanted) : this.#unlessHeld(wanted);
+  }
+
+  /** Waits until the limits are chosen, which happens once in a run. */
+  async #whenChosen(wanted: Wanted): Promise<Turn | TurnStop> {
+    const { history } = this.#services;
+    const { signal, work } = wanted;
+    this.#waiting += 1;
+    await history?.untilChosen(signal);
+    this.#waiting -= 1;
+    return signal?.aborted || work.isOver ? this.#notWanted() : this.#unlessHeld(wanted);
+  }
+
+  #unlessHeld(wanted: Wanted): Promise<Turn | TurnStop> | Turn | TurnStop {
+    const { engine, listed, progress } = this.#services;
     if (listed.isHeld) return this.#whenThawed(wanted);
-    return as === "turn" && progress.watches && engine.mayExtend
+    return wanted.as === "turn" && progress.watches && engine.mayExtend
       ? this.#whenSeen(wanted)
       : this.#take(wanted);
   }
@@ -305,9 +321,11 @@ export class Agent {
 
   // Asks, and decides by the reply, or again if somebody else allowed more.
   async #afterReply(ask: Ask, wanted: Wanted): Promise<Decided> {
-    const { engine, question, observation } = this.#services;
+    const { engine, question, observation, history } = this.#services;
     const { as, signal, work } = wanted;
     const reply = await question.replyTo(ask, work.info, signal);
+    // The limits may have been set again while it was asked.
+    if (history?.isChoosing) await history.untilChosen(signal);
     // The question stays unanswered, so the run will have been aborted, not declined.
     if (signal?.aborted || work.isOver) return { decision: notBegun(ask) };
     engine.tellTime();

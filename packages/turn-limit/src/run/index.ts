@@ -9,6 +9,7 @@ export { cutOff as cutOffReason, notRun as notRunReason } from "../core/words.ts
 export type { SubAgent, TurnRequest } from "./agent.ts";
 export type { Call, Refused, RunCall } from "./call.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export type { History, ReadSettings, TellPerson } from "./history.ts";
 export type { ListableRun, ListedPart, Listing } from "./listing.ts";
 export type { ObservedCall, ObservedTurn, RunObserver, TurnEnd } from "./observer.ts";
 export type { AdapterOptions } from "./options.ts";

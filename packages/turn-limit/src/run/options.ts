@@ -8,10 +8,14 @@ import {
   KIND_NAMES,
   requireSettings,
 } from "../core/governor/settings.ts";
+import type { SettingsFromHistory } from "../core/history/percentile-settings.ts";
+import type { LimitIdentity } from "../core/limits/boundary.ts";
+import { TOOLS } from "../core/limits/kinds.ts";
 import type { Extension } from "../core/limits/policy.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
 import type { Clock } from "./clock.ts";
+import type { History, ReadSettings } from "./history.ts";
 import type { Listing } from "./listing.ts";
 import { type RunObserver, requireObserver } from "./observer.ts";
 import { type FindProgress, type ProgressWatch, requireProgress } from "./progress.ts";
@@ -19,8 +23,8 @@ import type { RunInfo } from "./run-info.ts";
 import type { BudgetSource } from "./shared-budgets.ts";
 import { requireSources } from "./shared-port.ts";
 
-/** What every adapter takes: the limits, and a person to ask. */
-export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
+/** What a run takes besides its limits. */
+interface BesideLimits {
   /**
    * Asks a person at the boundary of a run. Without it, `headless` is used. Throwing, or no reply, is a no. The signal
    * is aborted when the question is withdrawn, because a reply would no longer decide anything.
@@ -52,6 +56,18 @@ export interface AdapterOptions extends Omit<GovernorSettings, "canAsk"> {
   clock?: Clock | undefined;
 }
 
+/** What every run takes: the limits, and a person to ask. */
+export interface RunOptions extends Omit<GovernorSettings, "canAsk">, BesideLimits {}
+
+/** What every adapter takes: the same, and limits may be chosen from what earlier runs took. */
+export interface AdapterOptions extends Omit<SettingsFromHistory, "canAsk">, BesideLimits {
+  /**
+   * What earlier runs took: limits such as `turns: "p90"` or `cost: "p75 up to $5"` are chosen from it, before the first turn
+   * of each run, and runs that are over are kept in it. Made by `historyIn`.
+   */
+  history?: History | undefined;
+}
+
 const optionalFunction = optional(anyFunction, undefined);
 const optionalClock = optional(
   check<Clock>((value) => {
@@ -63,6 +79,15 @@ const optionalClock = optional(
 
 const optionalListing = optional(
   check<Listing>((value) => typeof Object(value).open === "function", "a listing, made by listIn"),
+  undefined,
+);
+
+const HISTORY_METHODS = ["read", "readAgain", "withMaxima", "choose", "remember"] as const;
+const optionalHistory = optional(
+  check<History>(
+    (value) => HISTORY_METHODS.every((name) => typeof Object(value)[name] === "function"),
+    "a history, made by historyIn",
+  ),
   undefined,
 );
 
@@ -79,6 +104,7 @@ const KNOWN = [
   "observe",
   "pool",
   "listed",
+  "history",
   "clock",
 ];
 
@@ -93,7 +119,27 @@ export function requireAdapterOptions(options: AdapterOptions): AdapterOptions {
   optionalClock(options.clock, "clock");
   requireSources(options.pool, "pool");
   optionalListing(options.listed, "listed");
+  optionalHistory(options.history, "history");
   return options;
+}
+
+/** Reads the limits, of which some may have to be chosen. Without a history there are no such limits. */
+export function readSettings(given: SettingsFromHistory, history: History | undefined): ReadSettings {
+  if (history) return history.read(given);
+  for (const name of KIND_NAMES) {
+    const limit: unknown = given[name];
+    if (name !== "tools") refusePercentile(limit, name);
+    else for (const [tool, one] of Object.entries(Object(limit))) refusePercentile(one, TOOLS + tool);
+  }
+  return { settings: given as GovernorSettings, limits: [] };
+}
+
+function refusePercentile(limit: unknown, name: string): void {
+  const max: unknown = isPlainObject(limit) ? limit.max : limit;
+  if (typeof max !== "string" || !/^p\s*[0-9]/i.test(max)) return;
+  const why = `${name}.max is ${JSON.stringify(max)}, and there is no history to choose it from`;
+  const instead = 'Add the option history: historyIn(store, { agent: "…" }), or write a number';
+  throw new InvalidLimit(`${name}.max`, max, "a number, where there is no history", `${why}. ${instead}`);
 }
 
 /** Checks that it can be found out whether a run got somewhere, if a limit may be extended for it. */
@@ -109,9 +155,16 @@ export function requireProgressFor(
 
 /** The options, checked and complete: a copy, which stays as it is whatever becomes of what was given. */
 export function ownOptions(given: AdapterOptions): AdapterOptions {
-  const { ask, progress, onOutcome, price, observe, onWarning, pool, listed, clock, ...settings } =
+  const { ask, progress, onOutcome, price, observe, onWarning, pool, listed, history, clock, ...settings } =
     requireAdapterOptions(given);
-  const { canAsk: _, ...limits } = requireProgressFor(requireSettings(settings), progress);
+  const read = readSettings(settings, history);
+  const { canAsk: _, ...limits } = requireProgressFor(requireSettings(read.settings), progress);
   const functions = { ask, progress, onOutcome, price, observe, onWarning };
-  return { ...limits, ...functions, pool: requireSources(pool, "pool"), listed, clock };
+  const own = { ...limits, ...functions, pool: requireSources(pool, "pool"), listed, history, clock };
+  // Each run chooses anew.
+  return history && read.limits.length > 0 ? { ...own, ...history.withMaxima(own, asWritten(read)) } : own;
+}
+
+function asWritten({ limits }: ReadSettings): { identity: LimitIdentity; max: string }[] {
+  return limits.map(({ identity, text }) => ({ identity, max: text }));
 }

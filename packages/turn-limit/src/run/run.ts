@@ -7,6 +7,7 @@ import type { Failure, RequestKind } from "../core/governor/run-state.ts";
 import { type GovernorSettings, requireSettings } from "../core/governor/settings.ts";
 import type { GovernorState } from "../core/governor/state.ts";
 import type { GovernorView } from "../core/governor/view.ts";
+import type { SettingsFromHistory } from "../core/history/percentile-settings.ts";
 import type { Limit, SingleLimit } from "../core/limits/limit.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
 import type { Model } from "../core/meter/model.ts";
@@ -14,10 +15,11 @@ import type { Usage } from "../core/meter/usage.ts";
 import { Agent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { Deadline } from "./deadline.ts";
+import { HistoryPort } from "./history-port.ts";
 import type { AskPerson } from "./listing.ts";
 import { ListingPort } from "./listing-port.ts";
 import { Observation } from "./observer.ts";
-import { type AdapterOptions, requireAdapterOptions, requireProgressFor } from "./options.ts";
+import { type AdapterOptions, readSettings, requireAdapterOptions, requireProgressFor } from "./options.ts";
 import { Pricing } from "./pricing.ts";
 import { Progress } from "./progress.ts";
 import { Question } from "./question.ts";
@@ -49,7 +51,7 @@ export interface RunHost extends HostCutOff {
 }
 
 /** Settings that change while a run is under way: the whole value. Pools stay as they are if they are left out. */
-export type RunSettings = GovernorSettings & Pick<AdapterOptions, "pool">;
+export type RunSettings = SettingsFromHistory & Pick<AdapterOptions, "pool">;
 
 /** What the user of an adapter may read, and change, of a run. */
 export type RunControl = Pick<Run, "view" | "configure">;
@@ -143,6 +145,7 @@ export class Run extends Agent {
     deadline.turnComes();
     this.#change(() => engine.prompt());
     this.#services.listed.begin();
+    this.#services.history?.begin();
   }
 
   /**
@@ -215,8 +218,10 @@ export class Run extends Agent {
   /** Changes the limits, also for work that is under way: the whole value, as in the options. */
   configure(settings: RunSettings): void {
     if (!isPlainObject(settings)) throw new InvalidLimit("settings", settings, "an object with limits");
-    const { engine, shared } = this.#services;
-    const { pool, ...given } = settings as RunSettings;
+    const { engine, shared, history } = this.#services;
+    const { pool, ...limited } = settings as RunSettings;
+    const read = history?.read(limited);
+    const given = read?.settings ?? readSettings(limited, undefined).settings;
     const sources = pool === undefined ? shared.sources : requireSources(pool, "pool");
     // Settings that were read off the view have the limits of the pools in them.
     const own = ownLimits(given).filter((limit) => !(Object(limit) as SingleLimit).shared);
@@ -224,6 +229,7 @@ export class Run extends Agent {
     const changed = { ...given, canAsk: given.canAsk ?? this.#canAsk, limits };
     requireProgressFor(requireSettings(changed), this.#progress);
     this.#change(() => engine.configure(changed));
+    read?.changed();
     if (pool !== undefined) shared.change(sources);
   }
 
@@ -242,10 +248,13 @@ export class Run extends Agent {
     if (early && early !== "stopped") engine.run.requests.ended({ failure: requireFailure(early, "end") });
     deadline.cancel();
     if (engine.facts.status !== "idle") pricing.isPriced(engine.facts);
+    const { history } = this.#services;
+    const took = history && engine.took;
     const outcome = engine.settled(early === "stopped");
     this.#close();
     if (!outcome) return work.outcome;
     work.outcome = outcome;
+    if (took) history.ended(outcome, took);
     this.#services.observation?.tell("runEnded", outcome, work.info);
     // The run has ended, and what it found must not be lost to an error in whoever is told.
     callSafely(
@@ -293,8 +302,19 @@ function ownLimits({ limits }: GovernorSettings): readonly Limit[] {
 }
 
 function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
-  const { ask, progress: found, price, observe, onWarning, pool, listed: listing, ...more } = options;
-  const { clock = systemClock, ...settings } = more;
+  const {
+    ask,
+    progress: found,
+    price,
+    observe,
+    onWarning,
+    pool,
+    listed: listing,
+    history,
+    ...more
+  } = options;
+  const { clock = systemClock, ...given } = more;
+  const { settings, limits: wanted } = readSettings(given, history);
   const { state } = host;
   const sources = requireSources(pool, "pool");
   const limits = [...ownLimits(settings), ...SharedPort.limitsOf(sources), ...ListingPort.gatesOf(listing)];
@@ -317,6 +337,14 @@ function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
   );
   const deadline = new Deadline(engine, question, shared, current);
   const { notice } = host;
+  const chosen =
+    history &&
+    new HistoryPort(history, wanted, engine, warnings, (settings) => {
+      engine.tellTime();
+      engine.configure(settings);
+      question.withdrawIfClosed();
+      deadline.timeMayHaveChanged();
+    });
   const listed = new ListingPort(listing, { engine, question, deadline, shared, pricing, warnings, notice });
   return {
     engine,
@@ -326,8 +354,9 @@ function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
     progress,
     deadline,
     shared,
-    settlements: new Settlements(shared, engine, deadline, listed),
+    settlements: new Settlements(shared, engine, deadline, listed, chosen),
     listed,
+    history: chosen,
     observation,
     comparable: host.comparable,
     isError: host.isError,

@@ -1,4 +1,5 @@
 import type { Deadline } from "./deadline.ts";
+import type { HistoryPort } from "./history-port.ts";
 import type { ListingPort } from "./listing-port.ts";
 import type { Observation } from "./observer.ts";
 import type { Pricing } from "./pricing.ts";
@@ -20,6 +21,8 @@ export interface RunServices {
   readonly shared: SharedPort;
   readonly settlements: Settlements;
   readonly listed: ListingPort;
+  /** What earlier runs took, if limits are chosen from it, or this run is to be kept in it. */
+  readonly history: HistoryPort | undefined;
   /** Is told what happens, if somebody wants to know. */
   readonly observation: Observation | undefined;
   /** What repeats are recognised by, if not by the whole result. */

@@ -1,4 +1,5 @@
 import type { Deadline } from "./deadline.ts";
+import type { HistoryPort } from "./history-port.ts";
 import type { ListingPort } from "./listing-port.ts";
 import type { Member } from "./shared-budgets.ts";
 import type { SharedPort } from "./shared-port.ts";
@@ -17,7 +18,7 @@ export interface SharedOfRun {
   /** Reads where they stand, while no run is under way. */
   look(): Promise<void>;
   /**
-   * Resolves when everything is settled: to be awaited after {@link Run.end}, before the host's call resolves. `undefined`
+   * Resolves when everything is settled, and what the run took is kept: to be awaited after {@link Run.end}, before the host's call resolves. `undefined`
    * if there is nothing to wait for.
    */
   done(): Promise<void> | undefined;
@@ -29,14 +30,22 @@ export class Settlements implements SharedOfRun {
   readonly #engine: TimedEngine;
   readonly #deadline: Deadline;
   readonly #listed: ListingPort;
+  readonly #history: HistoryPort | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isSettling = false;
 
-  constructor(shared: SharedPort, engine: TimedEngine, deadline: Deadline, listed: ListingPort) {
+  constructor(
+    shared: SharedPort,
+    engine: TimedEngine,
+    deadline: Deadline,
+    listed: ListingPort,
+    history: HistoryPort | undefined,
+  ) {
     this.#shared = shared;
     this.#engine = engine;
     this.#deadline = deadline;
     this.#listed = listed;
+    this.#history = history;
   }
 
   get member(): Member {
@@ -62,10 +71,8 @@ export class Settlements implements SharedOfRun {
 
   done(): Promise<void> | undefined {
     const settled = this.#shared.budgets?.done();
-    const isUnlisted = this.#listed.done();
-    return settled && isUnlisted
-      ? Promise.all([settled, isUnlisted]).then(() => undefined)
-      : (settled ?? isUnlisted);
+    const others = [this.#listed.done(), this.#history?.done()].filter((one) => one !== undefined);
+    return others.length > 0 ? Promise.all([settled, ...others]).then(() => undefined) : settled;
   }
 
   /** The run is at work. */

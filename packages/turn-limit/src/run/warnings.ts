@@ -9,6 +9,11 @@ export class Warnings {
     this.#onWarning = onWarning;
   }
 
+  /** Who is told. */
+  get told(): object {
+    return this.#onWarning;
+  }
+
   warn(message: string): void {
     if (this.#shown.has(message)) return;
     this.#shown.add(message);

@@ -5,6 +5,7 @@ import { testCalls } from "./contract/calls.ts";
 import type { Contract } from "./contract/contract.ts";
 import { testExtensions } from "./contract/extensions.ts";
 import { testFinalTool } from "./contract/final-tool.ts";
+import { testHistory } from "./contract/history.ts";
 import { testListedRuns } from "./contract/listed-runs.ts";
 import { testLoops } from "./contract/loops.ts";
 import { testObserving } from "./contract/observing.ts";
@@ -66,6 +67,7 @@ export function testAdapter(host: ScriptedHost, { describe, test }: TestRunner):
         testObserving(contract);
         testPools(contract, streaming);
         testListedRuns(contract);
+        testHistory(contract, streaming);
         if (streaming) return;
         testSubAgents(contract);
         testRunsAtOnce(contract);

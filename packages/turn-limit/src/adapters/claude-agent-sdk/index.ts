@@ -109,7 +109,7 @@ export function limitQuery(query: QueryFunction, limits: AdapterOptions = {}): L
       [Symbol.asyncIterator]: () => messages,
       [Symbol.asyncDispose]: () => own.return().then(() => {}),
       close,
-      limits: controlOf(run),
+      limits: controlOf(run, runs.options),
       get outcome() {
         return run.outcome;
       },
@@ -141,14 +141,14 @@ function requireSeen(limits: AdapterOptions): Run {
   throw new UnsupportedOption(ADAPTER, "requests", why);
 }
 
-function controlOf(run: Run): RunControl {
+function controlOf(run: Run, { history, progress }: AdapterOptions): RunControl {
   return {
     get view() {
       return run.view;
     },
     configure(settings) {
       const { canAsk: _, ...limits } = Object(settings) as RunSettings;
-      requireSeen(limits);
+      requireSeen({ ...limits, history, progress });
       run.configure(settings);
     },
   };

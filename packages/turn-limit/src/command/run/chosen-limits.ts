@@ -1,9 +1,7 @@
-import { chosenMaximum, isChosen } from "../../core/history/chosen-maximum.ts";
+import { choiceFrom, choiceText } from "../../core/history/choice.ts";
 import type { PastRun } from "../../core/history/past-run.ts";
-import { chosenText, tooFewText, withUpTo } from "../../core/history/words.ts";
-import { KINDS } from "../../core/limits/kinds.ts";
+import { withUpTo } from "../../core/history/words.ts";
 import { amountOf } from "../../core/text/amounts.ts";
-import { capitalised } from "../../core/words.ts";
 import { MissingStore, storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { optionFor, typedLimit, type WantedLimit } from "../wanted-limits.ts";
@@ -63,24 +61,12 @@ function choice(
   runs: readonly PastRun[],
   { launcher }: RunOptions,
 ): Pick<WantedLimit, "max"> & { text: string } {
-  const amount = amountOf({ kind: measure });
-  const limit = capitalised(`${KINDS[measure].noun} limit`);
-  const chosen = chosenMaximum(runs, { kind: measure }, percentile);
-  const of = ` of ${launcher.name}`;
-  if (isChosen(chosen)) {
-    const { max } = chosen;
-    return {
-      max,
-      text: `${limit} set to ${amount.format(max)} (${chosenText(percentile, chosen, amount, of)}).`,
-    };
-  }
-  const why = tooFewText(percentile, chosen, of);
-  const set = otherwise === "unlimited" ? "not set" : `set to ${amount.format(otherwise)}`;
-  const advice =
-    otherwise === "unlimited"
-      ? ` To have one until then: --${optionFor(measure)} '${withUpTo(percentile, amount)}'.`
-      : "";
-  return { max: otherwise, text: `${limit} ${set} (${why}).${advice}` };
+  const identity = { kind: measure };
+  const { max = otherwise, why } = choiceFrom(runs, { identity, percentile }, ` of ${launcher.name}`);
+  const said = choiceText(identity, max, why);
+  if (max !== "unlimited") return { max, text: said };
+  const example = withUpTo(percentile, amountOf(identity));
+  return { max, text: `${said} To have one until then: --${optionFor(measure)} '${example}'.` };
 }
 
 function typedAgain(

@@ -15,9 +15,10 @@ export async function rememberRun(
 ): Promise<void> {
   const end = howItCounts(summary, ended);
   if (end === undefined) return;
-  const { turns, requests, time, usage, outcome } = summary;
+  const { turns, requests, time, usage, outcome, isUnpriced } = summary;
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0 } = usage ?? {};
-  const used = { input, output, cacheRead, cacheWrite, cost };
+  // A cost of which a part is not known is none.
+  const used = { input, output, cacheRead, cacheWrite, cost: isUnpriced ? 0 : cost };
   const took = { turns, requests, steps: outcome?.steps ?? 0, time, ...used, calls: {} };
   const kept = openStore().then((store) => store.remember({ id: crypto.randomUUID(), agent, end, took }));
   let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { amountMax, type Max, wholeMax } from "../limits/boundary.ts";
 import { isWhole } from "../limits/limit.ts";
 import { endsRun } from "../limits/policy.ts";
-import type { Reading } from "../meter/meter.ts";
+import { Difference, type Reading, type Totals } from "../meter/meter.ts";
 import type { Usage } from "../meter/usage.ts";
 import { Budgets } from "./budgets.ts";
 import { Calls } from "./calls.ts";
@@ -137,6 +137,13 @@ export class Engine {
   /** What the meter says now. */
   get reading(): Reading {
     return this.#budgets.meter.read();
+  }
+
+  /** What the run took. A cost of which a part is not known is none. */
+  get took(): Totals {
+    const { opened, meter } = this.#budgets;
+    const took = new Difference(opened, meter.current).toJSON();
+    return meter.current.unpriced > opened.unpriced ? { ...took, cost: 0 } : took;
   }
 
   /** What is known of a shared limit. `since`: the reading up to which this run's own usage is in it. */

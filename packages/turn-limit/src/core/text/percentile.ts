@@ -10,6 +10,9 @@ export interface Percentile {
   readonly upTo?: number;
 }
 
+/** A percentile as options write it: `"p90"`, `"p90 up to 50"`, `"p90 up to $5"`. */
+export type PercentileText = `p${number}` | `p${number} up to ${string}`;
+
 /** The words between a percentile and what it is never above. */
 export const UP_TO = "up to";
 

@@ -1,10 +1,11 @@
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
 import type { Ask, Reply, Stop } from "../../core/governor/decision.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
 import { waitingText } from "../../core/words.ts";
-import type { AdapterOptions } from "../../run/options.ts";
+import type { RunOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
 import type { BudgetSource, Member } from "../../run/shared-budgets.ts";
 import { joinedTexts, type Turn } from "../../run/turn.ts";
@@ -28,7 +29,7 @@ import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
 import { WantedTurns } from "./wanted-turn.ts";
 
 /** What a run behind the gateway is given: the limits, and what is known of the agent. */
-export interface GatewayRunOptions extends AdapterOptions, HowToGoOn {
+export interface GatewayRunOptions extends RunOptions, HowToGoOn {
   /** What is known of the agent. Without it, requests are counted and not turns, and nobody is asked. */
   profile?: Profile | undefined;
   /** Asks in the agent's own dialog, by its `ask`, which has to be the `ask` of the run or a part of it. */
@@ -78,6 +79,7 @@ export class GatewayRun {
 
   /** `readers`: who reads why requests are refused. */
   constructor(options: GatewayRunOptions, readers: Readers = "person") {
+    requireNoHistory(options);
     const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, outside, ...more } = options;
     const { park, session, from, onNotice, isReplied, dialog, ...given } = more;
     this.#replyAtEnd = park ? "unanswered" : false;
@@ -333,6 +335,13 @@ export class GatewayRun {
 // Without a profile nobody knows which requests are turns. What has no tools is likely to be none.
 function offersTools({ protocol, body }: CountedRequest): boolean {
   return protocol !== undefined && (isFilledList(body?.tools) || isFilledList(body?.functions));
+}
+
+// Whether an agent behind the gateway finished shows only where it was started.
+function requireNoHistory(options: object): void {
+  if (!("history" in options) || options.history === undefined) return;
+  const why = "it does not see whether an agent finished. Use turn-limit run --max-turns p90";
+  throw new UnsupportedOption("turn-limit/gateway", "history", why);
 }
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";

@@ -1,10 +1,10 @@
 import { isPlainObject } from "../../core/checks.ts";
 import type { Model } from "../../core/meter/model.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
-import type { AdapterOptions } from "../../run/options.ts";
+import type { RunOptions } from "../../run/options.ts";
 import type { Warnings } from "../../run/warnings.ts";
 
-type Price = NonNullable<AdapterOptions["price"]>;
+type Price = NonNullable<RunOptions["price"]>;
 
 /** What the answers of a run cost. A function that fails must not keep them from being counted. */
 export class AnswerPrices {
@@ -65,7 +65,7 @@ export class AnswerPrices {
 }
 
 /** Behind the gateway nothing is sent to a model without a price, unless a token limit holds it or that is wanted. */
-export function withoutPriceByTokens(cost: NonNullable<AdapterOptions["cost"]>): AdapterOptions["cost"] {
+export function withoutPriceByTokens(cost: NonNullable<RunOptions["cost"]>): RunOptions["cost"] {
   const settings = isPlainObject(cost) ? cost : { max: cost };
   return { unpriced: "tokens", ...settings };
 }

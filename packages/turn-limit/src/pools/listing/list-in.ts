@@ -1,7 +1,7 @@
-import { anyFunction, check, flag, object, optional, text } from "../../core/checks.ts";
-import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
+import { check, flag, object, optional, text } from "../../core/checks.ts";
 import type { AskPerson, ListableRun, Listing } from "../../run/listing.ts";
 import type { Store } from "../ledger/store.ts";
+import { type GivenStore, openerOf } from "../stores/given-store.ts";
 import { RunInStore } from "./run-in-store.ts";
 
 /** How runs are listed. */
@@ -29,10 +29,6 @@ export interface StoreListing extends Listing {
 }
 
 const METHODS = ["take", "change", "look", "delete", "now", "runs"] satisfies (keyof Store)[];
-const isStore = check<Store>(
-  (value) => METHODS.every((method) => typeof Object(value)[method] === "function"),
-  "a store, such as sqliteStore(file), or a function that opens one",
-);
 const every = check<number>(
   (value) => typeof value === "number" && value > 0 && value <= 60_000,
   "a number of milliseconds above 0, up to 60,000",
@@ -68,21 +64,9 @@ export interface CheckedListing extends Pick<ListingOptions, "name" | "folder" |
  * const listed = listIn(sqliteStore("runs.sqlite"), { agent: "researcher" });
  * await runAgent(limitToolLoop({ turns: 25, listed, ask: listed.ask }));
  */
-export function listIn(
-  store: Store | (() => Store | Promise<Store>),
-  options: ListingOptions = {},
-): StoreListing {
+export function listIn(store: GivenStore, options: ListingOptions = {}): StoreListing {
   const checked = checkOptions(options, "") as CheckedListing;
-  if (typeof store !== "function") isStore(store, "store");
-  else anyFunction(store, "store");
-  let opened: Promise<Store> | undefined;
-  const open = () => {
-    opened ??= opening(store).catch((error) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+  const open = openerOf(store, METHODS);
   return {
     open: (run: ListableRun) => new RunInStore(open, run, checked),
     ask: (_question, signal) =>
@@ -91,11 +75,4 @@ export function listIn(
         else signal.addEventListener("abort", () => resolve(undefined), { once: true });
       }),
   };
-}
-
-async function opening(store: Store | (() => Store | Promise<Store>)): Promise<Store> {
-  const opened = typeof store === "function" ? await store() : store;
-  if (!METHODS.every((method) => typeof opened[method] === "function"))
-    throw new InvalidLimit("store", opened, "a store, such as sqliteStore(file)");
-  return opened;
 }
