@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { setImmediate } from "node:timers/promises";
 import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { PastRun } from "../../core/history/past-run.ts";
 import type { Totals } from "../../core/meter/meter.ts";
@@ -7,14 +8,16 @@ import type { Store } from "../../pools/ledger/store.ts";
 import { memoryStore } from "../../pools/stores/memory.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunControl } from "../../run/run.ts";
+import { ManualClock } from "../manual-clock.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
-import { assertOutcomes, type Contract, endless, endsAt } from "./contract.ts";
+import { assertOutcomes, type Contract, endless, endsAt, untilToolsAreGone } from "./contract.ts";
 
 /** Limits are chosen from what earlier runs took, and what a run took is kept. */
 export function testHistory(contract: Contract, streaming: boolean): void {
   testFromTheStart(contract, streaming);
   testChoosing(contract);
   testSettingThem(contract);
+  if (!streaming) testManyAgents(contract);
   testWithoutHistory(contract);
   testKeeping(contract);
 }
@@ -105,6 +108,21 @@ function testChoosing({ play, test, where, host }: Contract): void {
     assert.deepEqual(scene.told, ["Token limit set to 1k (p90 of your last 20 runs of contract)."]);
   });
 
+  where("time")("and one of time: a call that hangs is cut off when that is up", async () => {
+    const clock = new ManualClock();
+    const scene = historyOf(20, { turns: 2, time: 5_000 });
+    const time = { max: "p90 up to 1h", onExhausted: "stop" } as const;
+    const seen = await play({
+      limits: { time, clock, ...scene.options },
+      model: endless,
+      onExecute: () => clock.hang(5_000),
+    });
+    assert.equal(seen.requests.length, 1);
+    assert.equal(seen.orphans, 0);
+    assertOutcomes(seen, { kind: "stopped", limit: "time", turns: 1, time: 5_000 });
+    assert.deepEqual(scene.told, ["Time limit set to 5s (p90 of your last 20 runs of contract)."]);
+  });
+
   test("the store is asked once in a run, whatever its turns are [ChosenForEachRun]", async () => {
     const asked: string[] = [];
     const scene = historyOf(0, {}, (store) => ({
@@ -138,6 +156,35 @@ function testChoosing({ play, test, where, host }: Contract): void {
       [2, 2],
     ]);
     assertOutcomes(seen, { kind: "declined", limit: "turns", turns: 4 });
+  });
+}
+
+function testManyAgents({ host, where }: Contract): void {
+  const { playWithSubAgents, playAtOnce } = host;
+  if (playWithSubAgents)
+    where()("sub-agents spend what was chosen for the run that they work for", async () => {
+      const scene = historyOf(20, { turns: 3 });
+      const seen = await playWithSubAgents({
+        limits: { turns: "p90", ...scene.options },
+        model: untilToolsAreGone(),
+      });
+      assert.equal(seen.requests.length, 3);
+      assertOutcomes(seen, { kind: "stopped", limit: "turns", turns: 3 });
+      await scene.untilKept(21);
+    });
+
+  where("runsAtOnce")("runs at once are held by it one by one", async () => {
+    const scene = historyOf(20, { turns: 3 });
+    const limits = { turns: { max: "p90", onExhausted: "stop" }, ...scene.options } as const;
+    const outcomes = await playAtOnce?.({ limits, model: endless }, [{ name: "first" }, { name: "second" }]);
+    assert.deepEqual(
+      outcomes?.map((outcome) => [outcome?.kind, outcome?.turns]),
+      [
+        ["stopped", 3],
+        ["stopped", 3],
+      ],
+    );
+    await scene.untilKept(22);
   });
 }
 
@@ -272,7 +319,7 @@ function historyOf(
   const history = historyIn(
     async () => {
       await kept;
-      return seenAs(store);
+      return slowly(seenAs(store));
     },
     { agent: "contract" },
   );
@@ -285,8 +332,19 @@ function historyOf(
     untilKept: async (count) => {
       for (let looks = 0; (await store.pastRuns("contract")).length < count; looks += 1) {
         assert(looks < MOST_LOOKS, `${count} runs were not kept`);
-        await new Promise((resolve) => setImmediate(resolve));
+        await setImmediate();
       }
+    },
+  };
+}
+
+/** A store that can be read only after everything that is ready to run did: who does not wait for it is found out. */
+function slowly(store: Store): Store {
+  return {
+    ...store,
+    pastRuns: async (agent) => {
+      await setImmediate();
+      return store.pastRuns(agent);
     },
   };
 }
