@@ -162,7 +162,7 @@ export function ownOptions(given: AdapterOptions): AdapterOptions {
   const functions = { ask, progress, onOutcome, price, observe, onWarning };
   const own = { ...limits, ...functions, pool: requireSources(pool, "pool"), listed, history, clock };
   // Each run chooses anew.
-  return history && read.limits.length > 0 ? { ...own, ...history.withMaxima(own, asWritten(read)) } : own;
+  return history ? history.withMaxima(own, asWritten(read)) : own;
 }
 
 function asWritten({ limits }: ReadSettings): { identity: LimitIdentity; max: string }[] {

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { HookJSONOutput, Options } from "@anthropic-ai/claude-agent-sdk";
 import { expect, test } from "vitest";
 import { limitQuery } from "../../src/adapters/claude-agent-sdk/index.ts";
+import { historyIn } from "../../src/pools/history/history-in.ts";
 import { createPool } from "../../src/pools/pool.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import {
@@ -180,10 +181,25 @@ test("a limit of requests is refused, wherever it is given, because the program 
     yield runResult;
   });
   const pool = createPool({ id: "requests", requests: 5, store: memoryStore() });
-  for (const limits of [{ requests: 5 }, { pool }])
+  const history = historyIn(memoryStore(), { agent: "program" });
+  for (const limits of [{ requests: 5 }, { pool }, { requests: "p90 up to 5", history }] as const)
     expect(() => limitQuery(program, limits)).toThrow(/cannot do "requests".*Limit turns/);
   const run = limitQuery(program, { turns: 5, requests: "unlimited" })({ prompt: "go" });
   expect(() => run.limits.configure({ requests: 5 })).toThrow(/cannot do "requests"/);
   run.limits.configure({ turns: 3 });
   expect(run.limits.view.settings).toMatchObject({ turns: { max: 3 } });
+});
+
+test("limits that are set later can be extended, and chosen from history, where the query has what that needs", () => {
+  const program = fakeQuery(async function* () {
+    yield runResult;
+  });
+  const history = historyIn(memoryStore(), { agent: "program" });
+  const able = limitQuery(program, { turns: 5, progress: () => true, history })({ prompt: "go" });
+  able.limits.configure({ turns: { max: 3, extend: 2 }, cost: "p90 up to $5" });
+  expect(able.limits.view.settings).toMatchObject({ turns: { max: 3, extend: 2 }, cost: { max: 5 } });
+  const unable = limitQuery(program, { turns: 5 })({ prompt: "go" });
+  expect(() => unable.limits.configure({ turns: { max: 3, extend: 2 } })).toThrow("progress must be");
+  expect(() => unable.limits.configure({ turns: "p90" })).toThrow("there is no history to choose it from");
+  expect(unable.limits.view.settings).toMatchObject({ turns: { max: 5 } });
 });

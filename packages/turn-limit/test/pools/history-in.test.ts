@@ -11,6 +11,7 @@ import type { Totals } from "../../src/core/meter/meter.ts";
 import { createGateway } from "../../src/gateway/gateway.ts";
 import { historyIn } from "../../src/pools/history/history-in.ts";
 import type { Store } from "../../src/pools/ledger/store.ts";
+import { listIn } from "../../src/pools/listing/list-in.ts";
 import { createPool } from "../../src/pools/pool.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
@@ -249,6 +250,46 @@ test("the same percentile, set again, is chosen once; another one is chosen anew
     "Turn limit set to 2 (p50 of your last 20 runs of loop).",
     "Turn limit set to 6 (p90 of your last 20 runs of loop).",
   ]);
+});
+
+test("whatever else is set of the limits stays as it is", async () => {
+  await keep(20, { turns: 6, steps: 2 });
+  const pool = createPool({ id: "shared", turns: 9, store: memoryStore() });
+  const message = () => "wrap up, please";
+  const limits = limitLoop(
+    options({
+      turns: { max: "p90", grace: 2, wrapUp: { message }, onExhausted: "synthesize", extend: 1, extendBy: 1 },
+      steps: { max: "p90 up to 9", onExhausted: "synthesize" },
+      limits: [{ name: "evenings", max: 50, used: ({ turns }) => turns }],
+      progress: () => true,
+      finalTool: "submit",
+      tell: true,
+      pool,
+      listed: listIn(store),
+    }),
+  );
+  const before = limits.view.settings;
+  const texts: string[] = [];
+  limits.begin();
+  for (let turn = await limits.nextTurn(); turn; turn = await limits.nextTurn()) {
+    texts.push(...turn.messages);
+    limits.turnEnded();
+    if (!turn.tools) break;
+  }
+  const { turns, steps, ...others } = limits.view.settings;
+  expect([turns, steps]).toEqual([
+    { ...before.turns, max: 6 },
+    { ...before.steps, max: 2 },
+  ]);
+  expect(others).toEqual({ ...others, limits: before.limits, finalTool: "submit", tell: before.tell });
+  expect(texts[0]).toContain("wrap up, please");
+  expect(limits.end()).toMatchObject({
+    kind: "salvaged",
+    turns: 8,
+    extensions: [{ limit: "turns", times: 1 }],
+  });
+  await limits.poolsSettled();
+  expect((await pool.read()).members.map(({ used }) => used.turns)).toEqual([8]);
 });
 
 test("each kind of limit is chosen by its own amount, and told with its unit", async () => {

@@ -77,7 +77,10 @@ export interface LoopLimits extends RunControl {
   subAgent(): SubAgentLimits;
   /** The run is over: how it ended. */
   end(failure?: Failure): Outcome | undefined;
-  /** Resolves when the pools have been told everything that the run used. To be awaited after `end`, if there are any. */
+  /**
+   * Resolves when the pools have been told everything that the run used, and it is in its history. To be awaited after `end`,
+   * if it has any of these.
+   */
   poolsSettled(): Promise<void>;
   /** How the last run ended. */
   readonly outcome: Outcome | undefined;
