@@ -1,10 +1,8 @@
 import { countsAs } from "../../core/history/past-run.ts";
 import type { GatewaySummary } from "../../gateway/requests/summary.ts";
+import { historyIn } from "../../pools/history/history-in.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import type { Ended } from "./start-agent.ts";
-
-/** The summary must not wait for a store that does not answer. */
-const PATIENCE = 2_000;
 
 /** Keeps what a run took in its store, for limits that are chosen from it. What cannot be kept is missing there, no more. */
 export async function rememberRun(
@@ -20,13 +18,8 @@ export async function rememberRun(
   // A cost of which a part is not known is none.
   const used = { input, output, cacheRead, cacheWrite, cost: isUnpriced ? 0 : cost };
   const took = { turns, requests, steps: outcome?.steps ?? 0, time, ...used, calls: {} };
-  const kept = openStore().then((store) => store.remember({ id: crypto.randomUUID(), agent, end, took }));
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE);
-  });
-  await Promise.race([kept.catch(() => undefined), patience]);
-  clearTimeout(timer);
+  const history = historyIn(openStore, { agent });
+  await history.remember({ end, took }, { told: history, warn: () => {} });
 }
 
 // An agent that was interrupted, or that failed, did not get as far as it wanted to.

@@ -123,5 +123,5 @@ function wantedOf(identity: LimitIdentity, given: unknown): WantedLimit | undefi
     throw refuse(
       `"${text}" has no amount that holds until there are enough runs. Write "${withUpTo(percentile, amount)}".`,
     );
-  return { identity, percentile, text, otherwise, ...(isPlainObject(given) && { options: given }) };
+  return { identity, percentile, text, otherwise, ...(isPlainObject(given) && { options: { ...given } }) };
 }
