@@ -1,8 +1,14 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "redis";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Change } from "../../src/pools/ledger/pool-state.ts";
-import type { Maxima, Store, Take } from "../../src/pools/ledger/store.ts";
+import type { Maxima, Store, Take, Taken } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
+import type { RedisClient } from "../../src/pools/stores/redis/client.ts";
+import { Connection } from "../../src/pools/stores/redis/connection.ts";
+import { TAKE_KNOWN } from "../../src/pools/stores/redis/known-script.ts";
+import { recordStore } from "../../src/pools/stores/redis/record-store.ts";
+import { clientRoute } from "../../src/pools/stores/redis/routes.ts";
 import { testMember } from "../../src/testing/store-contract/test-member.ts";
 import { RedisServer } from "./helpers/redis-server.ts";
 import { timedRedisStore } from "./helpers/timed-redis-store.ts";
@@ -36,6 +42,81 @@ withRedis(() => {
       { numRuns: 150 },
     );
     await redis.close();
+  });
+
+  test("members that go on are granted what the rules grant them, whatever comes in between", async () => {
+    let now = 0;
+    let pools = 0;
+    let known = 0;
+    const client = await createClient({ url: server.address }).connect();
+    onTestFinished(() => client.destroy());
+    const seen: RedisClient = {
+      sendCommand(args, options) {
+        if (args[1] === TAKE_KNOWN.sha) known += 1;
+        return client.sendCommand(args, options);
+      },
+    };
+    // Each process knows only what it asked for itself.
+    const processes = [0, 1].map(() =>
+      recordStore(new Connection(clientRoute(seen), 5000), "tl:", () => now),
+    ) as [Store, Store];
+    await fc.assert(
+      fc.asyncProperty(fc.array(stride, { minLength: 5, maxLength: 40, size: "max" }), async (strides) => {
+        now = START;
+        pools += 1;
+        const per = pools % 3;
+        const pool = `strides ${pools}${per === 0 ? "@2030-01-01" : ""}`;
+        const memory = memoryStore({ now: () => now });
+        const walkers = new Map<string, Walker>();
+        for (const { passed, process, asks, change: changed } of strides) {
+          now += passed;
+          const store = processes[process] as Store;
+          const takes = asks.map((ask) => strideOf(pool, walkers, ask, per));
+          const both = await Promise.all(
+            [store, memory].map((on) => Promise.all(takes.map((take) => on.take(take)))),
+          );
+          expect(both[0]).toEqual(both[1]);
+          for (const [place, { kind }] of (both[1] as Taken[]).entries())
+            if (kind === "granted") told(walkers, takes[place] as Take);
+          if (changed) expect(await changed(store, pool)).toEqual(await changed(memory, pool));
+          expect(await store.read(pool)).toEqual(await memory.read(pool));
+          expect(await store.look(pool)).toEqual(await memory.look(pool));
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(known).toBeGreaterThan(200);
+  });
+
+  test("a lease that is shorter than the one before ends when it says, also after a request that was made again", async () => {
+    let now = START;
+    const stores = [timedRedisStore([server.address], () => now), memoryStore({ now: () => now })] as const;
+    const takes = [
+      { turn: 1, lease: 90_000 },
+      { turn: 1, lease: 60_000 },
+      { turn: 2, lease: 60_000 },
+    ];
+    const member = { id: "ada", name: "ada" };
+    const numbers = {
+      incarnation: 1,
+      answered: 0,
+      heard: 0,
+      used: {},
+      hold: { cost: 1 },
+      limits: { cost: 9 },
+    };
+    const ends = await Promise.all(
+      stores.map(async (store) => {
+        for (const take of takes) await store.take({ pool: "leases", member, ...numbers, ...take });
+        return store;
+      }),
+    );
+    now += 61_000;
+    const other = { pool: "leases", member: { id: "bob", name: "bob" }, ...numbers, turn: 1, lease: 60_000 };
+    const [redis, memory] = await Promise.all(ends.map((store) => store.take(other)));
+    expect(memory).toMatchObject({ agents: 1, settled: { cost: 1 }, held: { cost: 1 } });
+    expect(redis).toEqual(memory);
+    await stores[0].close();
   });
 
   test("an answer whose question closes while it is being given comes too late, and is not kept", async () => {
@@ -110,6 +191,45 @@ withRedis(() => {
   });
 });
 
+/** What a member has used, in the order in which it asks. */
+interface Walker {
+  turn: number;
+  used: Record<string, number>;
+}
+
+interface Ask {
+  member: string;
+  more: Record<string, number>;
+  want: Record<string, number> | undefined;
+  hold: Record<string, number> | undefined;
+  limits: Maxima | undefined;
+  lease: number;
+  isAgain: boolean;
+}
+
+function strideOf(pool: string, walkers: Map<string, Walker>, ask: Ask, per: number): Take {
+  const walker = walkers.get(ask.member) ?? { turn: 0, used: {} };
+  const used = { ...walker.used };
+  for (const [measure, amount] of Object.entries(ask.more)) used[measure] = (used[measure] ?? 0) + amount;
+  const turn = walker.turn + (ask.isAgain ? 0 : 1);
+  walkers.set(ask.member, { turn, used });
+  const { want, hold, limits, lease } = ask;
+  const member = { id: ask.member, name: ask.member };
+  return {
+    ...{ pool, member, incarnation: 1, turn: Math.max(1, turn), answered: 0, heard: 0, used, lease },
+    ...defined({ want, hold, limits }),
+    ...(per === 0 && { period: { from: START, to: START + 86_400_000 } }),
+    ...(per === 1 && { keepFor: 500_000 }),
+  };
+}
+
+function told(walkers: Map<string, Walker>, { member, want = {}, turn }: Take): void {
+  const walker = walkers.get(member.id);
+  if (walker?.turn !== turn) return;
+  for (const [measure, amount] of Object.entries(want))
+    walker.used[measure] = (walker.used[measure] ?? 0) + (amount as number);
+}
+
 interface Action {
   passed: number;
   play: (store: Store, pool: string) => Promise<unknown>;
@@ -174,6 +294,25 @@ const change = fc
     fc.record({ kind: fc.constant("terms"), key, terms }),
   )
   .map((change) => (store: Store, pool: string) => store.change(pool, change as Change));
+
+const few = fc.constantFrom("turns", "cost");
+const amountsUpTo = (least: number, most: number) =>
+  fc.dictionary(few, fc.integer({ min: least, max: most }), { maxKeys: 2, noNullPrototype: true });
+const ask: fc.Arbitrary<Ask> = fc.record({
+  member: fc.constantFrom("ada", "bob", "\ud800{}\n"),
+  more: fc.oneof({ weight: 8, arbitrary: amountsUpTo(0, 3) }, { weight: 1, arbitrary: amountsUpTo(-3, 3) }),
+  want: fc.option(amountsUpTo(0, 2), { nil: undefined, freq: 8 }),
+  hold: fc.option(amountsUpTo(0, 4), { nil: undefined, freq: 8 }),
+  limits: fc.constantFrom(undefined, { turns: 40 }, { turns: 60, cost: 90 }, { cost: "unlimited" as const }),
+  lease: fc.constantFrom(60_000, 60_000, 60_000, 90_000, 3000),
+  isAgain: fc.constantFrom(false, false, false, false, false, false, false, true),
+});
+const stride = fc.record({
+  passed: fc.constantFrom(0, 1, 1, 1000, 1000, 3000, 61_000, -500),
+  process: fc.constantFrom(0, 0, 0, 0, 1),
+  asks: fc.uniqueArray(ask, { minLength: 1, maxLength: 3, selector: ({ member }) => member }),
+  change: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: change }),
+});
 
 const action: fc.Arbitrary<Action> = fc.record({
   passed: fc.constantFrom(0, 0, 0, 1, 1000, 3000),

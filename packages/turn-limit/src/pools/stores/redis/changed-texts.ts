@@ -19,6 +19,8 @@ export interface FoundState {
   head: PoolHead;
   own: RecordState;
   state: PoolState;
+  /** What of it decides requests, as scripts find it. */
+  rules: { limits: string; extra: string };
 }
 
 /**
@@ -41,11 +43,11 @@ export function changeOf(
 ): Written {
   if (isHeadChange(change)) {
     const { made, after } = changedHead(head, change, now);
-    const rules: Written["rules"] = [JSON.stringify(toList(after.limits)), String(after.frozen?.at ?? "")];
+    const rules: Written["rules"] = [limitsText(after), String(after.frozen?.at ?? "")];
     return { made, rules, isReset: false, ...(after !== head && { text: JSON.stringify(after) }) };
   }
   const { made, after } = changedState(own, change, now, known);
-  const extra = Object.keys(after.extra).length > 0 ? JSON.stringify(toList(after.extra)) : "";
+  const extra = extraText(after);
   const text = after !== own && { text: JSON.stringify(after) };
   const until = change.kind === "answer" ? of(own.questions, change.question)?.until : undefined;
   const isReset = change.kind === "reset";
@@ -64,5 +66,14 @@ export function stateReader(): (head: string, own: string) => FoundState {
 function foundState(headText: string, ownText: string): FoundState {
   const head = headText === "" ? EMPTY_HEAD : (JSON.parse(headText) as PoolHead);
   const own = ownText === "" ? EMPTY_STATE : (JSON.parse(ownText) as RecordState);
-  return { head, own, state: seenState(head, own) };
+  const rules = { limits: headText === "" ? "" : limitsText(head), extra: extraText(own) };
+  return { head, own, state: seenState(head, own), rules };
+}
+
+function limitsText({ limits }: PoolHead): string {
+  return JSON.stringify(toList(limits));
+}
+
+function extraText({ extra }: RecordState): string {
+  return Object.keys(extra).length > 0 ? JSON.stringify(toList(extra)) : "";
 }

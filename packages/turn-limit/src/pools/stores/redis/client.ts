@@ -2,7 +2,7 @@ import type { Script } from "./script.ts";
 
 /** A connected client of the package `redis`: `createClient()`, or `createClientPool()`. */
 export interface RedisClient {
-  sendCommand(args: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown>;
+  sendCommand(args: string[], options?: { abortSignal?: AbortSignal; timeout?: number }): Promise<unknown>;
 }
 
 /** A connected client of a cluster: `createCluster()` of the package `redis`. */
@@ -11,7 +11,7 @@ export interface RedisCluster {
     firstKey: string | undefined,
     isReadonly: boolean | undefined,
     args: string[],
-    options?: { abortSignal?: AbortSignal },
+    options?: { abortSignal?: AbortSignal; timeout?: number },
   ): Promise<unknown>;
   readonly masters: readonly ClusterNode[];
   nodeClient(node: never): Promise<unknown> | unknown;
@@ -46,8 +46,9 @@ export interface Link {
 
 /** What a client of either kind can do. `reconnects`: it sends what it was given later, once it is connected again. */
 export function linkTo(client: RedisClient | RedisCluster, reconnects: boolean): Link {
+  // The client's own limit of time costs a timer for each command, and says less than the signal.
   const optionsFor = (patience?: Patience) =>
-    patience && reconnects ? { abortSignal: patience.signal } : undefined;
+    patience && reconnects ? { abortSignal: patience.signal, timeout: 0 } : undefined;
   const send = isCluster(client)
     ? (key: string, args: string[], patience?: Patience) =>
         client.sendCommand(key, false, args, optionsFor(patience))

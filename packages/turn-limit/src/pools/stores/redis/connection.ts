@@ -51,9 +51,17 @@ export class Connection {
         else this.#opening?.cut.abort();
         reject(unreachable(this.address, timeout, attempt.problem));
       }, timeout);
-      this.#untilAnswered(ask, attempt)
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
+      this.#untilAnswered(ask, attempt).then(
+        (answer) => {
+          clearTimeout(timer);
+          attempt.keepSignal();
+          resolve(answer);
+        },
+        (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
     });
   }
 
@@ -119,7 +127,7 @@ class Attempt implements Patience {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    this.#controller ??= unused.pop() ?? new AbortController();
     if (this.isOver) this.#controller.abort();
     return this.#controller.signal;
   }
@@ -128,6 +136,15 @@ class Attempt implements Patience {
     this.isOver = true;
     this.#controller?.abort();
   }
+
+  /** Nobody listens any more, so it can be used again: to make one takes longer than all else of a request here. */
+  keepSignal(): void {
+    if (this.#controller && !this.isOver && unused.length < MOST_UNUSED) unused.push(this.#controller);
+    this.#controller = undefined;
+  }
 }
+
+const unused: AbortController[] = [];
+const MOST_UNUSED = 100;
 
 const LONGEST_PAUSE = 200;

@@ -10,6 +10,8 @@ import { Ticks } from "../ticks.ts";
 import { changeOf, stateReader } from "./changed-texts.ts";
 import type { Link, Patience } from "./client.ts";
 import type { Connection } from "./connection.ts";
+import { KnownMembers } from "./known-members.ts";
+import { GRANTED_ALL, NOT_KNOWN, TAKE_KNOWN } from "./known-script.ts";
 import { PAST_RUNS, REMEMBER } from "./past-runs-script.ts";
 import { otherVersion } from "./problems.ts";
 import type { Script } from "./script.ts";
@@ -51,6 +53,8 @@ type MemberReply = [
   run: string,
 ];
 
+type ArgsOf = (before: number | undefined) => string[];
+
 interface Request {
   take: Take;
   within: number | undefined;
@@ -58,6 +62,8 @@ interface Request {
 
 /** How many requests one script does at most: meanwhile the server does nothing else. */
 const MOST_AT_ONCE = 100;
+/** Of so many records at most the keys are remembered. */
+const MOST_KEYS = 4_000;
 
 /** The store on a connection. Tests give it a clock in place of the server's. */
 export function recordStore(connection: Connection, prefix: string, clock?: () => number): Store {
@@ -67,17 +73,25 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
   let ahead: number | undefined;
   /** Records of periods that version 1 does not have. */
   const isNotFormer = new Set<string>();
+  const keysOfTakes = new Map<string, string[]>();
+  const members = new KnownMembers();
 
-  async function before(link: Link, { until }: Patience): Promise<number> {
-    ahead ??= timeOf(await link.time()) - performance.now();
-    return Math.floor(ahead + until);
+  function before(link: Link, { until }: Patience): number | Promise<number> {
+    if (ahead !== undefined) return Math.floor(ahead + until);
+    return link.time().then((time) => {
+      ahead = timeOf(time) - performance.now();
+      return Math.floor(ahead + until);
+    });
   }
 
-  async function requireNoFormer(link: Link, pool: string): Promise<void> {
+  // At once where it can be: requests are sent in the order in which they are made.
+  function requireNoFormer(link: Link, pool: string): Promise<void> | undefined {
     const key = formerKeyOf(prefix, pool);
-    if (key === undefined || isNotFormer.has(pool)) return;
-    if (await link.exists(key)) throw otherVersion(connection.address, 1);
-    isNotFormer.add(pool);
+    if (key === undefined || isNotFormer.has(pool)) return undefined;
+    return link.exists(key).then((exists) => {
+      if (exists) throw otherVersion(connection.address, 1);
+      isNotFormer.add(pool);
+    });
   }
 
   // A request that the server gets when nobody waits for its answer any more is not done. The server's time may also have
@@ -85,17 +99,22 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
   function write(
     pool: string,
     script: Script,
-    argsOf: (before: number | undefined) => string[],
+    argsOf: ArgsOf,
     within: number | undefined,
     keys = keysOf(prefix, pool),
+    first?: { script: Script; argsOf: ArgsOf },
   ): Promise<List> {
     return connection.request(async (link, patience) => {
-      await requireNoFormer(link, pool);
+      const looked = requireNoFormer(link, pool);
+      if (looked) await looked;
+      let next = first ?? { script, argsOf };
       for (;;) {
-        const args = argsOf(clock ? undefined : await before(link, patience));
-        const reply = (await link.run(script, keys, args, patience)) as List;
+        const latest = clock ? undefined : before(link, patience);
+        const args = next.argsOf(typeof latest === "object" ? await latest : latest);
+        const reply = (await link.run(next.script, keys, args, patience)) as List;
         if (!clock) ahead = Number(reply[1]) - performance.now();
-        if (reply[0] !== OVERDUE) return reply;
+        if (reply[0] === NOT_KNOWN) next = { script, argsOf };
+        else if (reply[0] !== OVERDUE) return reply;
         if (performance.now() >= patience.until) throw new Error("It took too long.");
       }
     }, within);
@@ -124,14 +143,39 @@ export function recordStore(connection: Connection, prefix: string, clock?: () =
     return { pool, members: seen, departed: others, ...account, state, agents, now };
   }
 
+  function takeKeysOf(pool: string): string[] {
+    const known = keysOfTakes.get(pool);
+    if (known) return known;
+    if (keysOfTakes.size >= MOST_KEYS) keysOfTakes.clear();
+    const keys = keysOf(prefix, pool);
+    keysOfTakes.set(pool, keys);
+    return keys;
+  }
+
   async function takeAll(requests: readonly Request[]): Promise<Taken[]> {
     const takes = requests.map(({ take }) => take);
     const [{ take, within }] = requests as [Request];
-    const argsOf = (before: number | undefined) => [toRequests(takes, clock?.(), before)];
-    const reply = new TakeReply(await write(take.pool, TAKE, argsOf, within));
-    const { now, head } = reply;
-    const { state } = stateOf(head, reply.state);
-    return takes.map(() => ({ ...reply.next(), state, now }));
+    const requestsOf = (before: number | undefined) => [toRequests(takes, clock?.(), before)];
+    const known = members.requests(takes);
+    const first = known && {
+      script: TAKE_KNOWN,
+      argsOf: (before: number | undefined) => [known.toText(clock?.(), before)],
+    };
+    const parts = await write(take.pool, TAKE, requestsOf, within, takeKeysOf(take.pool), first);
+    if (known && parts[0] === GRANTED_ALL) {
+      const [, now, head, state, agents, ...totals] = parts;
+      const found = stateOf(String(head), String(state));
+      const all = { now: Number(now), found, agents: Number(agents), totals: totals.map(Number) };
+      return members.granted(known, all);
+    }
+    const reply = new TakeReply(parts);
+    const { now } = reply;
+    const found = stateOf(reply.head, reply.state);
+    return takes.map((take) => {
+      const { measures, ...taken } = reply.next();
+      members.learn(take, measures, taken, found);
+      return { ...taken, state: found.state, now };
+    });
   }
 
   const ticks = new Ticks(takeAll, MOST_AT_ONCE);

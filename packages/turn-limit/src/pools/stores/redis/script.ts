@@ -19,7 +19,7 @@ export const VERSION = "3";
 export const OTHER_VERSION = "TLVERSION";
 
 /**
- * What all scripts share. `KEYS` are the record, the leases of its members, and for a pool with periods what holds in all
+ * What all scripts share: places, and the time. `KEYS` are the record, the leases of its members, and for a pool with periods what holds in all
  * of them. Without periods that is in the record.
  *
  * The record is a hash: `version`, `sums`, `state` (what was changed, as JSON), `extra` (what of that decides a request),
@@ -30,10 +30,13 @@ export const OTHER_VERSION = "TLVERSION";
  * values, whose places have the names below. Then the sums have a row of 3 for each measure, and a member has a row of 4 for
  * each, in the order of the sums: measures are only ever added, at the end.
  *
+ * A member is followed by one text, and by the end of its lease, if its last requests changed nothing that the text does not
+ * say: its turn, and of each measure what it used since, what it has told and what it holds. See `TAKE_KNOWN`.
+ *
  * The leases are a sorted set. Members that take part have a time before which their lease does not end: a lease that is
  * renewed is not moved at once, but when that time has come. Those that departed have a number below 0, which grows.
  */
-export const RECORD = `
+export const CLOCK = `
 local AGENTS, SWEEP, EXPIRES, BORN, FORGOTTEN, GONE, JOINED, DEPARTED = 1, 2, 3, 4, 5, 6, 7, 8
 local TURN, UNTIL, SCORE, INCARNATION, KIND, PLACE, NAME, REFUSED, RUN = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local MEASURE, SETTLED, HELD = 1, 2, 3
@@ -45,7 +48,10 @@ if not now then
   local time = call('TIME')
   now = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
+`;
 
+/** What those share that read records. */
+export const RECORD = `${CLOCK}
 local function sumsOf(version, packed)
   if version and version ~= '${VERSION}' then
     return nil, redis.error_reply('${OTHER_VERSION} ' .. version)
@@ -57,6 +63,24 @@ local function sumsOf(version, packed)
     sums = nil
   end
   return sums
+end
+
+local function memberOf(packed)
+  local member = { unpacked(packed) }
+  local size = #member
+  if size % 4 == 1 then return member end
+  local text = member[size - 1]
+  member[UNTIL], member[KIND], member[REFUSED] = member[size], 1, ''
+  member[size - 1], member[size] = nil, nil
+  local numbers = string.gmatch(text, '%S+')
+  member[TURN] = tonumber(numbers())
+  local at = 9
+  for used in numbers do
+    member[at + USED], member[at + TOLD] = (member[at + USED] or 0) + tonumber(used), tonumber(numbers())
+    member[at + HOLDS], member[at + PAID] = tonumber(numbers()), 0
+    at = at + 4
+  end
+  return member
 end
 `;
 
@@ -143,7 +167,7 @@ local function departures(sums, members)
     local member = members[id]
     if member ~= nil then return member end
     local packed = call('HGET', KEYS[1], 'm:' .. id)
-    return packed and { unpacked(packed) }
+    return packed and memberOf(packed)
   end
 
   local function save(id, member)

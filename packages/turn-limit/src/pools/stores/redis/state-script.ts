@@ -105,7 +105,7 @@ if sums[SWEEP] ~= 0 and sums[SWEEP] <= now and call('ZCOUNT', KEYS[2], 0, now) >
 end
 local function entryOf(id)
   local packed = call('HGET', KEYS[1], 'm:' .. id)
-  return packed and { unpacked(packed) }
+  return packed and memberOf(packed)
 end
 `;
 

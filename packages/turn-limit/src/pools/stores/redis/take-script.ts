@@ -46,7 +46,7 @@ local hasStrangers = false
 for i = 1, count do
   local packed = found[7 + i]
   if packed then
-    members[asked[3 + i]] = { unpacked(packed) }
+    members[asked[3 + i]] = memberOf(packed)
   else
     members[asked[3 + i]] = false
     hasStrangers = true

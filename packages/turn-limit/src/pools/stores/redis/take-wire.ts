@@ -7,7 +7,10 @@ import { fromWire, type List, setAmount, toWire } from "./wire.ts";
 export type TakenReply = Pick<
   Taken,
   "kind" | "refused" | "settled" | "held" | "holds" | "agents" | "incarnation"
->;
+> & {
+  /** All that the record has amounts of, in its order. */
+  measures: readonly string[];
+};
 
 /** Requests to one record as the script TAKE reads them: one flat list. `before`: when nobody waits for them any more. */
 export function toRequests(
@@ -66,14 +69,16 @@ export class TakeReply {
     const [agents, incarnation] = [this.#number(), this.#number()];
     const refused = this.#text().split("\t").slice(1).map(fromWire);
     const [settled, held, holds] = [{}, {}, {}];
+    const measures: string[] = [];
     for (let left = this.#number(); left > 0; left -= 1) {
       const measure = fromWire(this.#text());
+      measures.push(measure);
       for (const amounts of [settled, held, holds]) {
         const amount = this.#number();
         if (amount !== 0) setAmount(amounts, measure, amount);
       }
     }
-    return { kind, refused, settled, held, holds, agents, incarnation };
+    return { kind, refused, settled, held, holds, agents, incarnation, measures };
   }
 
   #text(): string {

@@ -178,15 +178,19 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
             rows.saveFound(key, memberKey, account, member, expires);
           }
         } else rows.forgetUnsaved(key);
-        const { state, agents } = account;
-        const [settled, held] = [{ ...account.settled }, { ...account.held }];
         const { kind, refused } = result;
-        const { holds = {}, incarnation = 0 } = member ?? {};
         // A lease of no time at all is over at once.
         const isGone = isDone && member.until !== 0 && !isPresent(member, now);
         return {
-          ...{ kind, refused, settled, held, state, holds, incarnation },
-          ...{ agents: agents - Number(isGone), now },
+          kind,
+          refused,
+          settled: { ...account.settled },
+          held: { ...account.held },
+          state: account.state,
+          holds: member?.holds ?? {},
+          incarnation: member?.incarnation ?? 0,
+          agents: account.agents - Number(isGone),
+          now,
         };
       }, within);
     },

@@ -18,6 +18,7 @@ import { damagedStore } from "./failures.ts";
 import { type Found, KnownRows } from "./known-rows.ts";
 import { RowTexts } from "./row-texts.ts";
 import { SQL } from "./sql.ts";
+import { accountText, memberText } from "./written-texts.ts";
 
 /** The row of a record. */
 export interface AccountRow extends Account {
@@ -70,11 +71,12 @@ export class Rows {
     const known = this.known.find(pool, member);
     if (known) return known;
     const row = this.row(pool, head, member);
-    const [, , , , , leaseEnd, entry] = row;
-    return {
-      account: this.accountOf(row),
-      entry: entry === null ? undefined : this.texts.entryOf({ until: leaseEnd, data: entry }),
-    };
+    const [, , , , , until, data] = row;
+    const account = this.accountOf(row);
+    if (data === null) return { account, entry: undefined };
+    // Others write to the account all the time, but hardly ever to this member.
+    const entry = this.known.entry(pool, member, until, data) ?? this.texts.entryOf({ until, data });
+    return { account, entry };
   }
 
   /** What was changed may not be in the file. */
@@ -172,8 +174,9 @@ export class Rows {
     // Where a column has an index, also writing what was there before takes longer.
     if (account.expires === expires) this.sql.saveFound.get(until, accountText(account), pool, "");
     else this.sql.saveAccount.get(until, account.expires, accountText(account), pool);
-    this.sql.saveFound.get(entry.until, memberText(entry), pool, key);
-    this.known.keep(pool, key, { account, entry });
+    const data = memberText(entry);
+    this.sql.saveFound.get(entry.until, data, pool, key);
+    this.known.keep(pool, key, { account, entry }, data);
   }
 
   /** What a request found may have been changed without being saved. */
@@ -292,14 +295,6 @@ export function keyOf(name: string): string {
 /** The key of what holds for all records of a pool. */
 export function headKeyOf(record: string): string {
   return keyOf(headName(partsOf(record)));
-}
-
-function accountText({ settled, held, agents, born, forgotten, gone }: AccountRow): string {
-  return JSON.stringify({ settled, held, agents, born, forgotten, gone });
-}
-
-function memberText({ until: _, ...kept }: MemberEntry): string {
-  return JSON.stringify(kept);
 }
 
 function newAccount(): Omit<AccountRow, "state" | "head" | "own"> {
