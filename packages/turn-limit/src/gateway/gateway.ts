@@ -10,7 +10,8 @@ import { handleOddRequests, isWebSocket } from "./odd-requests.ts";
 import { errorBody } from "./protocols/made-answer.ts";
 import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
 import type { GatewaySummary } from "./requests/summary.ts";
-import { handle, LOOPBACK, Routes, type ServerParts } from "./server.ts";
+import { Routes } from "./routes.ts";
+import { handle, type ServerParts } from "./server.ts";
 import { SharedRuns } from "./shared-runs.ts";
 
 /** The addresses of the gateway, for agents. */
@@ -132,6 +133,9 @@ function allHeadersOf({ headersDistinct }: IncomingMessage): Record<string, stri
   );
 }
 
+/** The only address that the server listens at. */
+const LOOPBACK = "127.0.0.1";
+
 /** Longer than agents keep their connections. */
 const KEEP_ALIVE = 120_000;
 
@@ -142,12 +146,12 @@ async function open(
   if (secret !== undefined && !/^[\w-]{16,}$/.test(secret))
     throw new InvalidLimit("secret", "(hidden)", "at least 16 letters, digits, - and _");
   const routes = new Routes(secret);
-  const otherHosts = hosts && [...hosts];
+  const otherHosts = hosts ? [...hosts] : [];
   const connections = upstreamConnections(env);
+  const accepted = new Set<string>();
+  const parts: ServerParts = { routes, connections, runOf, maxBody, hosts: accepted, metrics };
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    void handle({ routes, connections, runOf, maxBody, hosts: otherHosts, metrics }, request, response).catch(
-      (error) => fail(response, error),
-    );
+    handle(parts, request, response).catch((error) => fail(response, error));
   };
   const server = createServer(
     {
@@ -166,13 +170,16 @@ async function open(
   server.on("checkExpectation", take);
   handleOddRequests(server);
   await once(server.listen(port, LOOPBACK), "listening");
-  const address = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
+  const { port: listensAt } = server.address() as AddressInfo;
+  for (const host of [`${LOOPBACK}:${listensAt}`, `localhost:${listensAt}`, ...otherHosts])
+    accepted.add(host.toLowerCase());
+  const address = `http://${LOOPBACK}:${listensAt}`;
   // An address of this gateway stands for the provider behind it: an agent may be pointed here twice.
   const behind = (upstream: string) => {
     const ours = upstream.startsWith(`${address}/`)
       ? routes.find(upstream.slice(address.length), true)
       : undefined;
-    return ours ? ours.upstream.address + ours.path : upstream;
+    return ours ? ours.endpoint.upstream.address + ours.endpoint.path : upstream;
   };
   return {
     addresses: {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { windowsIn } from "../run/plan-headers.ts";
+import type { Upstream } from "./endpoints.ts";
 import type { Cancellation } from "./forward/cancellation.ts";
 import type { Exchange } from "./forward/exchange.ts";
 import { forward } from "./forward/forward.ts";
@@ -7,34 +8,21 @@ import type { Outgoing, Passed, Watcher } from "./forward/outgoing.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
 import { AnswerReader, unanswered } from "./protocols/answer-reader.ts";
 import { errorBody } from "./protocols/made-answer.ts";
-import { asksOtherwise, otherEndpoints } from "./protocols/other-endpoints.ts";
+import { otherEndpoints } from "./protocols/other-endpoints.ts";
 import type { AnswerReport, Protocol } from "./protocols/protocol.ts";
 import type { ForwardVerdict } from "./requests/verdict.ts";
+import type { Route } from "./routes.ts";
 import { stopOf } from "./stop-header.ts";
 
-/** A provider, by its base address. */
-export interface Upstream {
-  readonly url: URL;
-  /** The same, without a slash at its end. */
-  readonly address: string;
-  /** What lists of prices call it. `undefined`: it is not known. */
-  readonly provider: string | undefined;
-}
-
 /** Where a request is to be sent. */
-export interface Destination {
+export interface Destination extends Route {
+  /** The provider, which may be another one than that of the endpoint. */
   readonly upstream: Upstream;
-  /** The path below it as it was received, without the query. */
-  readonly path: string;
-  /** The query with its question mark, or nothing. */
-  readonly query: string;
 }
 
 /** What is forwarded. */
 interface Forwarded {
   readonly protocol: Protocol | undefined;
-  /** The path, as it is understood. */
-  readonly path: string;
   /** The body as it was received. */
   readonly bytes: Buffer | undefined;
   /** What is sent instead. */
@@ -77,17 +65,17 @@ class PassedOn implements Outgoing, Watcher {
 
   constructor(
     { request }: Exchange,
-    { upstream: { url }, path, query }: Destination,
-    { protocol, path: understood, bytes, changed, verdict }: Forwarded,
+    { upstream: { url, basePath }, endpoint: { path, otherwise }, query }: Destination,
+    { protocol, bytes, changed, verdict }: Forwarded,
   ) {
     this.url = url;
     // Every request has a path, if only the root.
-    this.path = `${url.pathname.replace(/\/$/, "")}${path}${query}`.replace(/^(?!\/)/, "/");
+    this.path = `${basePath}${path}` === "" ? `/${query}` : `${basePath}${path}${query}`;
     this.body = changed ?? bytes;
     this.isRewritten = changed !== undefined;
     this.#verdict = verdict;
     this.#protocol = protocol;
-    this.#asksModel = protocol === undefined && asksOtherwise(understood) !== undefined;
+    this.#asksModel = protocol === undefined && otherwise !== undefined;
     const isJson = request.headers["content-type"]?.startsWith("multipart/") !== true;
     this.#askedBytes = isJson ? (bytes?.length ?? 0) : 0;
   }

@@ -8,8 +8,9 @@ import {
   type Socket,
   type Server as TcpServer,
 } from "node:net";
+import { readBody } from "../../src/gateway/forward/body.ts";
 import type { Cancellation } from "../../src/gateway/forward/cancellation.ts";
-import { type Exchange, openExchange, readBody } from "../../src/gateway/forward/exchange.ts";
+import { type Exchange, openExchange } from "../../src/gateway/forward/exchange.ts";
 import { forward } from "../../src/gateway/forward/forward.ts";
 import type { Outgoing, Passed, Watcher } from "../../src/gateway/forward/outgoing.ts";
 import {

@@ -1,13 +1,14 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { basicCredentials, withoutCredentials } from "../addresses.ts";
+import { withoutCredentials } from "../addresses.ts";
 import type { Cancellation, WhoWaits } from "./cancellation.ts";
 import { type DecodedCopy, decodedCopy } from "./decoding.ts";
-import { type Exchange, isReadOnly, writeChunk } from "./exchange.ts";
+import { type Exchange, isReadOnly } from "./exchange.ts";
 import { type FollowsAnswer, followAnswer, followRequest } from "./follow.ts";
 import { answerHeaders, MAX_HEADER_BYTES, requestHeaders } from "./headers.ts";
 import type { EndedBy, Outgoing, Passed } from "./outgoing.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
+import { writeChunk } from "./writing.ts";
 
 /**
  * Sends a request on to the provider, and the answer back as it comes, byte for byte. Neither side is read faster than
@@ -58,20 +59,16 @@ class Forwarding implements WhoWaits, FollowsAnswer {
   #send(isFresh: boolean): void {
     const { request } = this.#exchange;
     const { url, path, body } = this.#outgoing;
-    const credentials = request.headers.authorization === undefined ? basicCredentials(url) : undefined;
     let upstream: ClientRequest;
     try {
-      const connection = this.#connections.to(url, isFresh);
-      upstream = connection.request({
+      const way = this.#connections.to(url, isFresh);
+      upstream = way.request({
         method: request.method,
-        host: connection.host,
-        port: connection.port,
-        path: connection.pathPrefix + path,
-        headers: requestHeaders(request, this.#outgoing, [
-          ...connection.headers,
-          ...(credentials === undefined ? [] : ["Authorization", credentials]),
-        ]),
-        agent: connection.agent,
+        host: way.host,
+        port: way.port,
+        path: way.pathPrefix + path,
+        headers: requestHeaders(request, this.#outgoing, way),
+        agent: way.agent,
         maxHeaderSize: MAX_HEADER_BYTES,
       });
     } catch (error) {
@@ -124,9 +121,9 @@ class Forwarding implements WhoWaits, FollowsAnswer {
 
   pass(answer: IncomingMessage): void {
     const { response } = this.#exchange;
-    const { statusCode: status = 0, statusMessage, rawHeaders, headers } = answer;
+    const { statusCode: status = 0, statusMessage, rawHeaders } = answer;
     if (REDIRECTS.has(status) && !isReadOnly(this.#exchange.request)) {
-      this.#redirected(headers.location);
+      this.#redirected(answer.headers.location);
       return;
     }
     response.sendDate = false;

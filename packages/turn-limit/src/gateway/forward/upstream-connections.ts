@@ -1,10 +1,13 @@
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { hostnameOf, portOf, withoutCredentials } from "../addresses.ts";
+import { basicCredentials, hostnameOf, portOf, withoutCredentials } from "../addresses.ts";
 import { proxyAuthorization, TunnelAgent } from "./tunnel-agent.ts";
 
 /** The connections to providers. They are kept for the next request, and go through the proxies of the environment. */
 export type UpstreamConnections = ReturnType<typeof upstreamConnections>;
+
+/** How a request gets to an address. */
+export type Way = ReturnType<UpstreamConnections["to"]>;
 
 /** Environment variables, by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,8 +46,12 @@ export function upstreamConnections(env: Environment = process.env, trust: { rea
       agent: agentOf(isNextSecure, isFresh, isSecure ? proxy : undefined),
       /** Comes before the path: a proxy wants the full address. */
       pathPrefix: next === url ? "" : url.origin,
+      /** The header `Host`. */
+      hostHeader: url.host,
       /** Headers for a proxy, names and values in turn. */
       headers: next === url ? [] : proxyAuthorization(next),
+      /** The header `Authorization` of a request that has none of its own. */
+      credentials: basicCredentials(url),
     };
   };
   // Of addresses that are used again and again, which are the same objects.
@@ -52,9 +59,10 @@ export function upstreamConnections(env: Environment = process.env, trust: { rea
   return {
     /** How a request gets to an address. `isFresh`: on a connection that was not used before. */
     to(url: URL, isFresh: boolean): ReturnType<typeof wayTo> {
-      if (isFresh) return wayTo(url, isFresh);
-      const way = known.get(url) ?? wayTo(url, isFresh);
-      known.set(url, way);
+      const found = isFresh ? undefined : known.get(url);
+      if (found) return found;
+      const way = wayTo(url, isFresh);
+      if (!isFresh) known.set(url, way);
       return way;
     },
     /** Ends all connections, also those in use. */

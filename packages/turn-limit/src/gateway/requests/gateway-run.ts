@@ -8,9 +8,10 @@ import { waitingText } from "../../core/words.ts";
 import type { RunOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
 import type { BudgetSource, Member } from "../../run/shared-budgets.ts";
-import { joinedTexts, type Turn } from "../../run/turn.ts";
+import { joinedTexts, type Turn, type TurnStop } from "../../run/turn.ts";
 import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
+import { type Upstream, upstreamAt } from "../endpoints.ts";
 import type { Cancellation } from "../forward/cancellation.ts";
 import { isFilledList } from "../protocols/parts-of-json.ts";
 import type { Json } from "../protocols/protocol.ts";
@@ -67,6 +68,8 @@ export class GatewayRun {
   /** How many requests the runs made from which this one goes on. */
   readonly #requestsBefore: number;
   readonly #pools: readonly BudgetSource[];
+  /** Where the agent's login led the last request instead of where it was sent. */
+  #elsewhere: Upstream | undefined;
   #outside: GatewayRunOptions["outside"];
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
@@ -155,8 +158,11 @@ export class GatewayRun {
   }
 
   /** Where a request goes instead of `upstream`, if its login decides that. */
-  upstreamFor(headers: SeenRequest["headers"], upstream: string): string {
-    return this.#profile?.upstream?.(headers, upstream) ?? upstream;
+  upstreamFor(headers: SeenRequest["headers"], upstream: Upstream): Upstream {
+    const address = this.#profile?.upstream?.(headers, upstream.address) ?? upstream.address;
+    if (address === upstream.address) return upstream;
+    if (this.#elsewhere?.address !== address) this.#elsewhere = upstreamAt(new URL(address));
+    return this.#elsewhere;
   }
 
   /**
@@ -170,8 +176,8 @@ export class GatewayRun {
     this.#ending.startOver();
   }
 
-  /** Decides about a request. It may take as long as a person takes to reply. */
-  async decide(request: CountedRequest, gone: Cancellation): Promise<Verdict> {
+  /** Decides about a request: at once where it can be, or as late as a person replies. */
+  decide(request: CountedRequest, gone: Cancellation): Promise<Verdict> | Verdict {
     const { uncountable } = this.#forwarded;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
     this.#joinUnlessOutside(request);
@@ -228,17 +234,26 @@ export class GatewayRun {
     this.#run.configure({ ...this.#run.view.settings, pool });
   }
 
-  async #decideAside(request: CountedRequest, gone: Cancellation): Promise<Verdict> {
+  #decideAside(request: CountedRequest, gone: Cancellation): Promise<Verdict> | Verdict {
     const run = this.#run;
     const signal = this.#signalOf(gone);
     // The body is read only if the model may have to be told something.
-    const mayTell = run.view.settings.tell !== false;
+    const mayTell = run.facts.settings.tell !== false;
     const hears = mayTell && !this.#profile && offersTools(request);
-    const turn = await run.nextTurn({ signal, as: "aside", priced: this.#isPriced(request), hears });
-    if (turn.kind === "stop") {
-      await this.#ended(turn);
-      return this.#ending.refused(turn, gone);
-    }
+    const turn = run.next({ signal, as: "aside", priced: this.#isPriced(request), hears });
+    return turn instanceof Promise
+      ? turn.then((turn) => this.#asideDecided(request, turn, hears, gone))
+      : this.#asideDecided(request, turn, hears, gone);
+  }
+
+  #asideDecided(
+    request: CountedRequest,
+    turn: Turn | TurnStop,
+    hears: boolean,
+    gone: Cancellation,
+  ): Promise<Verdict> | Verdict {
+    if (turn.kind === "stop") return this.#ended(turn).then(() => this.#ending.refused(turn, gone));
+    const run = this.#run;
     this.#parking.goesOn();
     const changed = hears ? this.#changed(request, turn, undefined) : undefined;
     return this.#forwarded.forward(request, { run, turn, agent: run, isMainTurn: false }, changed);
@@ -309,7 +324,7 @@ export class GatewayRun {
 
   // Is there a price for the requested model, where a missing one ends the run?
   #isPriced(request: CountedRequest): boolean {
-    if (!this.#run.view.stopsUnpriced) return true;
+    if (!this.#run.facts.stopsUnpriced) return true;
     const { asked, protocol, provider } = request;
     return this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
   }

@@ -3,7 +3,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodedBody, jsonOf, type ReadBody, readBody } from "./exchange.ts";
+import { decodedBody, jsonOf, type ReadBody, readBody } from "./body.ts";
 
 describe("the body of a request", () => {
   let received: (body: Promise<ReadBody>) => void = () => {};
