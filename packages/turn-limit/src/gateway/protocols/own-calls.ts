@@ -32,7 +32,9 @@ export interface WithoutOwnCalls {
  * in it.
  */
 export function withoutOwnCalls(protocol: Protocol, bytes: Uint8Array): WithoutOwnCalls | undefined {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes(RARE_PART) || !buffer.includes(OWN)) return undefined;
   const text = buffer.toString();
   const body = objectIn(parsed(text));

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Ask, Reply } from "../../core/governor/decision.ts";
 import type { DialogQuestion, QuestionTool } from "../agents/question-tool.ts";
 import { ownCallId } from "../protocols/own-calls.ts";
 import type { Asked, MadeAnswer, Protocol } from "../protocols/protocol.ts";
+import { Fingerprint } from "./fingerprint.ts";
 import type { CountedRequest } from "./verdict.ts";
 import type { WantedTurn } from "./wanted-turn.ts";
 
@@ -20,6 +20,8 @@ export interface AskedThere {
   readonly answer: MadeAnswer;
 }
 
+const NO_BYTES = new Uint8Array();
+
 /** A request that waits, and offers the agent's tool for questions. */
 interface WaitingRequest {
   readonly wanted: WantedTurn;
@@ -29,8 +31,7 @@ interface WaitingRequest {
   readonly tool: QuestionTool;
   /** What the request calls the tool. */
   readonly toolName: string;
-  /** A digest of the request. */
-  readonly request: string;
+  readonly fingerprint: Fingerprint;
   ask(there: AskedThere): void;
 }
 
@@ -47,8 +48,8 @@ interface OpenQuestion {
 /** A dialog that the agent shows. */
 interface Shown {
   readonly wanted: WantedTurn;
-  /** A digest of the request that was answered with it. */
-  readonly request: string;
+  /** That of the request that was answered with it. */
+  readonly fingerprint: Fingerprint;
   readonly conversation: string;
   readonly tool: QuestionTool;
   readonly question: OpenQuestion;
@@ -124,7 +125,7 @@ export class AgentDialog {
     return new Promise((ask) => {
       const request: WaitingRequest = {
         ...{ wanted, conversation, protocol, asked, tool, toolName, ask },
-        request: tool.isForgottenWhenClosed ? digestOf({ bytes }) : "",
+        fingerprint: Fingerprint.ofBytes(bytes ?? NO_BYTES),
       };
       this.#waiting.add(request);
       const over = () => this.#waiting.delete(request);
@@ -139,10 +140,10 @@ export class AgentDialog {
    * and an agent that forgets dialogs which the person has closed has told so by that.
    */
   takenBack(
-    request: Pick<CountedRequest, "ownCalls" | "bytes">,
+    { ownCalls, bytes }: Pick<CountedRequest, "ownCalls" | "bytes">,
     conversation: string,
   ): WantedTurn | undefined {
-    for (const { id, result } of request.ownCalls) {
+    for (const { id, result } of ownCalls) {
       const shown = this.#shown.get(id);
       if (!shown) continue;
       this.#shown.delete(id);
@@ -152,7 +153,10 @@ export class AgentDialog {
     for (const [id, shown] of this.#shown) {
       if (shown.conversation !== conversation) continue;
       this.#shown.delete(id);
-      if (shown.tool.isForgottenWhenClosed && digestOf(request) !== shown.request) {
+      if (
+        shown.tool.isForgottenWhenClosed &&
+        !shown.fingerprint.equals(Fingerprint.ofBytes(bytes ?? NO_BYTES))
+      ) {
         this.#reply(shown, []);
         return shown.wanted;
       }
@@ -177,19 +181,20 @@ export class AgentDialog {
     const question = this.#question;
     // Of sub-agents that wait, one asks for all.
     if (!question?.isDue || (this.isOpen && !request.wanted.isMainTurn)) return;
-    const { wanted, conversation, protocol, asked, tool, toolName } = request;
+    const { wanted, conversation, protocol, asked, tool, toolName, fingerprint } = request;
     this.#waiting.delete(request);
     const id = ownCallId();
     const text = this.#words.question(question.ask, question.unread);
     const shown: Shown = {
-      ...{ wanted, conversation, tool, question, text, isDecided: false },
-      request: request.request,
+      ...{ wanted, conversation, tool, question, text, isDecided: false, fingerprint },
     };
     const decided = () => {
       shown.isDecided = true;
     };
     wanted.turn.then(decided, decided);
     this.#shown.set(id, shown);
+    // A dialog may be open for hours.
+    fingerprint.readSoon();
     const answer = protocol.callAnswer({ id, tool: toolName, args: tool.args(text) }, asked);
     request.ask({ kind: "dialog", answer });
   }
@@ -203,8 +208,4 @@ export class AgentDialog {
     question.unread = reply === undefined ? said.at(-1) : undefined;
     if (reply !== undefined) question.close(reply);
   }
-}
-
-function digestOf({ bytes = Buffer.alloc(0) }: Pick<CountedRequest, "bytes">): string {
-  return createHash("sha256").update(bytes).digest("base64");
 }

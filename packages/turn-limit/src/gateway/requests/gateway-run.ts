@@ -324,7 +324,8 @@ export class GatewayRun {
 
   // Is there a price for the requested model, where a missing one ends the run?
   #isPriced(request: CountedRequest): boolean {
-    if (!this.#run.facts.stopsUnpriced) return true;
+    // Without a limit of cost a price changes nothing.
+    if (!this.#prices.needModel || !this.#run.facts.stopsUnpriced) return true;
     const { asked, protocol, provider } = request;
     return this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
   }

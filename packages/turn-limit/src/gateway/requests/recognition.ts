@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Profile, Recognised } from "../agents/profile.ts";
+import { Fingerprint } from "./fingerprint.ts";
 import type { CountedRequest } from "./verdict.ts";
 
 /** A turn of the agent's, or of one that works for it. */
@@ -20,9 +21,9 @@ const MOST_REMEMBERED = 10_000;
 /** Recognises the requests of a run: turns, retries, and requests that are no turns. */
 export class Recognition {
   readonly #profile: Profile | undefined;
-  /** The newest turn of each conversation: a digest of the request, and whether it was admitted. */
-  readonly #newest = new Map<string, { readonly asked: string; readonly begun: Promise<boolean> }>();
-  /** Turns of conversations that no request names: how often each, by a digest, was sent and not answered. */
+  /** The newest turn of each conversation: what it asked, and whether it was admitted. */
+  readonly #newest = new Map<string, { readonly asked: Fingerprint; readonly begun: Promise<boolean> }>();
+  /** Turns of conversations that no request names: how often each, by its digest, was sent and not answered. */
   readonly #unanswered = new Map<string, number>();
   /** Has the first request of the agent shown whether its requests can be told apart? */
   #isChecked = false;
@@ -68,9 +69,9 @@ export class Recognition {
   /** Is it a retry? An equal turn that is still being decided is waited for. */
   async seenBefore(turn: RecognisedTurn, request: CountedRequest): Promise<SeenBefore> {
     const { conversation, isByOpening } = turn;
-    const asked = digestOfTurn(turn, request);
+    const asked = fingerprintOf(turn, request);
     if (isByOpening) return this.#unansweredBefore(asked);
-    for (let newest = this.#newest.get(conversation); newest?.asked === asked; ) {
+    for (let newest = this.#newest.get(conversation); newest?.asked.equals(asked); ) {
       if (await newest.begun) return { isRetry: true, decided() {}, ended() {} };
       const now = this.#newest.get(conversation);
       if (now === newest) break;
@@ -81,26 +82,28 @@ export class Recognition {
 
   /** A turn goes on in this request, which is not the one that wanted it: it can be retried as it is now. */
   goesOnIn(turn: RecognisedTurn, request: CountedRequest): Omit<SeenBefore, "isRetry"> {
-    const asked = digestOfTurn(turn, request);
+    const asked = fingerprintOf(turn, request);
     return turn.isByOpening
-      ? { decided() {}, ended: (isAnswered) => this.#noteUnanswered(asked, isAnswered ? 0 : 1) }
+      ? this.#goesOnUnnamed(asked)
       : { decided: this.#begins(turn.conversation, asked), ended() {} };
   }
 
-  #begins(conversation: string, asked: string): (begun: boolean) => void {
+  #begins(conversation: string, asked: Fingerprint): (begun: boolean) => void {
     let decided!: (begun: boolean) => void;
     const begun = new Promise<boolean>((resolve) => {
       decided = resolve;
     });
     remember(this.#newest, conversation, { asked, begun });
+    asked.readSoon();
     return decided;
   }
 
   // Two conversations may begin with the same request. Only one that was not answered is made again.
-  #unansweredBefore(asked: string): SeenBefore {
+  #unansweredBefore(asked: Fingerprint): SeenBefore {
     const change = (by: number) => this.#noteUnanswered(asked, by);
-    const isRetry = (this.#unanswered.get(asked) ?? 0) > 0;
+    const isRetry = this.#unanswered.size > 0 && this.#unanswered.has(asked.digest);
     if (isRetry) change(-1);
+    asked.readSoon();
     return {
       isRetry,
       decided: (begun) => {
@@ -112,13 +115,25 @@ export class Recognition {
     };
   }
 
-  #noteUnanswered(asked: string, by: number): void {
-    remember(this.#unanswered, asked, (this.#unanswered.get(asked) ?? 0) + by);
+  #goesOnUnnamed(asked: Fingerprint): Omit<SeenBefore, "isRetry"> {
+    asked.readSoon();
+    return {
+      decided() {},
+      ended: (isAnswered) => {
+        if (!isAnswered) this.#noteUnanswered(asked, 1);
+      },
+    };
+  }
+
+  #noteUnanswered({ digest }: Fingerprint, by: number): void {
+    const times = (this.#unanswered.get(digest) ?? 0) + by;
+    if (times > 0) remember(this.#unanswered, digest, times);
+    else this.#unanswered.delete(digest);
   }
 }
 
-function digestOfTurn({ same }: RecognisedTurn, { bytes }: CountedRequest): string {
-  return same === undefined && bytes ? digestOf(bytes) : digestOfJson(same);
+function fingerprintOf({ same }: RecognisedTurn, { bytes }: CountedRequest): Fingerprint {
+  return same === undefined && bytes ? Fingerprint.ofBytes(bytes) : Fingerprint.ofJson(same);
 }
 
 function aTurnOfItsOwn(): RecognisedTurn {
@@ -133,17 +148,4 @@ function remember<Value>(all: Map<string, Value>, key: string, value: Value): vo
     if (all.size <= MOST_REMEMBERED) break;
     all.delete(oldest);
   }
-}
-
-/** A digest that is equal for equal values. A value that cannot be serialised equals no other. */
-function digestOfJson(asked: unknown): string {
-  try {
-    return digestOf(JSON.stringify(asked) ?? "");
-  } catch {
-    return randomUUID();
-  }
-}
-
-function digestOf(asked: string | Uint8Array): string {
-  return createHash("sha256").update(asked).digest("base64");
 }
