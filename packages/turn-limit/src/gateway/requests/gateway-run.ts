@@ -8,13 +8,12 @@ import { waitingText } from "../../core/words.ts";
 import type { RunOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
 import type { BudgetSource, Member } from "../../run/shared-budgets.ts";
-import { joinedTexts, type Turn, type TurnStop } from "../../run/turn.ts";
+import type { Turn, TurnStop } from "../../run/turn.ts";
 import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
 import { type Upstream, upstreamAt } from "../endpoints.ts";
 import type { Cancellation } from "../forward/cancellation.ts";
 import { isFilledList } from "../protocols/parts-of-json.ts";
-import type { Json } from "../protocols/protocol.ts";
 import type { AgentDialog } from "./agent-dialog.ts";
 import { askWithin } from "./asking.ts";
 import { Ending, type HowToGoOn, type Readers } from "./ending.ts";
@@ -26,6 +25,7 @@ import { type Park, Parking } from "./parking.ts";
 import { AnswerPrices, withoutPriceByTokens } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
 import { type GatewaySummary, isOver, summaryOf } from "./summary.ts";
+import { toldBody } from "./told-body.ts";
 import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
 import { WantedTurns } from "./wanted-turn.ts";
 
@@ -330,21 +330,8 @@ export class GatewayRun {
     return this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
   }
 
-  // The body with the message for the model. A body that cannot be serialised again stays as it is.
   #changed(request: CountedRequest, turn: Turn, loop: string | undefined): Buffer | undefined {
-    const wrapUp = this.#run.view.wrapUpSent ? this.#wrapUp : undefined;
-    const message = turn.tools ? joinedTexts(loop, wrapUp, turn.told) : turn.message;
-    if (!message) return undefined;
-    const { protocol, body } = request;
-    if (!protocol || !body) return undefined;
-    try {
-      const { finalTool } = turn;
-      const last = finalTool ? protocol.holdTo(body, finalTool) : protocol.withoutTools(body);
-      const changed: Json = protocol.withMessage(turn.tools ? body : last, message);
-      return Buffer.from(JSON.stringify(changed));
-    } catch {
-      return undefined;
-    }
+    return toldBody(request, turn, loop, this.#run.facts.wrapUpSent ? this.#wrapUp : undefined);
   }
 }
 
