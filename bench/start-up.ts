@@ -78,6 +78,7 @@ async function startUpOf(
       now: ms["without scripts"] ?? [],
       base,
       floor,
+      goal,
     },
     { figure: `${host.name}, an extension whose hooks are empty`, unit, now: hooks, base, floor },
   ];

@@ -1,7 +1,7 @@
 // Builds the extension with nothing but Node: for an install that has no development tools, as Pi makes of a git address.
 // It knows the imports and exports as this repository writes them, each at the beginning of a line. What it does not know is
 // left over, and then the result does not load.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative } from "node:path";
 
@@ -10,6 +10,8 @@ process.removeAllListeners("warning");
 
 const folder = import.meta.dirname;
 const dist = join(folder, "dist");
+/** Where it is built. Another Pi may be loading what there is, or be building, too. */
+const made = join(folder, `dist-${process.pid}`);
 
 const IMPORT = /^import\s*\{([^}]*)\}\s*from\s*"([^"]+)";/gm;
 const EXPORT_FROM = /^export\s*\{([^}]*)\}\s*from\s*"([^"]+)";/gm;
@@ -33,18 +35,20 @@ function namesIn(list) {
  * A module as a function. It says first what it exports, so that modules may import each other.
  *
  * @param {string} path
- * @returns {{ code: string, imported: string[] }}
+ * @returns {{ code: string, imported: string[], later: string[] }}
  */
 function moduleAt(path) {
   /** @type {string[]} */
   const imported = [];
+  /** @type {string[]} */
+  const later = [];
   /** @type {Map<string, string>} */
   const exported = new Map();
   /** @param {string} from */
-  const module = (from) => {
+  const module = (from, files = imported) => {
     if (!from.startsWith(".")) return `require(${JSON.stringify(from)})`;
     const file = join(dirname(path), from);
-    imported.push(file);
+    files.push(file);
     return `$module(${JSON.stringify(nameOf(file))})`;
   };
   const code = lean(stripTypeScriptTypes(readFileSync(path, "utf8")))
@@ -68,10 +72,10 @@ function moduleAt(path) {
       exported.set(name, name);
       return "";
     })
-    .replace(LOADED_LATER, (_, from) => `Promise.resolve().then(() => ${module(from)})`)
+    .replace(LOADED_LATER, (_, from) => `Promise.resolve().then(() => ${module(from, later)})`)
     .replaceAll("import.meta.filename", "__filename");
   const getters = [...exported].map(([as, value]) => `get ${JSON.stringify(as)}() { return ${value}; }`);
-  return { code: `function ($exports) {\n$exports({ ${getters.join(", ")} });\n${code}\n}`, imported };
+  return { code: `function ($exports) {\n$exports({ ${getters.join(", ")} });\n${code}\n}`, imported, later };
 }
 
 /**
@@ -105,7 +109,8 @@ function nameOf(path) {
 }
 
 /**
- * Writes a module and all that it imports into one file, and returns their names.
+ * Writes a module and all that it imports into one file, and what is loaded only when it is asked for into a file beside it.
+ * Returns their names.
  *
  * @param {string} entry
  * @param {string} name
@@ -113,33 +118,67 @@ function nameOf(path) {
  */
 function build(entry, name) {
   const start = join(folder, entry);
-  const paths = new Set([start]); // which grows as it is gone through
-  /** @type {string[]} */
-  const modules = [];
-  for (const path of paths) {
-    const { code, imported } = moduleAt(path);
-    modules.push(`${JSON.stringify(nameOf(path))}: ${code}`);
-    for (const other of imported) paths.add(other);
-  }
-  const file = join(dist, name);
-  const code = `"use strict";
+  const first = modulesFrom([start], new Set());
+  const known = new Set(first.keys());
+  const later = modulesFrom(
+    [...first.values()].flatMap((module) => module.later),
+    known,
+  );
+  const beside = name.replace(".cjs", "-later.cjs");
+  write(
+    name,
+    `"use strict";
 const $loaded = {};
 function $module(name) {
+  if (!(name in $modules)) Object.assign($modules, require("./${beside}")($module));
   if (!(name in $loaded)) $modules[name]((exported) => { $loaded[name] = exported; });
   return $loaded[name];
 }
-const $modules = {
-${modules.join(",\n")}
-};
+const $modules = ${textOf(first)};
 const $entry = $module(${JSON.stringify(nameOf(start))});
 module.exports = Object.assign($entry.default, $entry);
-`;
+`,
+  );
+  if (later.size > 0) write(beside, `"use strict";\nmodule.exports = ($module) => (${textOf(later)});\n`);
+  return [...first.keys(), ...later.keys()].map(nameOf);
+}
+
+/** @typedef {Map<string, ReturnType<typeof moduleAt>>} Modules */
+
+/**
+ * Modules with all that they import, without what is known. Of those that are loaded later, with what they load.
+ *
+ * @param {string[]} starts
+ * @param {Set<string>} known
+ * @returns {Modules}
+ */
+function modulesFrom(starts, known) {
+  /** @type {Modules} */
+  const modules = new Map();
+  const paths = new Set(starts); // which grows as it is gone through
+  for (const path of paths) {
+    if (known.has(path)) continue;
+    const module = moduleAt(path);
+    modules.set(path, module);
+    const isLater = known.size > 0;
+    for (const other of isLater ? [...module.imported, ...module.later] : module.imported) paths.add(other);
+  }
+  return modules;
+}
+
+/** @param {Modules} modules */
+function textOf(modules) {
+  const texts = [...modules].map(([path, { code }]) => `${JSON.stringify(nameOf(path))}: ${code}`);
+  return `{\n${texts.join(",\n")}\n}`;
+}
+
+/** @type {(name: string, code: string) => void} */
+function write(name, code) {
   // As the other build does it: only ASCII, which can be read fastest. Node leaves wide spaces where a type was.
   writeFileSync(
-    file,
+    join(made, name),
     code.replace(/[^\0-\x7f]/g, (character) => (/\s/.test(character) ? " " : escaped(character))),
   );
-  return [...paths].map(nameOf);
 }
 
 /** @param {string} character */
@@ -147,16 +186,24 @@ function escaped(character) {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+/** What was made takes the place of what was there, unless another one has just put its own there. */
+function putInPlace() {
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    renameSync(made, dist);
+  } catch (error) {
+    if (!existsSync(join(dist, "sources.json"))) throw error;
+  }
+}
+
+mkdirSync(made);
 try {
   const sources = build("src/turn-limit.ts", "extension.cjs");
   build("src/load-compiled.ts", "turn-limit.cjs");
-  const extension = createRequire(import.meta.url)("./dist/turn-limit.cjs");
+  const extension = createRequire(import.meta.url)(join(made, "turn-limit.cjs"));
   if (typeof extension !== "function") throw new Error("What was built is no extension.");
-  writeFileSync(join(dist, "sources.json"), JSON.stringify(sources));
-} catch (error) {
-  // What there is of it must not be taken for a build.
-  rmSync(dist, { recursive: true, force: true });
-  throw error;
+  writeFileSync(join(made, "sources.json"), JSON.stringify(sources));
+  putInPlace();
+} finally {
+  rmSync(made, { recursive: true, force: true });
 }

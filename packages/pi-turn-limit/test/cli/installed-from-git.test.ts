@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import {
@@ -79,7 +79,7 @@ async function expectLimit(host: PiHost, model: ScriptedModel, sandbox: Sandbox,
 }
 
 onEachHost((host) => {
-  test("`pi install` of a git address builds the extension without any tools; Pi loads that until a source is changed", async () => {
+  test("`pi install` of a git address builds the extension without any tools; Pi builds it anew when a source is changed", async () => {
     await using model = await startScriptedModel(endless());
     await using sandbox = await createSandbox(model);
     const { stdout } = await install(host, sandbox, `git:${address}`);
@@ -95,13 +95,29 @@ onEachHost((host) => {
 });
 
 onNewestHost((host) => {
-  test("after `pi install` of a git address, without scripts, Pi loads the sources, and the limit holds", async () => {
+  test("after `pi install` of a git address, without scripts, the first start builds the extension, and the next ones load that", async () => {
     await using model = await startScriptedModel(endless());
     await using sandbox = await createSandbox(model);
     await install(host, sandbox, address, { npm_config_ignore_scripts: "true" });
 
     expect(existsSync(fileOf(sandbox, "dist"))).toBe(false);
     await expectLimit(host, model, sandbox);
+    expect(await readdir(fileOf(sandbox))).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/^dist-/)]),
+    );
+
+    await saysInstead(fileOf(sandbox, "dist", "extension.cjs"), "built");
+    await expectLimit(host, model, sandbox, "built");
+  });
+
+  test("where the extension cannot be built, Pi loads the sources, and the limit holds", async () => {
+    await using model = await startScriptedModel(endless());
+    await using sandbox = await createSandbox(model);
+    await install(host, sandbox, address, { npm_config_ignore_scripts: "true" });
+    await writeFile(fileOf(sandbox, "build-without-tools.mjs"), "process.exit(1);\n");
+
+    await expectLimit(host, model, sandbox);
+    expect(existsSync(fileOf(sandbox, "dist"))).toBe(false);
   });
 
   test("after `pi install` of the path of a clone the limit holds, and what is loaded only when it is asked for loads, too", async () => {
