@@ -13,7 +13,7 @@ import {
   startScriptedModel,
 } from "@turn-limit/rig";
 import { installedPi } from "../scripts/installed-pi.ts";
-import { type Builds, buildsByName } from "./builds.ts";
+import { type Build, type Builds, buildsByName } from "./builds.ts";
 import { emptyHooksOf } from "./empty-hooks.ts";
 import type { Measurement } from "./measurement.ts";
 import { interleaved } from "./statistics.ts";
@@ -54,6 +54,7 @@ async function startUpOf(
     none: [],
     empty: ["-e", await extensionIn(sandbox, "empty", "")],
     hooks: ["-e", await extensionIn(sandbox, "hooks", emptyHooksOf(builds.now))],
+    loaded: ["-e", await extensionIn(sandbox, "loaded", "", builds.now)],
   };
   for (const [name, { extension }] of Object.entries(buildsByName(builds))) args[name] = ["-e", extension];
   for (const [name, folder] of Object.entries(clones)) args[name] = ["-e", folder];
@@ -64,7 +65,7 @@ async function startUpOf(
     if (code !== 0) throw new Error(`${host.name} ended with ${code}: ${stderr}`);
     return elapsed;
   });
-  const { none = [], empty = [], hooks = [], now = [], before, installed = [] } = ms;
+  const { none = [], empty = [], hooks = [], loaded = [], now = [], before, installed = [] } = ms;
   const base = { name: "no extension", samples: none };
   const floor = { name: "an empty extension", samples: empty };
   const goal = { atMost: goalMs, compared: "more", than: "floor" } as const;
@@ -81,13 +82,20 @@ async function startUpOf(
       goal,
     },
     { figure: `${host.name}, an extension whose hooks are empty`, unit, now: hooks, base, floor },
+    { figure: `${host.name}, our code loaded, and nothing of it called`, unit, now: loaded, base, floor },
   ];
 }
 
-/** An extension that does this. An empty one takes the time that Pi needs for any extension at all. */
-async function extensionIn({ root }: Sandbox, name: string, code: string): Promise<string> {
+/**
+ * An extension that does this. An empty one takes the time that Pi needs for any extension at all. `loads`: the code of a
+ * build, of which it calls nothing.
+ */
+async function extensionIn({ root }: Sandbox, name: string, code: string, loads?: Build): Promise<string> {
   const path = join(root, `${name}.cjs`);
-  await writeFile(path, `module.exports = (pi) => {\n${code}\n};\n`);
+  const loading = loads
+    ? `require(${JSON.stringify(join(loads.extension, "dist", "turn-limit.cjs"))});\n`
+    : "";
+  await writeFile(path, `${loading}module.exports = (pi) => {\n${code}\n};\n`);
   return path;
 }
 

@@ -190,7 +190,6 @@ function holdSessions(
       throw error;
     }
   });
-  pi.on("context_with_system", (event) => session?.turns.assembled(event));
   // The self-check: what is really sent and executed is counted a second time, by events that know nothing of what was
   // admitted.
   pi.on("before_provider_request", () => session?.sent());

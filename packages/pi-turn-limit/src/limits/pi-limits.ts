@@ -20,6 +20,8 @@ import {
 
 const COUNT = counted(0);
 const FROM_ONE = counted(1);
+// Made once: Pi's start waits for it.
+const TURN_POLICIES = policies(BEFORE_TURNS);
 
 const wrapUpMessage: Setting<string> = {
   name: () => "wrap-up message",
@@ -54,7 +56,7 @@ export const piLimits = [
     unit: "turns",
     settings: {
       max: maximum(COUNT, DEFAULT_MAX_TURNS),
-      ...policies(BEFORE_TURNS),
+      ...TURN_POLICIES,
       ...extension(COUNT),
       grace: amountAfter("grace", COUNT, {
         description:
@@ -108,7 +110,7 @@ export const piLimits = [
     unit: "tokens",
     settings: {
       max: maximum(TOKENS),
-      ...policies(BEFORE_TURNS),
+      ...TURN_POLICIES,
       ...extension(TOKENS),
       reserve: reserve(TOKENS),
       cacheReads: counting("cache reads"),
@@ -139,7 +141,7 @@ export const piLimits = [
     unit: "dollars",
     settings: {
       max: maximum(DOLLARS),
-      ...policies(BEFORE_TURNS),
+      ...TURN_POLICIES,
       ...extension(DOLLARS),
       reserve: reserve(DOLLARS),
       unpriced: choice({
@@ -165,7 +167,7 @@ export const piLimits = [
     ...ofKind("time"),
     label: "Time",
     unit: "minutes",
-    settings: { max: maximum(DURATION), ...policies(BEFORE_TURNS), ...extension(DURATION) },
+    settings: { max: maximum(DURATION), ...TURN_POLICIES, ...extension(DURATION) },
     about: "How long a run may take.",
     example: ["10m", "stop"],
     command: "time-limit",

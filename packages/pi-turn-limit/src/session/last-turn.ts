@@ -1,5 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type {
+  ContextEventResult,
   ContextWithSystemEvent,
   ExtensionAPI,
   ExtensionContext,
@@ -22,6 +23,7 @@ export class LastTurn {
   #isTriggered = false;
   #isAnnounced = false;
   #underWay: Turn | undefined;
+  #stopListening: (() => void) | undefined;
 
   constructor(pi: ExtensionAPI, ctx: ExtensionContext) {
     this.#pi = pi;
@@ -67,13 +69,15 @@ export class LastTurn {
     this.#cutOffBy = undefined;
     this.#underWay = limit && turn;
     this.#isAnnounced = limit !== undefined;
+    // Listened to only now: it is called for every request.
+    if (limit) this.#stopListening ??= this.#pi.on("context_with_system", (event) => this.#assembled(event));
     if (limit && isSubAgent(this.#ctx)) this.#note.lastTurnBegins(limit);
     return isNews && limit ? { ...limit, kind: "synthesize" } : undefined;
   }
 
-  /** The transcript without tools but the final one, if the last turn is under way. */
-  transcript(messages: ContextWithSystemEvent["messages"]): typeof messages | undefined {
-    return this.#underWay && ofLastTurn(messages, this.#underWay);
+  // The request is assembled: the last turn gets no tools but the final one.
+  #assembled({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
+    return this.#underWay && { messages: ofLastTurn(messages, this.#underWay) };
   }
 
   /** The run has ended. */
@@ -82,6 +86,8 @@ export class LastTurn {
     this.#isTriggered = false;
     this.#isAnnounced = false;
     this.#underWay = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
     this.#note.reset();
   }
 }

@@ -3,7 +3,6 @@ import type {
   CacheWarmingDecisionEvent,
   ContextEvent,
   ContextEventResult,
-  ContextWithSystemEvent,
   ExtensionAPI,
   ExtensionContext,
 } from "@earendil-works/pi-coding-agent";
@@ -109,12 +108,6 @@ export class Turns {
     if (turn.directive === undefined) return;
     this.#instructions.tell(turn.directive);
     say(this.#ctx, "The agent is told to wrap up.");
-  }
-
-  /** The request is assembled: the last turn gets no tools but the final one. */
-  assembled({ messages }: ContextWithSystemEvent): ContextEventResult | undefined {
-    const changed = this.#lastTurn.transcript(messages);
-    return changed && { messages: changed };
   }
 
   /**

@@ -71,8 +71,8 @@ function kind<Options = object, Before extends Stands = "turn">(
   const { before, measure, used } = description;
   return {
     ...description,
-    check: checkOf(description, false),
-    checkOfPeriod: checkOf(description, true),
+    check: onceNeeded(() => checkOf(description, false)),
+    checkOfPeriod: onceNeeded(() => checkOf(description, true)),
     limit: (identity, options) =>
       checkedLimit({
         ...options,
@@ -87,6 +87,15 @@ function kind<Options = object, Before extends Stands = "turn">(
             ? (used as SingleLimit["usedBetween"])
             : (since, now) => used(since, now, options, identity.tool as string),
       }),
+  };
+}
+
+// Most programs use few of them, and whoever starts one waits until they are made.
+function onceNeeded<T>(make: () => Check<T>): Check<T> {
+  let made: Check<T> | undefined;
+  return (value, name) => {
+    made ??= make();
+    return made(value, name);
   };
 }
 
