@@ -17,11 +17,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     return { run: poolsCommand, help: POOLS_HELP };
   },
   run: async () => {
-    const [{ runAgent }, { RUN_HELP }] = await Promise.all([
-      import("./run-command.ts"),
+    const [{ runCommand }, { RUN_HELP }] = await Promise.all([
+      import("./run/run-command.ts"),
       import("./run/options.ts"),
     ]);
-    return { run: runAgent, help: RUN_HELP };
+    return { run: runCommand, help: RUN_HELP };
   },
   gateway: async () => {
     const [{ gatewayCommand }, { GATEWAY_HELP }] = await Promise.all([

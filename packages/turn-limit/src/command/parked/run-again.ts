@@ -12,7 +12,7 @@ import { withStore } from "../pools/output.ts";
 import { openBudgets } from "../run/budgets.ts";
 import { Notices } from "../run/notices.ts";
 import { type RunOptions, readRunOptions } from "../run/options.ts";
-import { type EndedRun, runHeld } from "../run/run-agent.ts";
+import { type EndedRun, runAgent } from "../run/run-agent.ts";
 import { PARKED_EXIT_CODE } from "../run/summary.ts";
 import { storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -39,7 +39,7 @@ export async function runAgain(
 ): Promise<EndedRun> {
   const said = reply === undefined ? GO_ON.startedOver : GO_ON.allowed;
   const { options, files } = optionsOf(parked, lineOf(parked, more, said), address, around);
-  return runHeld(options, files, around, new GoesOnFrom(store, parked, reply));
+  return runAgent(options, files, around, new GoesOnFrom(store, parked, reply));
 }
 
 /**

@@ -38,7 +38,7 @@ export interface EndedRun {
 }
 
 /** Starts an agent behind a gateway, and holds it to limits. `from`: the run that this one goes on from. */
-export async function runHeld(
+export async function runAgent(
   given: RunOptions,
   files: PersonsFiles,
   around: Surroundings,
