@@ -1,4 +1,4 @@
-import { amountText } from "../packages/turn-limit/src/command/measures.ts";
+import { amountText } from "../packages/turn-limit/src/command/pool-measures.ts";
 import type { RunReport } from "../packages/turn-limit/src/command/run/summary.ts";
 
 /** What later steps of the workflow can read. */

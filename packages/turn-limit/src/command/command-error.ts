@@ -27,7 +27,7 @@ export function cannotBeDone(message: string): CommandError {
 
 const MOST_WORDS = 12;
 
-/** A word that is none of those that are known, with the one that was probably meant. */
+/** The error for an unknown word, with the known one that was probably meant. */
 export function unknownWord(word: string, what: string, known: readonly string[]): CommandError {
   const meant = nearestWord(word, known);
   const guess = meant === undefined ? "" : ` Did you mean ${meant}?`;

@@ -5,7 +5,7 @@ import { measureOf } from "../pools/listing/typed-replies.ts";
 import type { Pool } from "../pools/pool.ts";
 import { cannotBeDone } from "./command-error.ts";
 import type { Price } from "./given-prices.ts";
-import { exampleOf } from "./measures.ts";
+import { exampleOf } from "./pool-measures.ts";
 import { shellWord } from "./stores.ts";
 import { needsPrices, type RunMeasure, type WantedLimit } from "./wanted-limits.ts";
 

@@ -4,7 +4,7 @@ import { oneLine } from "../core/text/text-width.ts";
 import { type Asked, questionText as textOf } from "../core/words.ts";
 import { measureOf, type NamedLimit, REPLIES, replyIn } from "../pools/listing/typed-replies.ts";
 import { unknownWord } from "./command-error.ts";
-import { exampleOf, readAmount } from "./measures.ts";
+import { exampleOf, readAmount } from "./pool-measures.ts";
 
 /** What is asked: `Turn limit reached (25/25). Continue?` */
 export function questionText(asked: Asked): string {

@@ -16,7 +16,7 @@ import { invalid } from "../core/words.ts";
 import type { Period } from "../pools/ledger/period.ts";
 import { POOLED, type Pooled } from "../pools/pool-options.ts";
 import { wrongInput } from "./command-error.ts";
-import { inOrder } from "./measures.ts";
+import { inOrder } from "./pool-measures.ts";
 
 /** What a run behind the gateway can be held to: whatever stands before a request. Tool calls do not pass through it. */
 export type RunMeasure = {

@@ -4,10 +4,11 @@ import { closeWatch, resumeAnswered } from "../parked/resume-answered.ts";
 import type { ParkedWatch } from "../parked/watch-parked.ts";
 import { isOwnFile, openStore, shownAddress, storeAddress, storeProblem } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { readPlace } from "./access.ts";
 import { Devices, devicesFolder } from "./devices.ts";
+import { pairingText } from "./pairing-text.ts";
+import { readPlace } from "./place.ts";
+import { served } from "./served.ts";
 import { serveDashboard } from "./server.ts";
-import { pairingText, served } from "./serving.ts";
 
 export const DASHBOARD_HELP = `Usage: turn-limit dashboard [--store STORE] [--port PORT] [--url URL]
 

@@ -5,7 +5,7 @@ import type { Devices } from "./devices.ts";
 import { Metrics } from "./metrics.ts";
 import { METRICS_TYPE } from "./metrics-text.ts";
 
-/** Answers `/metrics`, to whoever shows a token of `turn-limit devices add --metrics`. What was decided before is not counted. */
+/** Serves `/metrics` to clients with a token of `turn-limit devices add --metrics`. Decisions made before are not counted. */
 export async function metricsEndpoint(
   store: Store,
   devices: Devices,

@@ -1,4 +1,4 @@
-import { amountText, exampleOf, maxText } from "../measures.ts";
+import { amountText, exampleOf, maxText } from "../pool-measures.ts";
 import { nameOf } from "../pools/changes.ts";
 import type { PoolView, Use } from "../pools/pool-view.ts";
 import type { Rates, SeenLimit, SeenPool, SeenRun } from "./news.ts";

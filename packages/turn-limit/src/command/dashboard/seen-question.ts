@@ -2,7 +2,7 @@ import type { Max } from "../../core/limits/boundary.ts";
 import { capitalised } from "../../core/words.ts";
 import { measureOf } from "../../pools/listing/typed-replies.ts";
 import { replyText } from "../../pools/listing/words.ts";
-import { amountText, exampleOf, maxText } from "../measures.ts";
+import { amountText, exampleOf, maxText } from "../pool-measures.ts";
 import { type QuestionView, waitsOf } from "../pools/pool-view.ts";
 import { questionText as shortText } from "../pools/questions-table.ts";
 import { questionText } from "../question-and-reply.ts";

@@ -7,10 +7,11 @@ import { pause } from "../../run/until-aborted.ts";
 import { CommandError } from "../command-error.ts";
 import { answeredBefore, CHANGERS, isParked, makeChange, nameOf } from "../pools/changes.ts";
 import { readRecord } from "../pools/pool-view.ts";
-import { addressOf, originsOf, type Place, refusalOf, SAFE_HEADERS, secretIn } from "./access.ts";
+import { refusalOf, SAFE_HEADERS, secretIn } from "./access.ts";
 import type { Device, Devices } from "./devices.ts";
 import { metricsEndpoint } from "./metrics-endpoint.ts";
-import { Room } from "./room.ts";
+import { addressOf, originsOf, type Place } from "./place.ts";
+import { StoreFeed } from "./store-feed.ts";
 
 /** A dashboard at work. */
 export interface Dashboard {
@@ -26,16 +27,16 @@ const PAGE: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/icon.svg": ["icon.svg", "image/svg+xml"],
 };
 
-/** How often a stream says that it is there, and it is checked that its device may still read it, in milliseconds. */
+/** How often a stream sends a sign of life, and whether its device was revoked is checked, in milliseconds. */
 const BEAT = 2_000;
-/** For how many milliseconds the last news may take at the end. */
+/** How long to wait at the end until the viewers have the last events, in milliseconds. */
 const LAST_WORDS = 1_000;
 const MOST_BYTES = 16_384;
-/** So many wrong codes are taken a minute, from everybody together. */
+/** How many wrong codes are accepted a minute, from all browsers together. */
 const MOST_WRONG_CODES = 10;
-/** So many pages are open at once. */
+/** How many pages may be open at once. */
 const MOST_STREAMS = 500;
-/** Whoever sends slowly, or opens many connections, does not hold up others. Times in milliseconds. */
+/** Slow clients, or many connections, must not delay other clients. Times in milliseconds. */
 const PATIENCE = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 5_000 };
 const MOST_CONNECTIONS = 2 * MOST_STREAMS;
 
@@ -47,7 +48,7 @@ export async function serveDashboard(
   goesOn: (run: string) => boolean = () => false,
 ): Promise<Dashboard> {
   const measure = await metricsEndpoint(store, devices);
-  const room = new Room(store);
+  const feed = new StoreFeed(store);
   let origins: ReadonlySet<string> = new Set();
   const wrongCodes: number[] = [];
 
@@ -61,7 +62,7 @@ export async function serveDashboard(
     if (pathname === "/metrics") return measure(request, response);
     const device = devices.deviceOf(secretIn(request));
     if (!device) return say(response, 401, { error: "This device is not paired, or no longer." });
-    if (pathname === "/api/events" && room.viewers >= MOST_STREAMS)
+    if (pathname === "/api/events" && feed.viewers >= MOST_STREAMS)
       return say(response, 503, { error: `More than ${MOST_STREAMS} pages are open.` });
     if (pathname === "/api/events")
       return isMethod(request, response, "GET") ? stream(request, response) : undefined;
@@ -92,8 +93,8 @@ export async function serveDashboard(
       "content-type": "text/event-stream",
       "x-accel-buffering": "no",
     });
-    const leave = room.watch((event) => {
-      // A viewer that does not read is sent away, and comes back for everything.
+    const leave = feed.watch((event) => {
+      // A viewer that does not read is disconnected. It reconnects, and gets everything anew.
       if (response.writableLength > 8 * 1024 * 1024) response.destroy();
       else response.write(event);
     });
@@ -131,7 +132,7 @@ export async function serveDashboard(
       const status = error instanceof CommandError ? (error.exitCode === 2 ? 400 : 409) : 500;
       say(response, late === undefined ? status : 409, { error: late ?? messageOf(error) });
     }
-    room.look();
+    feed.look();
   };
 
   const server = createServer(PATIENCE, (request, response) => {
@@ -144,7 +145,7 @@ export async function serveDashboard(
   try {
     await listening(server, place);
   } catch (error) {
-    await room.close();
+    await feed.close();
     throw error;
   }
   const { port } = server.address() as AddressInfo;
@@ -153,7 +154,7 @@ export async function serveDashboard(
     address: addressOf(place, port),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      await room.close();
+      await feed.close();
       await ended([...streams]);
       server.closeAllConnections();
       await closed;

@@ -3,27 +3,25 @@ import { hostname } from "node:os";
 import type { Store } from "../../pools/ledger/store.ts";
 import { type Parked, parkedRuns } from "../../pools/listing/parked-runs.ts";
 import { type CommandError, cannotBeDone } from "../command-error.ts";
+import { isBeginningOf } from "../run-ids.ts";
 
-/** So many letters of an id are enough. */
-const FEWEST_LETTERS = 4;
-
-/** The parked run that a person means: by its id, or by how that begins. */
+/** The parked run with this id, or the only one whose id begins like this. */
 export async function findParked(store: Store, wanted: string): Promise<Parked> {
   const all = await parkedRuns(store);
   const exact = all.find(({ id }) => id === wanted);
-  const begun = wanted.length < FEWEST_LETTERS ? [] : all.filter(({ id }) => id.startsWith(wanted));
+  const begun = all.filter(({ id }) => isBeginningOf(id, wanted));
   const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
   if (found) return found;
   const known = all.length === 0 ? "None is." : `These are: ${all.map(({ id }) => id).join(", ")}.`;
   throw cannotBeDone(`${JSON.stringify(wanted)} is not parked here. ${known}`);
 }
 
-/** The error of who comes too late to go on with a parked run. */
+/** The error for somebody who comes too late to go on with a parked run, or to forget it. */
 export function resumedElsewhere(id: string): CommandError {
   return cannotBeDone(`${id} has just been resumed, or forgotten, by somebody else.`);
 }
 
-/** Where a person answers who resumes a run, as it follows "Answered". */
+/** The place of a reply given by resuming, as it follows "Answered". */
 export const BY_RESUMING = "with turn-limit resume";
 
 /** Is it a run of Pi, whose extension holds it to its limits? */

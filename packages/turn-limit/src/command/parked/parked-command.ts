@@ -1,13 +1,13 @@
 import { type Parked, parkedRuns, takeParked } from "../../pools/listing/parked-runs.ts";
 import { replyText } from "../../pools/listing/words.ts";
 import { parseArguments } from "../arguments.ts";
-import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
+import { unknownWord, wrongInput } from "../command-error.ts";
 import { type Line, line, type Row, table } from "../pools/lines.ts";
 import { print, printJson, widthFor, withStore } from "../pools/output.ts";
 import { questionText } from "../question-and-reply.ts";
 import { shownAddress, storeAddress, storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { findParked } from "./find-parked.ts";
+import { findParked, resumedElsewhere } from "./find-parked.ts";
 
 export const PARKED_HELP = `Usage: turn-limit parked [forget ID] [--store STORE] [--json]
 
@@ -46,8 +46,7 @@ export async function parkedCommand(args: readonly string[], around: Surrounding
   await withStore(address, around, id === undefined ? () => show([]) : undefined, async (store) => {
     if (id === undefined) return show(await parkedRuns(store));
     const parked = await findParked(store, id);
-    if (!(await takeParked(store, parked)))
-      throw cannotBeDone(`${parked.id} has just been resumed, or forgotten, by somebody else.`);
+    if (!(await takeParked(store, parked))) throw resumedElsewhere(parked.id);
     if (json) return printJson({ forgotten: parked.id }, around);
     print([line(`${parked.id} is no longer parked. The session of ${parked.run.agent} stays.`)], around);
   });

@@ -25,7 +25,7 @@ export const GO_ON = {
   startedOver: "The limit has started over. Go on with the work where you stopped.",
 } as const;
 
-/** How often it is looked whether a limit has started over, in milliseconds. */
+/** How often to check whether a limit has started over, in milliseconds. */
 const LOOK_EVERY = 1_000;
 
 /** Starts the agent of a parked run again, in its session. `reply`: to its question, if somebody replied. */

@@ -7,7 +7,7 @@ import { tooLateText } from "../../pools/listing/words.ts";
 import { maxToUnits } from "../../pools/units.ts";
 import { pause } from "../../run/until-aborted.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
-import { maxText, readAmount, requireMeasure } from "../measures.ts";
+import { maxText, readAmount, requireMeasure } from "../pool-measures.ts";
 import { readReply } from "../question-and-reply.ts";
 import type { PoolView, QuestionView, Use } from "./pool-view.ts";
 
@@ -179,7 +179,7 @@ export async function answeredBefore(store: Store, record: string, id: string): 
   return reply !== undefined && question ? tooLateText(where, reply, question) : undefined;
 }
 
-/** How often it is looked whether a reply was read, and for how long, in milliseconds. Agents look twice a second. */
+/** How often, and for how long, to check whether a reply was read, in milliseconds. Agents look twice a second. */
 const LOOK_EVERY = 100;
 const READ_WITHIN = 3_000;
 

@@ -61,7 +61,7 @@ const GAP = "  ";
 const NARROWEST = 10;
 /** A cell that is wider is cut, so that one long name does not make every row as long. */
 const WIDEST = 200;
-/** So many code units are enough for a cell: a character seldom has more than 8. */
+/** How many code units of a cell are looked at: a character rarely has more than 8. */
 const MOST_UNITS = 8 * WIDEST;
 
 /** Lines with the cells below each other. If they are wider than `width`, the first column is made narrower. */

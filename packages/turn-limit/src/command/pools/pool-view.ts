@@ -6,7 +6,8 @@ import { isOfPlan, isReadingName, windowStanding } from "../../pools/ledger/read
 import type { PoolRecord, Store } from "../../pools/ledger/store.ts";
 import { fromUnits, maxFromUnits } from "../../pools/units.ts";
 import { cannotBeDone } from "../command-error.ts";
-import { inOrder } from "../measures.ts";
+import { inOrder } from "../pool-measures.ts";
+import { isBeginningOf } from "../run-ids.ts";
 import { byId, findRecord, newest, recordName } from "./record-names.ts";
 import { startsOver } from "./starts-over.ts";
 
@@ -23,7 +24,7 @@ export type MemberView = PoolView["members"][number];
 
 export type QuestionView = Readonly<ReturnType<typeof questionView>>;
 
-/** So many records are read at once: of more, a store far away would not answer the last ones in time. */
+/** How many records to read at once. With more, a store far away would not answer for the last ones in time. */
 const AT_ONCE = 200;
 
 /** The pools of a store, by id and the newest first. Without `all`: not those of days, weeks and months before. */
@@ -65,17 +66,12 @@ export async function readRecord(store: Store, record: string): Promise<PoolView
     : cannotBeDone(`${JSON.stringify(record)} is not in the store.`);
 }
 
-/** So many letters of its id are enough to name a run. */
-const FEWEST_LETTERS = 4;
-
 // By its record, its id, how that begins, or its name.
 async function findRun(store: Store, wanted: string): Promise<PoolView | undefined> {
   const runs = await readRuns(store);
   const exact = runs.find(({ record, id }) => record === wanted || id === wanted);
   if (exact) return exact;
-  const found = runs.filter(
-    ({ id, run }) => run?.name === wanted || (wanted.length >= FEWEST_LETTERS && id.startsWith(wanted)),
-  );
+  const found = runs.filter(({ id, run }) => run?.name === wanted || isBeginningOf(id, wanted));
   if (found.length > 1)
     throw cannotBeDone(
       `${wanted} may be one of ${found.length} runs: ${found.map(({ id }) => id).join(", ")}.`,

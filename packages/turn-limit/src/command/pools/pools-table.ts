@@ -3,7 +3,7 @@ import { builtIn } from "../../core/limits/kinds.ts";
 import { DURATION } from "../../core/text/amounts.ts";
 import { countOf } from "../../core/text/number-text.ts";
 import { measureCalled } from "../../pools/listing/typed-replies.ts";
-import { amountText, inOrder, maxText } from "../measures.ts";
+import { amountText, inOrder, maxText } from "../pool-measures.ts";
 import { beginningOf, type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
 import { openQuestions, questionsTable, shortId } from "./questions-table.ts";

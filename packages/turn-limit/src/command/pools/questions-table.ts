@@ -2,7 +2,7 @@ import { momentText } from "../../core/measures/write-moments.ts";
 import { DURATION } from "../../core/text/amounts.ts";
 import { isRunRecord } from "../../pools/ledger/listed-run.ts";
 import { measureOf } from "../../pools/listing/typed-replies.ts";
-import { amountText, maxText } from "../measures.ts";
+import { amountText, maxText } from "../pool-measures.ts";
 import type { Line } from "./lines.ts";
 import { type Row, table } from "./lines.ts";
 import { type PoolView, type QuestionView, waitsOf } from "./pool-view.ts";

@@ -25,7 +25,7 @@ export function openQuestions(
   const inAgent = dialog ? [{ where: `in ${profile.name}`, ask: dialog.ask }] : [];
   if (ask !== undefined || isAskWanted || hasTerminal())
     return new Questions([...inAgent, ...askersOf(options, budgets, notices, folder), ...notified], notices);
-  // Who starts an agent without a terminal is not there to be asked, unless it is said how.
+  // Without a terminal nobody is there to answer, unless an option says how to ask.
   if (notifier?.canReply || unanswered === "park") return new Questions(notified, notices);
   return undefined;
 }

@@ -11,7 +11,7 @@ import { storeOption } from "../stores.ts";
 import type { RunOptions } from "./options.ts";
 import type { ParkedAs } from "./summary.ts";
 
-/** So many letters of a random id are enough to name a run that is parked. */
+/** How many characters of a random id name a parked run. */
 const ID_LETTERS = 8;
 
 /** Parks one run of an agent in a store. */

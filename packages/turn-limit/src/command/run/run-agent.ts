@@ -160,7 +160,7 @@ export async function runAgent(
   }
 }
 
-/** By what it is found out whether the run gets somewhere, if a limit may be extended. */
+/** What tells whether the run makes progress, if a limit may be extended. */
 function progressOf({ limits, progress }: RunOptions, folder: string, { env }: Surroundings) {
   if (!limits.some(({ extend }) => extend !== undefined)) return undefined;
   return progress === undefined

@@ -3,8 +3,8 @@ import type { Surroundings } from "../surroundings.ts";
 import type { Notices } from "./notices.ts";
 
 /**
- * Serves the page with the runs and pools of the run's store for as long as the run lasts, and says how a browser is
- * paired, before the agent takes the screen.
+ * Serves the page with the runs and pools of the run's store for as long as the run lasts. Prints how to pair a browser before
+ * the agent takes the screen.
  */
 export async function openRunDashboard(
   { hasDashboard }: { readonly hasDashboard: boolean },
@@ -13,10 +13,11 @@ export async function openRunDashboard(
   notices: Pick<Notices, "announce">,
 ): Promise<{ close(): Promise<void> } | undefined> {
   if (!hasDashboard) return undefined;
-  const [{ pairingText, served }, { readPlace }, { Devices, devicesFolder }, { serveDashboard }] =
+  const [{ pairingText }, { served }, { readPlace }, { Devices, devicesFolder }, { serveDashboard }] =
     await Promise.all([
-      import("../dashboard/serving.ts"),
-      import("../dashboard/access.ts"),
+      import("../dashboard/pairing-text.ts"),
+      import("../dashboard/served.ts"),
+      import("../dashboard/place.ts"),
       import("../dashboard/devices.ts"),
       import("../dashboard/server.ts"),
     ]);

@@ -4,7 +4,7 @@ import { countOf } from "../../core/text/number-text.ts";
 import { oneLine } from "../../core/text/text-width.ts";
 import { extensionText, noPrice, phrase, standingText } from "../../core/words.ts";
 import type { GatewaySummary } from "../../gateway/requests/summary.ts";
-import { amountText } from "../measures.ts";
+import { amountText } from "../pool-measures.ts";
 import { type Ended, exitCodeOf } from "./start-agent.ts";
 
 /** The exit code when a limit ended the run. */

@@ -20,7 +20,7 @@ export interface BoardState {
 
 export const NOTHING: BoardState = { pools: new Map(), grants: [], closed: [] };
 
-/** So many closed questions stay to be read. */
+/** How many closed questions stay on the page. */
 const MOST_CLOSED = 3;
 const UNKNOWN = "This question is closed: it was withdrawn, or its time is over.";
 

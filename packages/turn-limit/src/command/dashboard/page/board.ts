@@ -9,10 +9,10 @@ import { html, textIn } from "./html.ts";
 import { ClosedQuestion, Question } from "./question.ts";
 import { Span, serverNow, setServerTime } from "./times.ts";
 
-/** So many runs are drawn at once: more are a tap away. */
+/** How many runs are drawn at first. A button shows the others. */
 const AT_ONCE = 60;
 
-/** For how long it is said what was done, in milliseconds. */
+/** How long a confirmation of what was done stays, in milliseconds. */
 const SAID_FOR = 8_000;
 
 /** Everything: open questions on top, then runs, pools, and what was decided. */

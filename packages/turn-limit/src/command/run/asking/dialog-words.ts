@@ -3,7 +3,7 @@ import { CONTINUE, capitalised, reachedText } from "../../../core/words.ts";
 import type { DialogWords } from "../../../gateway/requests/agent-dialog.ts";
 import { measureOf, replyIn } from "../../../pools/listing/typed-replies.ts";
 import { replyText } from "../../../pools/listing/words.ts";
-import { exampleOf } from "../../measures.ts";
+import { exampleOf } from "../../pool-measures.ts";
 
 /** What can be chosen. Anything else is typed. */
 const CHOICES: readonly { readonly reply: Reply; readonly description: string }[] = [

@@ -7,15 +7,15 @@ import type { News, SeenGrant, SeenPool } from "./news.ts";
 import { seenGrant } from "./seen-grant.ts";
 import { seenPool } from "./seen-pool.ts";
 
-/** Is told everything, as one event for all who look. */
+/** Receives server-sent events. Each is encoded once for all viewers. */
 export type Viewer = (event: Buffer) => void;
 
-/** How often the store is looked at, in milliseconds: for viewers, and for nobody, so that the last hour is known. */
+/** How often to read the store, in milliseconds: with viewers, and without any, so that the last hour is known. */
 const LOOK_EVERY = 100;
 const LOOK_UNSEEN_EVERY = 10_000;
-/** At most this share of the time is spent on looking. */
+/** Reading takes at most this share of the time. */
 const MOST = 0.1;
-/** So many decisions are shown, and read again at least so often, in milliseconds. */
+/** How many decisions to show, and how often to read them again at least, in milliseconds. */
 const SHOWN_GRANTS = 50;
 const GRANTS_EVERY = 10_000;
 
@@ -27,8 +27,8 @@ interface Known {
   readonly seen: SeenPool;
 }
 
-/** Looks at the pools and runs of a store for everybody who watches: what it costs does not depend on how many they are. */
-export class Room {
+/** Reads the pools and runs of a store once for all viewers: the cost does not depend on how many there are. */
+export class StoreFeed {
   readonly #store: Store;
   readonly #viewers = new Set<Viewer>();
   readonly #history = new History();
@@ -45,12 +45,12 @@ export class Room {
     this.#looking = this.#lookOnAndOn();
   }
 
-  /** How many watch. */
+  /** How many viewers there are. */
   get viewers(): number {
     return this.#viewers.size;
   }
 
-  /** Tells a viewer all that is known, and then what changes, until the function that is returned is called. */
+  /** Sends a viewer everything that is known, then every change. Returns a function that ends it. */
   watch(viewer: Viewer): () => void {
     this.#viewers.add(viewer);
     viewer(this.#all());
@@ -59,12 +59,12 @@ export class Room {
     return () => this.#viewers.delete(viewer);
   }
 
-  /** Looks now, because something was changed or somebody came. */
+  /** Reads the store now, because something changed or a viewer came. */
   look(): void {
     this.#wake.abort();
   }
 
-  /** Looks once more, so that viewers are told how it ended, and then no longer. */
+  /** Reads the store one last time, so that viewers see how it ended. */
   async close(): Promise<void> {
     this.#over.abort();
     await this.#looking;
@@ -122,7 +122,7 @@ export class Room {
     this.#tell(asEvent(`{"kind":"changed","pools":[${textsOf(changed)}],${others}`));
   }
 
-  // Read only when somebody may have decided something.
+  // Read only when somebody may have made a decision.
   async #newGrants(now: number): Promise<SeenGrant[] | undefined> {
     const grants = (await this.#store.grants()).slice(-SHOWN_GRANTS).map(seenGrant).reverse();
     this.#grantsReadAt = now;
@@ -131,7 +131,7 @@ export class Room {
     return grants;
   }
 
-  // Put together from what is written already, since many may come at once.
+  // Joined from texts that exist already, since many viewers may come at once.
   #all(): Buffer {
     const others = JSON.stringify({ now: Date.now(), grants: this.#grants }).slice(1);
     return asEvent(`{"kind":"all","pools":[${textsOf([...this.#pools.values()])}],${others}`);
