@@ -55,7 +55,7 @@ export async function askAbove(
   }
 }
 
-/** What it comes to that nobody is there to reply: a no, unless the run goes on by itself. */
+/** The reply where nobody can be asked: a no, unless the run goes on by itself. */
 export function nobody({ waits }: Pick<Ask, "waits">): Reply {
   return waits ? "unanswered" : false;
 }

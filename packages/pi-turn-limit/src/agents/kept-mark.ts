@@ -6,7 +6,7 @@ interface KeptRecord {
   readonly until: number;
 }
 
-/** So many lines of records that are over may stay. */
+/** How many lines of expired records may stay in the file. */
 const MOST_OVER = 100;
 
 /**

@@ -2,7 +2,7 @@ import type { Max, Store } from "turn-limit";
 import { fromUnits, Journal, type ManagedPool, managedPool, PoolRequests, toUnits } from "../core.ts";
 
 const DAY = 86_400_000;
-/** For so long a store that failed is left alone: each attempt may take seconds, and the run waits for it. */
+/** How long to leave a store alone that failed, in milliseconds: each attempt may take seconds, and the run waits for it. */
 const LEFT_ALONE = 30_000;
 const OWNER = { id: "owner", name: "prompt" };
 

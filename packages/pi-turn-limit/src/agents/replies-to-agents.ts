@@ -6,7 +6,7 @@ import type { PromptBudget } from "./prompt-budget.ts";
 import type { DrawingAgent } from "./prompt-pool.ts";
 import type { SessionBudgets } from "./session-budgets.ts";
 
-/** For so long, and so often, it is looked whether an agent has allowed what the person replied, in milliseconds. */
+/** How long, and how often, to check whether an agent has applied the person's reply, in milliseconds. */
 const ALLOWED_WITHIN = 2_000;
 const LOOK_EVERY = 50;
 

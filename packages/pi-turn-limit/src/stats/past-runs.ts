@@ -2,7 +2,7 @@ import type { PastRun } from "../core.ts";
 import { readFiles } from "./history.ts";
 import { findSessionFiles } from "./session-files.ts";
 
-/** So many of the last sessions are looked at, and so many bytes of them: what is waited for before a turn must not be long. */
+/** How many of the last session files to read, and how many bytes: a turn waits for this. */
 const MOST = { files: 300, bytes: 32 * 2 ** 20 };
 
 /** What the last runs of a person took, the oldest first. Reads their last session files, and never fails. */

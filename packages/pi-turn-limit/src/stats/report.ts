@@ -84,7 +84,7 @@ function limitLines({ limit, stopped, share, ...row }: CandidateLimit, columns: 
   return line.length <= columns ? [line] : [said.trimEnd(), " ".repeat(INDENT) + mark];
 }
 
-/** For each kind of limit the smallest that lets so many prompts finish, in round numbers. */
+/** For each kind of limit the smallest one, in round numbers, with which this share of the prompts finishes. */
 function fitting(
   { turns, steps, tokens, dollars }: Summary,
   part: "p90" | "p99",

@@ -22,7 +22,7 @@ export interface NotifyingPlace {
 
 const NOT_SENT = "a notification was not sent";
 
-/** Servers refuse texts that are longer than so many letters. */
+/** How many characters a text may have: servers refuse longer ones. */
 const LONGEST = { title: 200, text: 1_000 };
 
 /** Sends notifications of one run, in the background: what fails is told once, and holds nothing. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Contents } from "./contents.ts";
 import type { Tree } from "./tree.ts";
 
-/** So many files are looked at where no repository says which of them matter. */
+/** How many files to look at where no repository says which of them matter. */
 const MOST_FILES = 10_000;
 
 /** What tools keep for themselves. Names that begin with a dot are left out, too. */

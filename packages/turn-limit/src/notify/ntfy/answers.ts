@@ -4,7 +4,7 @@ import type { Timing } from "../channel.ts";
 import { BadStatus, type Headers, type Requests } from "../requests.ts";
 import { objectIn } from "./signed-replies.ts";
 
-/** A stream that held for so many milliseconds works. */
+/** A stream that stayed open for this long works, in milliseconds. */
 const HELD = 5_000;
 
 /** The secret topic on which the answers to one question come back. */

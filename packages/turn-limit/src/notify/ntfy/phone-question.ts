@@ -12,7 +12,7 @@ const UNHEARD = "It cannot be answered here.";
 const WITHDRAWN = "The question is closed.";
 const FORGED = "an answer was refused, because it is not signed for the question";
 const DEAF = "answers cannot be heard for now";
-/** For how many milliseconds it is waited whether the reply counts, before it is said that it does. */
+/** How long to wait for the decision about a reply before it is said to count, in milliseconds. */
 const DECIDED_WITHIN = 5_000;
 
 type Publish = (message: object) => Promise<void>;

@@ -6,7 +6,7 @@ import type { PoolQuestion } from "../ledger/pool-state.ts";
 import type { PoolRecord, Store } from "../ledger/store.ts";
 import { keyed } from "../pool-definition.ts";
 
-/** A run that is parked is kept for so many milliseconds, and is not renewed. */
+/** How long a parked run is kept, in milliseconds. */
 export const PARKED_FOR = 30 * 86_400_000;
 
 /** A run to be parked, and what it asks. */

@@ -37,7 +37,7 @@ export class Publisher {
   #since = 0;
   #active = { what: "", at: 0 };
   #isRemoved = false;
-  /** So many extensions are not in the store yet. */
+  /** How many extensions are not in the store yet. */
   #toKeep = 0;
 
   constructor(open: () => Promise<Store>, record: string, options: CheckedListing) {

@@ -12,9 +12,9 @@ import { StoreQuestion } from "./store-question.ts";
 
 /** While nothing is under way, others are heard every so many beats. */
 const IDLE_BEATS = 5;
-/** A store that failed is asked again after so many milliseconds. */
+/** How long to leave a store alone that failed, in milliseconds. */
 const AFTER_FAILURE = 20_000;
-/** Nobody waits for longer than so many milliseconds for a run to be taken off the list. */
+/** How long to wait at most until a run is taken off the list, in milliseconds. */
 const UNLISTED_WITHIN = 2_000;
 
 /**

@@ -7,7 +7,7 @@ import type { PoolState } from "../ledger/pool-state.ts";
 import type { Heard, Publisher } from "./publisher.ts";
 import { answeredText, tooLateText } from "./words.ts";
 
-/** How often it is looked whether there is an answer, in milliseconds. */
+/** How often to check for an answer, in milliseconds. */
 const LOOK_EVERY = 100;
 /** The same after a look that failed. */
 const LOOK_AFTER_FAILURE = 1_000;
