@@ -5,7 +5,14 @@ const answer = withUsage(
   calls({ name: "look", arguments: {} }),
 );
 
-/** A provider whose model calls a tool in every answer. */
-export function startEndlessModel(): Promise<ScriptedProvider> {
-  return startScriptedProvider(() => answer);
+/** A provider whose model calls a tool in every answer. `answers`: resolves when this request, from 1, is to be answered. */
+export async function startEndlessModel(
+  answers: (request: number) => Promise<void> | void = () => {},
+): Promise<ScriptedProvider> {
+  let requests = 0;
+  return startScriptedProvider(async () => {
+    requests += 1;
+    await answers(requests);
+    return answer;
+  });
 }

@@ -1,56 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
-import type { ScriptedProvider } from "@turn-limit/rig";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { parkedRuns, parkRun, type RunToPark } from "../../src/pools/listing/parked-runs.ts";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
-import { startEndlessModel } from "./endless-model.ts";
+import { InstalledClaude } from "./installed-claude.ts";
 
-const BIN = join(import.meta.dirname, "..", "..", "dist", "command", "turn-limit.js");
-const AGENT = join(import.meta.dirname, "agents", "claude-like.mjs");
-
-let folder: string;
-let provider: ScriptedProvider;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "parked-runs-"));
-  provider = await startEndlessModel();
-  // What stands in the place of the agent is called as it is.
-  const claude = join(folder, "bin", "claude");
-  await mkdir(dirname(claude));
-  await writeFile(claude, `#!/bin/sh\nexec '${process.execPath}' '${AGENT}' "$@"\n`);
-  await chmod(claude, 0o755);
-});
-afterEach(async () => {
-  await provider.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** The command as it is installed, without a terminal. */
-async function typed(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = {
-    PATH: [join(folder, "bin"), process.env.PATH].join(delimiter),
-    TZ: process.env.TZ,
-    HOME: folder,
-    ANTHROPIC_BASE_URL: provider.address,
-    TURN_LIMIT_STORE: join(folder, "runs.sqlite"),
-  };
-  const child = spawn(process.execPath, [BIN, ...args], {
-    ...{ cwd: folder, env, detached: true },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const ended = once(child, "close");
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await ended;
-  return { code, out, err };
-}
-
-async function parked() {
-  return JSON.parse((await typed("parked", "--json")).out).parked;
-}
+const claude = new InstalledClaude();
+const typed = claude.typed.bind(claude);
+const parked = claude.parked.bind(claude);
 
 test("a limit that all runs of a day share is parked as well, and a yes allows more for everyone", async () => {
   const limits = ["--max-turns", "2 per day", "--unanswered", "park"];
@@ -58,7 +14,7 @@ test("a limit that all runs of a day share is parked as well, and a yes allows m
   const [{ id, question }] = await parked();
   expect(question).toMatchObject({ limit: "turns per day", used: 2, max: 2 });
   const { code, err } = await typed("resume", id);
-  expect(provider.requests).toHaveLength(4);
+  expect(claude.provider.requests).toHaveLength(4);
   expect(err).toMatch(/^turn-limit: parked at 4\/4 turns per day \(Claude Code\) · /m);
   expect(code).toBe(87);
 });
@@ -67,11 +23,11 @@ test("other limits go on with what is left of them", async () => {
   const limits = ["--max-turns", "2", "--max-requests", "5", "--unanswered", "park", "--json"];
   const first = await typed("run", ...limits, "claude", "-p", "x");
   const [{ id }] = await parked();
-  const resume = `npx turn-limit resume ${id} --store ${join(folder, "runs.sqlite")}`;
+  const resume = `npx turn-limit resume ${id} --store ${join(claude.folder, "runs.sqlite")}`;
   expect(JSON.parse(first.err)).toMatchObject({ exitCode: 87, limited: true, parked: { id, resume } });
   // The turns are lifted, and the fifth request is the last.
   const second = await typed("resume", id, "unlimited");
-  expect(provider.requests).toHaveLength(5);
+  expect(claude.provider.requests).toHaveLength(5);
   expect(JSON.parse(second.err)).toMatchObject({
     ...{ exitCode: 87, limit: "requests", used: 5, max: 5, turns: 5, requests: 5 },
     tokens: { input: 4_500, output: 500 },
@@ -89,7 +45,7 @@ test("a question that is open in the pools is parked when the agent stops waitin
   expect(out).toContain(
     "Turn limit reached (2/2). Nobody answered, so the run is parked here. To go on: npx ",
   );
-  expect({ code, requests: provider.requests.length }).toEqual({ code: 87, requests: 2 });
+  expect({ code, requests: claude.provider.requests.length }).toEqual({ code: 87, requests: 2 });
 });
 
 test("a no, and a run that is stopped, park nothing; a no later resumes nothing", async () => {
@@ -109,7 +65,7 @@ test("a no, and a run that is stopped, park nothing; a no later resumes nothing"
   expect((await typed("parked")).out).toMatch(
     /Claude Code in ~ .*Turn limit reached \(2\/2\)\. Continue\? Answered: no\./,
   );
-  expect(provider.requests).toHaveLength(4);
+  expect(claude.provider.requests).toHaveLength(4);
 });
 
 test("bad input is refused before anything is resumed", async () => {
@@ -125,22 +81,22 @@ test("bad input is refused before anything is resumed", async () => {
   ] as const)
     expect(await typed(...args)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
   expect(await parked()).toMatchObject([{ id, question: { reply: null } }]);
-  expect(provider.requests).toHaveLength(1);
+  expect(claude.provider.requests).toHaveLength(1);
 });
 
 test("a run that could not be parked is not started", async () => {
   // A folder is no store.
-  const park = ["--max-turns", "2", "--unanswered", "park", "--store", folder];
+  const park = ["--max-turns", "2", "--unanswered", "park", "--store", claude.folder];
   const { code, err } = await typed("run", ...park, "claude", "-p", "x");
   expect(err).toBe(
-    `turn-limit: The SQLite store ${folder} is a folder. Name a file, which may be a new one.\n`,
+    `turn-limit: The SQLite store ${claude.folder} is a folder. Name a file, which may be a new one.\n`,
   );
-  expect({ code, requests: provider.requests.length }).toEqual({ code: 1, requests: 0 });
+  expect({ code, requests: claude.provider.requests.length }).toEqual({ code: 1, requests: 0 });
 });
 
 test("a run that another version parked stays parked, and it is said how to go on without us", async () => {
   expect((await typed("run", "--max-turns", "2", "--unanswered", "park", "claude", "-p", "x")).code).toBe(87);
-  const store = sqliteStore(join(folder, "runs.sqlite"));
+  const store = sqliteStore(join(claude.folder, "runs.sqlite"));
   const [run] = await parkedRuns(store);
   if (!run) throw new Error("No run is parked");
   const { id, name, question, run: listed, parked: kept } = run;
@@ -153,6 +109,6 @@ test("a run that another version parked stays parked, and it is said how to go o
     `turn-limit: ${id} cannot go on: another version of turn-limit parked it, or its record is damaged (state.version`,
   );
   expect(err).toContain(`Its session in Claude Code is ${kept.session}. npx turn-limit parked forget ${id}`);
-  expect({ code, requests: provider.requests.length }).toEqual({ code: 1, requests: 2 });
+  expect({ code, requests: claude.provider.requests.length }).toEqual({ code: 1, requests: 2 });
   expect((await parked()).map((each: { id: string }) => each.id)).toEqual([id]);
 });

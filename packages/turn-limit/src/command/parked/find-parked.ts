@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Store } from "../../pools/ledger/store.ts";
-import { type Parked, parkedRuns } from "../../pools/listing/parked-runs.ts";
+import { freeParked, type Parked, parkedRuns } from "../../pools/listing/parked-runs.ts";
+import { isRunning } from "../../pools/listing/process-mark.ts";
 import { type CommandError, cannotBeDone } from "../command-error.ts";
 import { isBeginningOf } from "../run-ids.ts";
 
@@ -19,6 +20,22 @@ export async function findParked(store: Store, wanted: string): Promise<Parked> 
 /** The error for somebody who comes too late to go on with a parked run, or to forget it. */
 export function resumedElsewhere(id: string): CommandError {
   return cannotBeDone(`${id} has just been resumed, or forgotten, by somebody else.`);
+}
+
+/** Does a process go on with it? It does not if that has ended, also if it was killed. */
+export function isResumed({ run, holder, now }: Parked): boolean {
+  if (!holder) return false;
+  const isHere = run.host === undefined || run.host === hostname();
+  // Where it cannot be known whether a process runs, it has to say so itself.
+  return (isHere && holder.process ? isRunning(holder.process) : undefined) ?? now < holder.until;
+}
+
+/** Frees a run with which no process goes on any more. Throws if one does. */
+export async function freeIfLeft(store: Store, parked: Parked): Promise<void> {
+  const { pid } = parked.holder?.process ?? {};
+  if (isResumed(parked))
+    throw cannotBeDone(`${parked.id} goes on already${pid === undefined ? "" : `, by process ${pid}`}.`);
+  await freeParked(store, parked);
 }
 
 /** The place of a reply given by resuming, as it follows "Answered". */

@@ -4,21 +4,26 @@ import { createGovernor } from "../../core/governor/governor.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import { phrase } from "../../core/words.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { type Parked, putBack, takeParked } from "../../pools/listing/parked-runs.ts";
+import { HELD_FOR, type HeldRun, type Parked, takeParked } from "../../pools/listing/parked-runs.ts";
+import { ownProcess } from "../../pools/listing/process-mark.ts";
 import type { AskPerson } from "../../run/listing.ts";
 import { cannotBeDone } from "../command-error.ts";
-import { resumedElsewhere } from "./find-parked.ts";
+import { freeIfLeft, resumedElsewhere } from "./find-parked.ts";
 
 /** A run that was parked, for the run that goes on from it. */
 export class GoesOnFrom {
   readonly id: string;
+  /** What the run knew. */
   readonly state: GovernorState;
+  /** By this id the run is held in the store. */
+  readonly holder = crypto.randomUUID();
   readonly #store: Store;
   readonly #parked: Parked;
-  readonly #reply: Reply | undefined;
-  #isReplyUsed = false;
-  #isTaken = false;
-  /** Has the agent gone on? */
+  #reply: Reply | undefined;
+  #isReplyUsed: boolean;
+  #held: HeldRun | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  /** Has the agent gone on, and ended? */
   isOver = false;
 
   /** `reply`: to its question. `undefined`: nobody replied, and its limit has started over by itself. */
@@ -29,20 +34,27 @@ export class GoesOnFrom {
     this.#store = store;
     this.#parked = parked;
     this.#reply = reply;
+    this.#isReplyUsed = parked.isReplyUsed;
+  }
+
+  /** The reply with which it goes on, unless that was used before. */
+  get reply(): Reply | undefined {
+    return this.#isReplyUsed ? undefined : this.#reply;
   }
 
   /** Is there a reply to this question, which was not used yet? */
   hasReplyTo({ limit }: Ask): boolean {
     const { question: asked } = this.#parked;
-    return this.#reply !== undefined && !this.#isReplyUsed && (!asked || asked.limit === limit);
+    return this.reply !== undefined && (!asked || asked.limit === limit);
   }
 
   /** Replies to the question with which it was parked, and asks the others by `ask`. */
   replyFirst(ask: AskPerson | undefined): AskPerson {
     return async (question: Ask, signal, run) => {
       if (this.hasReplyTo(question)) {
+        const { reply } = this;
         this.#isReplyUsed = true;
-        return this.#reply;
+        return reply;
       }
       return ask ? ask(question, signal, run) : "unanswered";
     };
@@ -50,16 +62,44 @@ export class GoesOnFrom {
 
   /** From now on it is this run's. Throws if somebody else goes on with it already. */
   async take(): Promise<void> {
-    if (!(await takeParked(this.#store, this.#parked))) throw resumedElsewhere(this.id);
-    this.#isTaken = true;
+    await freeIfLeft(this.#store, this.#parked);
+    const held = await takeParked(this.#store, this.#parked, { id: this.holder, process: ownProcess() });
+    // Somebody else may have gone on with it, and ended, since it was found.
+    if (held?.parked.parked.state !== this.#parked.parked.state) {
+      await held?.letGo();
+      throw resumedElsewhere(this.id);
+    }
+    this.#held = held;
+    // Nobody can answer from now on.
+    this.#reply ??= held.parked.question?.reply;
+    if (this.#reply === false) throw cannotBeDone(`${this.id} was answered with no.`);
+    this.#beat = setInterval(() => void held.hold().catch(() => undefined), HELD_FOR / 3);
+    this.#beat.unref();
+  }
+
+  /**
+   * Saves what the run knows before a request is sent, for whoever goes on if this process is killed: what was granted is not
+   * granted again. Resolves with why the request must not be sent, if it must not.
+   */
+  async save(state: GovernorState, warn: (message: string) => void): Promise<string | undefined> {
+    const saved = { state: JSON.stringify(state), isReplyUsed: this.#isReplyUsed };
+    try {
+      if (await this.#held?.hold({ saved })) return undefined;
+      return `${this.id} goes on elsewhere.`;
+    } catch (error) {
+      warn(`What ${this.id} used is not saved, in case this process is killed: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 
   /** It was parked anew, or it is over; if the agent did not go on, it is parked as before. */
   async leave(tell: (message: string) => void): Promise<void> {
-    if (!this.#isTaken || this.isOver) return;
-    this.#isTaken = false;
-    await putBack(this.#store, this.#parked, this.#reply);
-    tell(`${this.id} could not go on, and is parked as before.`);
+    clearInterval(this.#beat);
+    const held = this.#held;
+    this.#held = undefined;
+    if (!held) return;
+    if (this.isOver) await held.remove();
+    else if (await held.letGo()) tell(`${this.id} could not go on, and is parked as before.`);
   }
 }
 

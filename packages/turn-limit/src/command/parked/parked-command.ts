@@ -7,7 +7,7 @@ import { print, printJson, widthFor, withStore } from "../pools/output.ts";
 import { questionText } from "../question-and-reply.ts";
 import { shownAddress, storeAddress, storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { findParked, resumedElsewhere } from "./find-parked.ts";
+import { findParked, freeIfLeft, isResumed, resumedElsewhere } from "./find-parked.ts";
 
 export const PARKED_HELP = `Usage: turn-limit parked [forget ID] [--store STORE] [--json]
 
@@ -46,14 +46,18 @@ export async function parkedCommand(args: readonly string[], around: Surrounding
   await withStore(address, around, id === undefined ? () => show([]) : undefined, async (store) => {
     if (id === undefined) return show(await parkedRuns(store));
     const parked = await findParked(store, id);
-    if (!(await takeParked(store, parked))) throw resumedElsewhere(parked.id);
+    await freeIfLeft(store, parked);
+    const taken = await takeParked(store, parked);
+    if (!taken) throw resumedElsewhere(parked.id);
+    await taken.remove();
     if (json) return printJson({ forgotten: parked.id }, around);
     print([line(`${parked.id} is no longer parked. The session of ${parked.run.agent} stays.`)], around);
   });
 }
 
 /** A parked run as `--json` prints it. Every field is always there. */
-function parkedView({ id, name, run, parked, question, until }: Parked) {
+function parkedView(one: Parked) {
+  const { id, name, run, parked, question, until } = one;
   return {
     id,
     name,
@@ -78,6 +82,10 @@ function parkedView({ id, name, run, parked, question, until }: Parked) {
           where: question.replied?.where ?? null,
         }
       : null,
+    /** Does a process go on with it at the moment? */
+    resumed: isResumed(one),
+    /** The process that does, or did last. */
+    pid: one.holder?.process?.pid ?? null,
     limits: run.limits,
     used: run.used,
   };
@@ -85,11 +93,11 @@ function parkedView({ id, name, run, parked, question, until }: Parked) {
 
 function parkedTable(all: readonly Parked[], width: number, store: string): Line[] {
   if (all.length === 0) return [line("No run is parked.", "dim")];
-  const rows = all.map(
-    ({ id, name, run, question }): Row => ({
-      cells: [name, id, whenText(run.active), question ? askedText(question) : ""],
-    }),
-  );
+  const rows = all.map((one): Row => {
+    const { id, name, run, question } = one;
+    const asked = isResumed(one) ? "It goes on." : question ? askedText(question) : "";
+    return { cells: [name, id, whenText(run.active), asked] };
+  });
   return [
     ...table(["RUN", "ID", "PARKED", "QUESTION"], rows, width),
     [],

@@ -27,9 +27,10 @@ export async function resumeAlone(
   const line = lineOf(parked, more, reply === undefined ? GO_ON.startedOver : GO_ON.allowed);
   const messages = await mkdtemp(join(tmpdir(), "turn-limit-resume-"));
   const wentOn = join(messages, "went-on");
-  const handed = { id, state, limit: parked.question?.limit ?? null, reply, wentOn };
   try {
     await from.take();
+    const limit = parked.question?.limit ?? null;
+    const handed = { id, state, limit, reply: from.reply, wentOn, holder: from.holder };
     const ended = await startAgent({ line, env: { ...env, [PI_RESUMED]: JSON.stringify(handed) } }, folder);
     from.isOver = existsSync(wentOn);
     // Without the extension nothing held it.

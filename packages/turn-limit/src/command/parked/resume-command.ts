@@ -9,7 +9,14 @@ import { readReply } from "../question-and-reply.ts";
 import { readNotifyOptions } from "../run/notifying.ts";
 import { storeAddress } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { BY_RESUMING, findParked, holdsItself, notHere, resumedElsewhere } from "./find-parked.ts";
+import {
+  BY_RESUMING,
+  findParked,
+  freeIfLeft,
+  holdsItself,
+  notHere,
+  resumedElsewhere,
+} from "./find-parked.ts";
 import { resumeAlone } from "./resume-alone.ts";
 import { watchAnswers } from "./resume-answered.ts";
 import { aloneUntilOver, runAgain, untilOver } from "./run-again.ts";
@@ -72,6 +79,7 @@ export async function resumeCommand(args: readonly string[], around: Surrounding
     const parked = await findParked(store, id);
     requireHere(parked);
     requireQuestion(parked, options.question);
+    await freeIfLeft(store, parked);
     const said = await replyTo(store, parked, reply);
     const folder = parked.run.folder ?? process.cwd();
     if (holdsItself(parked)) {

@@ -16,7 +16,7 @@ import { type EndedRun, runAgent } from "../run/run-agent.ts";
 import { PARKED_EXIT_CODE } from "../run/summary.ts";
 import { storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { holdsItself } from "./find-parked.ts";
+import { holdsItself, isResumed } from "./find-parked.ts";
 import { GoesOnFrom } from "./goes-on-from.ts";
 
 /** What the agent is told. */
@@ -121,7 +121,7 @@ async function untilItMayGoOn(
     if (!isThere) return undefined;
     if (!parked) continue;
     const { reply } = parked.question ?? {};
-    if (reply === false) return undefined;
+    if (reply === false || isResumed(parked)) return undefined;
     const mayGoOn = holdsItself(parked) ? isOver(parked, store) : hasRoom(parked, address, around);
     if (reply !== undefined || (await mayGoOn.catch(() => false))) return parked;
   }

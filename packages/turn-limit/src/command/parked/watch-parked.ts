@@ -3,7 +3,7 @@ import type { Store } from "../../pools/ledger/store.ts";
 import { type Parked, parkedRuns } from "../../pools/listing/parked-runs.ts";
 import { answeredText } from "../../pools/listing/words.ts";
 import { pause } from "../../run/until-aborted.ts";
-import { BY_RESUMING, holdsItself, notHere } from "./find-parked.ts";
+import { BY_RESUMING, holdsItself, isResumed, notHere } from "./find-parked.ts";
 
 /** How often it is looked for answers, in milliseconds. */
 const LOOK_EVERY = 500;
@@ -92,9 +92,9 @@ export class ParkedWatch {
       this.#mine = new Set(here.map(({ id }) => id));
       for (const id of this.#tried)
         if (!here.some(({ question }) => question?.id === id)) this.#tried.delete(id);
-      const now = here.some(({ question }) => question?.waits) ? await this.#watching.store.now() : 0;
-      for (const each of here) this.#goOn(each, now);
-      await this.#askAbout(here);
+      const waiting = here.filter((each) => !isResumed(each));
+      for (const each of waiting) this.#goOn(each);
+      await this.#askAbout(waiting);
     } catch (error) {
       const message = messageOf(error);
       if (message !== this.#problem) this.#watching.tell(message);
@@ -102,9 +102,9 @@ export class ParkedWatch {
     }
   }
 
-  #goOn(parked: Parked, now: number): void {
+  #goOn(parked: Parked): void {
     const { id, name, question } = parked;
-    const why = whyItGoesOn(parked, now);
+    const why = whyItGoesOn(parked);
     if (!question || why === undefined || this.#working.has(id) || this.#tried.has(question.id)) return;
     const { until } = (question.reply === undefined && question.waits) || {};
     // Put back, it asks anew.
@@ -147,15 +147,15 @@ export class ParkedWatch {
   }
 }
 
-/** Why it goes on at this time of the store: somebody allowed more, or its limit has started over. */
-function whyItGoesOn(parked: Parked, now: number): string | undefined {
+/** Why it goes on: somebody allowed more, or its limit has started over. */
+function whyItGoesOn(parked: Parked): string | undefined {
   const { reply, replied: { where } = {}, waits } = parked.question ?? {};
   if (reply === undefined) {
     const after = holdsItself(parked) ? 0 : OTHERS_FIRST;
-    const isOver = waits?.until !== undefined && waits.until + after <= now;
+    const isOver = waits?.until !== undefined && waits.until + after <= parked.now;
     return isOver ? "The limit has started over." : undefined;
   }
-  // Who resumes it at a terminal does so there. One that could not go on was put back with its answer, by nobody.
+  // Who resumes it at a terminal does so there.
   if (reply === false || !parked.question || where === BY_RESUMING || where === undefined) return undefined;
   return answeredText(where, reply, parked.question);
 }

@@ -162,10 +162,12 @@ async function whyNotAnswered(
   store: Store,
   record: string,
   id: string,
-  { questions }: PoolState,
+  { questions, resumption }: PoolState,
 ): Promise<string> {
   const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
   if (asked?.reply !== undefined) return tooLateText(asked.replied?.where, asked.reply, asked);
+  if (asked && resumption?.holder)
+    return "The run goes on already. If it does not, try again in half a minute.";
   const other = await answeredBefore(store, record, id);
   return other ?? `${record}: ${id} was answered by somebody else, or withdrawn.`;
 }

@@ -87,6 +87,7 @@ export async function runAgent(
       session: options.session,
       from: from?.state,
       isReplied: from && ((question) => from.hasReplyTo(question)),
+      beforeSending: from && ((state) => from.save(state, (message) => notices.tell(message))),
       listed,
       price,
       profile,
@@ -154,7 +155,7 @@ export async function runAgent(
     await gateway?.close();
     await questions?.closed();
     notifier?.close();
-    if (!parker.parked) await from?.leave((message) => notices.announce(message));
+    await from?.leave((message) => notices.announce(message));
     await dashboard?.close();
     await budgets.close();
   }

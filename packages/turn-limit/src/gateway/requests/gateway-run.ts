@@ -45,6 +45,11 @@ export interface GatewayRunOptions extends RunOptions, HowToGoOn {
   from?: GovernorState | undefined;
   /** Is there a reply to this question already, so that `ask` returns it at once? Default: no. */
   isReplied?: ((question: Ask) => boolean) | undefined;
+  /**
+   * Is told what the run knows before each request that counts, which waits for it. Resolves with why it must not be sent, if it
+   * must not.
+   */
+  beforeSending?: ((state: GovernorState) => Promise<string | undefined>) | undefined;
   /** Tells a person what was done to the run from elsewhere. Default: as `onWarning`. */
   onNotice?: ((message: string) => void) | undefined;
   /**
@@ -65,6 +70,7 @@ export class GatewayRun {
   readonly #forwarded: ForwardedRequests;
   readonly #parking: Parking;
   readonly #wanted: WantedTurns;
+  readonly #beforeSending: GatewayRunOptions["beforeSending"];
   /** How many requests the runs made from which this one goes on. */
   readonly #requestsBefore: number;
   readonly #pools: readonly BudgetSource[];
@@ -84,7 +90,8 @@ export class GatewayRun {
   constructor(options: GatewayRunOptions, readers: Readers = "person") {
     requireNoHistory(options);
     const { profile, hold = profile?.waitsFor, howToRaise, howToPrice, outside, ...more } = options;
-    const { park, session, from, onNotice, isReplied, dialog, ...given } = more;
+    const { park, session, from, onNotice, isReplied, beforeSending, dialog, ...given } = more;
+    this.#beforeSending = beforeSending;
     this.#replyAtEnd = park ? "unanswered" : false;
     const { ask, price, onWarning, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
@@ -256,7 +263,7 @@ export class GatewayRun {
     const run = this.#run;
     this.#parking.goesOn();
     const changed = hears ? this.#changed(request, turn, undefined) : undefined;
-    return this.#forwarded.forward(request, { run, turn, agent: run, isMainTurn: false }, changed);
+    return this.#forward(request, { run, turn, agent: run, isMainTurn: false }, changed);
   }
 
   async #decideTurn(
@@ -286,10 +293,18 @@ export class GatewayRun {
       if (turn.lastBecauseOf) this.#ending.by = turn.lastBecauseOf;
       else this.#wrapUp = turn.directive ?? this.#wrapUp;
       const of = { run: this.#run, turn, agent, isMainTurn, ended };
-      return this.#forwarded.forward(request, of, this.#changed(request, turn, loop));
+      return await this.#forward(request, of, this.#changed(request, turn, loop));
     } finally {
       if (begun !== undefined) wanted.decided(begun);
     }
+  }
+
+  async #forward(...of: Parameters<ForwardedRequests["forward"]>): Promise<Verdict> {
+    const verdict = this.#forwarded.forward(...of);
+    const why = await this.#beforeSending?.(this.#run.state);
+    if (why === undefined) return verdict;
+    verdict.ended(undefined);
+    return { kind: "refuse", message: why };
   }
 
   #signalOf(gone: Cancellation): AbortSignal | undefined {

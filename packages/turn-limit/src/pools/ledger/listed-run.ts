@@ -1,5 +1,6 @@
 import type { Boundary } from "../../core/limits/boundary.ts";
 import type { PoolQuestion } from "./pool-state.ts";
+import { isHeld } from "./resumption.ts";
 import type { PoolRecord } from "./store.ts";
 
 /** What a run says of itself to whoever looks from elsewhere. Prompts and answers are no part of it. */
@@ -81,10 +82,11 @@ export interface SeenRun extends ListedRun {
   now: number;
 }
 
-/** The run of a record. `undefined`: it is gone, or it is a pool's. */
+/** The run of a record. `undefined`: it is gone, it was parked and goes on in another record, or the record is a pool's. */
 export function seenRun({ pool, members, state, now }: PoolRecord): SeenRun | undefined {
   const member = isRunRecord(pool) ? members.find(({ isPresent }) => isPresent) : undefined;
-  if (!member?.run) return undefined;
+  // One that goes on is listed by itself.
+  if (!member?.run || isHeld(state, now)) return undefined;
   const { frozen, stopped } = state;
   return {
     ...member.run,

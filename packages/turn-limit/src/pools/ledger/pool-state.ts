@@ -4,6 +4,7 @@ import type { Extended, LimitIdentity, Max, Waits } from "../../core/limits/boun
 import { type Amounts, of, sum } from "./amounts.ts";
 import type { ByPerson } from "./grants.ts";
 import { type Readings, withNewReadings } from "./readings.ts";
+import { isHeld, type Resumption, type ResumptionChange, resumed } from "./resumption.ts";
 import type { Maxima } from "./store.ts";
 import { agreed, disagreement, type KeepFor, type Terms } from "./terms.ts";
 
@@ -73,6 +74,8 @@ export interface RecordState {
   marks?: readonly string[];
   /** When the run of this record was last told to stop. */
   stopped?: Order;
+  /** Who goes on with the parked run of this record. */
+  resumption?: Resumption;
   /** How often it was reset. What was granted before a reset cannot be given back after it. */
   resets?: number;
   /** The last changes, so that one that is made again is not made twice. Stores remember extensions for good. */
@@ -135,13 +138,14 @@ export type RecordChange = AnyChange &
     /** The newest readings take the place of earlier ones. What was allowed in a window that is over holds no longer. */
     | { kind: "readings"; readings: Readings }
     | { kind: "stop"; why: string }
+    | ResumptionChange
   );
 
 /** What came of a change. */
 export interface Changed {
   /**
    * Was it made? `false`: there is no such question, it has been answered, the mark was there, the member that joins has
-   * other terms than the pool, or the run is gone whose record it is.
+   * other terms than the pool, the run is gone whose record it is, or somebody else goes on with that run.
    */
   made: boolean;
   state: PoolState;
@@ -161,7 +165,7 @@ export const EMPTY_STATE: RecordState = { extra: {}, questions: {}, done: [] };
 /** What members see of a pool. */
 export function seenState(head: PoolHead, state: RecordState): PoolState {
   const { limits, zone, keepFor, frozen, unfrozen } = head;
-  const { extra, questions, marks, readings, stopped, resets } = state;
+  const { extra, questions, marks, readings, stopped, resumption, resets } = state;
   return {
     limits,
     extra,
@@ -173,6 +177,7 @@ export function seenState(head: PoolHead, state: RecordState): PoolState {
     ...(marks && { marks }),
     ...(readings && { readings }),
     ...(stopped && { stopped }),
+    ...(resumption && { resumption }),
     ...(resets !== undefined && { resets }),
   };
 }
@@ -268,6 +273,10 @@ function changed(
       return withNewReadings(state, change.readings, now);
     case "stop":
       return { ...state, stopped: orderOf(change, now) };
+    case "resume":
+    case "hold":
+    case "let-go":
+      return resumed(state, change, now);
   }
 }
 
@@ -297,7 +306,7 @@ function answered(
 ): RecordState {
   const question = of(state.questions, id);
   const isOver = question?.until !== undefined && now >= question.until;
-  if (!question || question.reply !== undefined || isOver) return state;
+  if (!question || question.reply !== undefined || isOver || isHeld(state, now)) return state;
   const replied = { key, at: now, ...(person && { where: person.where }) };
   return { ...state, questions: { ...state.questions, [id]: { ...question, reply, replied } } };
 }

@@ -3,7 +3,15 @@ import { randomUUID } from "node:crypto";
 import { type ListedRun, runRecord, seenRun } from "../../pools/ledger/listed-run.ts";
 import type { Change } from "../../pools/ledger/pool-state.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { PARKED_FOR, parkedRuns, parkRun, putBack, takeParked } from "../../pools/listing/parked-runs.ts";
+import {
+  freeParked,
+  HELD_FOR,
+  PARKED_FOR,
+  parkedRuns,
+  parkRun,
+  type RunToPark,
+  takeParked,
+} from "../../pools/listing/parked-runs.ts";
 import type { AnyChange, Scene } from "./scene.ts";
 import { assertSame, type StoreContract } from "./store-contract.ts";
 import { LEASE } from "./test-member.ts";
@@ -34,21 +42,25 @@ const parkable = {
   }),
 };
 
+function runToPark(id: string): RunToPark {
+  const { agent, folder, limits, used } = about;
+  const { limit, max } = question;
+  return {
+    id,
+    name: "Pi in ~/site",
+    run: { agent, ...(folder !== undefined && { folder }), limits, used, parked: parkable },
+    question: { limit, used: question.used, max },
+  };
+}
+
 /** A run that is parked in a store. */
 async function parkedIn(store: Store) {
   const id = randomUUID();
-  const { agent, folder, limits, used: usedInAll } = about;
-  const run = { agent, ...(folder !== undefined && { folder }), limits, used: usedInAll };
-  const { limit, used, max } = question;
-  await parkRun(store, {
-    id,
-    name: "Pi in ~/site",
-    run: { ...run, parked: parkable },
-    question: { limit, used, max },
-  });
-  const found = (await parkedRuns(store)).find((parked) => parked.id === id);
+  await parkRun(store, runToPark(id));
+  const again = async () => (await parkedRuns(store)).find((parked) => parked.id === id);
+  const found = await again();
   assert.ok(found?.question);
-  return { id, pool: runRecord(id), question: found.question.id };
+  return { id, pool: runRecord(id), question: found.question.id, found: { ...found, again } };
 }
 
 /** A run that is listed in the store of a scene, and says where it stands. */
@@ -172,31 +184,89 @@ export function testRuns({ test, timed }: StoreContract): void {
   );
 
   test("of ten who take a parked run at once one gets it [ParkedRunGoesOnOnce]", async ({ store }) => {
-    const { id } = await parkedIn(store);
-    const [found] = (await parkedRuns(store)).filter((parked) => parked.id === id);
-    assert.ok(found);
+    const { found } = await parkedIn(store);
     const taken = await Promise.all(Array.from({ length: 10 }, () => takeParked(store, found)));
-    assert.equal(taken.filter(Boolean).length, 1);
-    await putBack(store, found, { more: 2 });
-    const [again] = (await parkedRuns(store)).filter((parked) => parked.id === id);
-    assertSame([again?.parked.session, again?.question?.reply], [parkable.session, { more: 2 }]);
-    assert.equal(again && (await takeParked(store, again)), true);
+    const [held, ...others] = taken.filter((one) => one !== undefined);
+    assert.ok(held && others.length === 0);
+    assert.equal(await held.remove(), true);
+    assert.equal(await found.again(), undefined);
+  });
+
+  test("an answer given meanwhile is the taker's, and one given later is not accepted [ParkedRunGoesOnOnce]", async ({
+    store,
+  }) => {
+    for (let round = 0; round < 10; round += 1) {
+      const { pool, question, found } = await parkedIn(store);
+      const reply = { kind: "answer", question, reply: { more: 2 }, key: randomUUID() } as const;
+      const [held, { made }] = await Promise.all([takeParked(store, found), store.change(pool, reply)]);
+      assertSame(held?.parked.question?.reply, made ? { more: 2 } : undefined);
+      const late = await store.change(pool, { ...reply, reply: true, key: randomUUID() });
+      assert.equal(late.made, false);
+      await held?.letGo();
+      assertSame((await found.again())?.question?.reply, made ? { more: 2 } : undefined);
+      const after = await store.change(pool, { ...reply, key: randomUUID() });
+      assert.equal(after.made, !made);
+    }
   });
 
   test("who takes a parked run late gets nothing of one that was parked again since [ParkedRunGoesOnOnce]", async ({
     store,
   }) => {
-    const { id } = await parkedIn(store);
-    const ofRun = async () => (await parkedRuns(store)).find((parked) => parked.id === id);
-    const late = await ofRun();
-    const first = await ofRun();
-    assert.ok(late && first);
-    assert.equal(await takeParked(store, first), true);
-    await putBack(store, first, undefined);
-    assert.equal(await takeParked(store, late), false);
-    const again = await ofRun();
-    assert.equal(again && (await takeParked(store, again)), true);
+    const { id, found } = await parkedIn(store);
+    const held = await takeParked(store, found);
+    assert.ok(held);
+    await parkRun(store, {
+      ...runToPark(id),
+      run: { ...runToPark(id).run, parked: { ...parkable, state: "later" } },
+    });
+    // The process that went on with the first one holds the second one no more.
+    assertSame([await held.hold(), await held.remove(), await held.letGo()], [false, false, false]);
+    assert.equal(await takeParked(store, found), undefined);
+    const again = await found.again();
+    assert.ok(again && again.parked.state === "later" && again.question?.reply === undefined);
+    assert.ok(await takeParked(store, again));
   });
+
+  test("what a process saved that went on with a parked run is there for the next one [ResumedRunIsNotLost]", async ({
+    store,
+  }) => {
+    const { found } = await parkedIn(store);
+    const held = await takeParked(store, found, { id: "first", process: { pid: 1, started: "noon" } });
+    assert.equal(await held?.hold({ saved: { state: "two turns later", isReplyUsed: true } }), true);
+    const left = await found.again();
+    assertSame([left?.holder?.id, left?.holder?.process], ["first", { pid: 1, started: "noon" }]);
+    assert.ok(left);
+    assert.equal(await takeParked(store, left), undefined);
+    // Somebody saw that the process has ended.
+    const freed = await Promise.all([freeParked(store, left), freeParked(store, left)]);
+    assert.equal(freed.filter(Boolean).length, 1);
+    const next = await takeParked(store, left);
+    assertSame(
+      [next?.parked.parked.state, next?.parked.isReplyUsed, next?.parked.parked.session],
+      ["two turns later", true, parkable.session],
+    );
+    assertSame([await held?.hold(), await held?.remove()], [false, false]);
+    assert.equal(await next?.remove(), true);
+  });
+
+  timed(
+    "while a process goes on with a parked run it is not listed as parked [ResumedRunIsNotLost]",
+    async (scene) => {
+      const { store } = scene;
+      const { pool, found } = await parkedIn(store);
+      const isListed = async () =>
+        (await store.runs()).some((record) => record.pool === pool && seenRun(record) !== undefined);
+      const held = await takeParked(store, found);
+      assert.equal(await isListed(), false);
+      scene.pass(HELD_FOR - 1);
+      assert.equal(await isListed(), false);
+      assert.equal(await held?.hold(), true);
+      scene.pass(HELD_FOR - 1);
+      assert.equal(await isListed(), false);
+      scene.pass(1);
+      assert.equal(await isListed(), true);
+    },
+  );
 
   timed("a run that is silent for as long as its lease is gone [SilentRunIsGone]", async (scene) => {
     const run = listed(scene);

@@ -23,13 +23,14 @@ export class RowTexts {
 
   ownOf(text: string): RecordState {
     if (text === "") return EMPTY_STATE;
-    const { extra, questions, done, marks, readings, stopped, resets } = this.object(text);
+    const { extra, questions, done, marks, readings, stopped, resumption, resets } = this.object(text);
     if (![extra, questions].every(isPlainObject) || !Array.isArray(done)) throw damagedStore(this.store);
     return {
       ...{ extra, questions, done },
       ...(Array.isArray(marks) && { marks }),
       ...(isPlainObject(readings) && { readings }),
       ...(isPlainObject(stopped) && { stopped }),
+      ...(isPlainObject(resumption) && { resumption }),
       ...(typeof resets === "number" && { resets }),
     } as unknown as RecordState;
   }
