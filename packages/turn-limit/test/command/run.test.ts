@@ -84,6 +84,19 @@ test("what a run that gets somewhere was extended by is shown by turn-limit gran
   ]);
 });
 
+test("a progress command that takes longer than the agent waits holds no request for longer, and the policy decides [NoProgress]", async () => {
+  const limits = ["--max-turns", "2 extend 2", "--progress", "sleep 600", "--hold", "2s"];
+  const stopped = await run([...limits, "--at-limit", "stop", ...CLAUDE], "-p");
+  expect(stopped.out).toContain("200 Turn limit reached (2/2).");
+  expect(stopped.err).toContain(
+    "progress took longer than 2s, and a request is not held for longer. It is taken for no progress.",
+  );
+  // The person has the rest of that time.
+  const asked = await run([...limits, "--ask", "echo 1", ...CLAUDE], "-p", "3");
+  expect(asked.err).toContain("progress took longer than 1s,");
+  expect(provider.requests).toHaveLength(2 + 3);
+});
+
 test("of several limits, the one that was reached is the one to raise", async () => {
   const { out } = await run(["--max-requests", "2", "--max-tokens", "1m", "--max-time", "1h", ...FUSE]);
   expect(out).toContain(" To allow more, raise --max-requests of turn-limit run.");

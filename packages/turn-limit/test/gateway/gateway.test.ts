@@ -177,6 +177,31 @@ test("nobody replies within the time that the agent waits", async () => {
   expect((await close()).outcome?.kind).toBe("stopped");
 });
 
+test("progress that is not found out in time is none, and the question has the rest of the time that the agent waits [NoProgress]", async () => {
+  const provider = await recordingProvider();
+  const never = () => new Promise<never>(() => {});
+  const asked: number[] = [];
+  const ask = () => {
+    asked.push(provider.received.length);
+    return new Promise<Reply>(() => {});
+  };
+  const onWarning = vi.fn();
+  for (const progress of [never, { turnComes: never, find: never }]) {
+    const turns = { max: 1, extend: 3 };
+    const { send, close } = await agent(
+      { turns, profile: PROFILE, hold: 2_000, ask, progress, onWarning },
+      provider,
+    );
+    await send("turn");
+    expect((await send("turn")).text).toContain("Turn limit reached (1/1).");
+    expect((await close()).outcome?.kind).toBe("stopped");
+  }
+  expect([provider.received.length, asked]).toEqual([2, [1, 2]]);
+  expect(onWarning.mock.calls.flat()).toContain(
+    "progress took longer than 1s, and a request is not held for longer. It is taken for no progress.",
+  );
+});
+
 test("the model is told to wrap up in each turn from then on, and the agent does not see it", async () => {
   const provider = await recordingProvider();
   const turns = { max: 4, grace: 2, wrapUp: { message: () => "Wrap up." } };

@@ -127,8 +127,8 @@ request counts as a turn, nobody is asked, and a line says why.
                        standard input, and prints yes, no, unlimited, wrap-up, or
                        how much more, such as 10 or '$2'
   --no-dialog          do not ask in the agent's own dialog
-  --hold TIME          how long a question may hold a request (default: as long as
-                       the agent waits for it)
+  --hold TIME          how long a question and --progress may hold a request (default:
+                       as long as the agent waits for it)
   --profile ID         which agent it is, if COMMAND does not say it; none: hold it
                        as any other program
 

@@ -9,6 +9,8 @@ type AskPerson = NonNullable<AdapterOptions["ask"]>;
 interface Asking {
   /** Is it known for how long the agent waits? Of one whose requests cannot be told apart it is not. */
   canAsk(): boolean;
+  /** For how many milliseconds the request was held before the question. */
+  heldFor(): number;
   /** The agent waits no longer. Is the question open all the same, because no request is held for it? */
   goesOnAsking(): boolean;
   /** Nobody replied. */
@@ -25,7 +27,8 @@ export function askWithin(hold: number, ask: AskPerson, asking: Asking): AskPers
     const waited = () => {
       if (!asking.goesOnAsking()) over.abort();
     };
-    const timer = setTimeout(waited, Math.min(hold, LONGEST_TIMER));
+    const left = Math.max(0, hold - asking.heldFor());
+    const timer = setTimeout(waited, Math.min(left, LONGEST_TIMER));
     timer.unref();
     const asked = Promise.resolve(ask(question, AbortSignal.any([signal, over.signal]), run));
     const reply = await untilAborted(over.signal, asked, () => "unanswered" as const).finally(() =>

@@ -20,6 +20,7 @@ import { Ending, type HowToGoOn, type Readers } from "./ending.ts";
 import { FinalCalls } from "./final-calls.ts";
 import { modelOf } from "./forwarded-request.ts";
 import { ForwardedRequests } from "./forwarded-requests.ts";
+import { HeldProgress } from "./held-progress.ts";
 import { Loops, requireNoRepeats } from "./loops.ts";
 import { type Park, Parking } from "./parking.ts";
 import { AnswerPrices, withoutPriceByTokens } from "./prices.ts";
@@ -70,6 +71,7 @@ export class GatewayRun {
   readonly #forwarded: ForwardedRequests;
   readonly #parking: Parking;
   readonly #wanted: WantedTurns;
+  readonly #progress: HeldProgress | undefined;
   readonly #beforeSending: GatewayRunOptions["beforeSending"];
   /** How many requests the runs made from which this one goes on. */
   readonly #requestsBefore: number;
@@ -95,6 +97,8 @@ export class GatewayRun {
     this.#replyAtEnd = park ? "unanswered" : false;
     const { ask, price, onWarning, ...limits } = given;
     this.#warnings = new Warnings(onWarning);
+    if (limits.progress && hold !== undefined)
+      this.#progress = new HeldProgress(limits.progress, hold, ask !== undefined, this.#warnings);
     this.#profile = profile;
     this.#pools = [limits.pool ?? []].flat();
     this.#outside = outside?.pools.length ? { ...outside, pools: [...outside.pools] } : undefined;
@@ -111,6 +115,7 @@ export class GatewayRun {
     this.#run = new Run(
       {
         ...limits,
+        ...(this.#progress && { progress: this.#progress.progress }),
         turns: limits.turns ?? "unlimited",
         ...(limits.cost !== undefined && { cost: withoutPriceByTokens(limits.cost) }),
         ...(ask && hold !== undefined && { ask: askWithin(hold, ask, this.#asking()) }),
@@ -314,6 +319,7 @@ export class GatewayRun {
   #asking(): Parameters<typeof askWithin>[2] {
     return {
       canAsk: () => this.#recognition.problem === undefined,
+      heldFor: () => this.#progress?.takeSpent() ?? 0,
       goesOnAsking: () => this.#wanted.goesOnAsking(),
       unanswered: (question) => {
         this.#ending.unanswered = question.limit;
