@@ -189,6 +189,7 @@ export class GovernedSession {
     this.#run.close({ goesOn: reason === "reload" });
     await this.#run.shared.done();
     await this.#notifications?.close();
+    if (reason === "quit") await this.#parking?.close();
     await this.#budgets.store.close();
   }
 
@@ -247,9 +248,16 @@ export class GovernedSession {
   }
 
   /** A request is really being sent. */
-  sent(): void {
+  sent(): Promise<void> | undefined {
     this.#parking?.goesOn();
     this.turns.sent();
+    return this.#parking && this.#save(this.#parking);
+  }
+
+  async #save(parking: PrintParking): Promise<void> {
+    if (await parking.save(this.#run)) return;
+    say(this.#ctx, "The run goes on elsewhere, so it is stopped here.", "error");
+    abort(this.#ctx);
   }
 
   /**

@@ -21,8 +21,12 @@ interface Resumed {
   readonly limit: string | null;
   /** Left out: nobody replied, and the limit has started over by itself. */
   readonly reply?: Reply;
+  /** Was the reply used by an earlier process that was killed? */
+  readonly isReplyUsed?: boolean;
   /** The file that says that the run has gone on, once it is there: whoever resumed it parks it again as it was without. */
   readonly wentOn?: string;
+  /** By this id the run is held in the store: it stays there until it is over. */
+  readonly holder?: string;
 }
 
 /** What a session is started with: the options of Pi that hold for all of it, and hold no text for the model. */
@@ -68,9 +72,10 @@ export class PrintParking {
   readonly #isWanted: boolean;
   readonly #resumed: Resumed | undefined;
   readonly #id: string;
-  #isReplyUsed = false;
+  #isReplyUsed: boolean;
   #isTakenUp = false;
   #hasGoneOn = false;
+  #beat: ReturnType<typeof setInterval> | undefined;
   /** The question that nobody answered, and what the run knew when it was asked. */
   #unanswered: (Pick<Run, "state" | "view"> & { ask: Ask }) | undefined;
 
@@ -85,6 +90,7 @@ export class PrintParking {
     this.#isWanted = isWanted;
     this.#resumed = resumed;
     this.#id = resumed?.id ?? randomUUID().slice(0, 8);
+    this.#isReplyUsed = resumed?.isReplyUsed ?? false;
   }
 
   /** `undefined`: this session parks nothing, and goes on from nothing. */
@@ -122,6 +128,36 @@ export class PrintParking {
     } catch {
       // Nobody waits for it any more.
     }
+  }
+
+  /**
+   * A request is about to be sent, which waits for this: saves what the run knows, for whoever goes on if this process is
+   * killed. May it be sent? Not if somebody else goes on with the run.
+   */
+  async save(run: Pick<Run, "state">): Promise<boolean> {
+    const { holder } = this.#resumed ?? {};
+    if (holder === undefined || this.parked !== undefined) return true;
+    try {
+      const { HELD_FOR, HeldRecord, ownProcess } = await import("../core-parked.ts");
+      const held = new HeldRecord(this.#store, this.#id, holder);
+      const process = ownProcess();
+      this.#beat ??= setInterval(() => void held.hold({ process }).catch(() => undefined), HELD_FOR / 3);
+      this.#beat.unref();
+      const saved = { state: JSON.stringify(run.state), isReplyUsed: this.#isReplyUsed };
+      return await held.hold({ process, saved });
+    } catch (error) {
+      say(this.#ctx, `What the run used is not saved, in case Pi is killed: ${messageOf(error)}`, "warning");
+      return true;
+    }
+  }
+
+  /** The session ends. A run that has gone on, and was not parked anew, is over. */
+  async close(): Promise<void> {
+    clearInterval(this.#beat);
+    const { holder } = this.#resumed ?? {};
+    if (holder === undefined || !this.#hasGoneOn || this.parked !== undefined) return;
+    const { HeldRecord } = await import("../core-parked.ts");
+    await new HeldRecord(this.#store, this.#id, holder).remove().catch(() => undefined);
   }
 
   /** Was the run resumed with a reply to this question, which was not used yet? */

@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endless } from "@turn-limit/rig";
-import { expect, test } from "vitest";
+import { endless, type Script, says } from "@turn-limit/rig";
+import { expect, test, vi } from "vitest";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 
@@ -55,7 +56,88 @@ onEachHost((host) => {
   });
 });
 
+/** A model that works on and on, and holds its answer to one request until it is let go on. */
+function heldAt(request: number) {
+  const goesOn = Promise.withResolvers<void>();
+  const works = endless();
+  return {
+    letGoOn: () => goesOn.resolve(),
+    script: (async (asked) => {
+      if (asked.index >= request) await goesOn.promise;
+      return works(asked);
+    }) satisfies Script,
+  };
+}
+
+/** `turn-limit resume`, with everything that it starts in one group of processes. */
+function resuming({ sandbox }: Stage, ...args: string[]) {
+  const child = spawn(process.execPath, [BIN, "resume", ...args], {
+    ...{ cwd: sandbox.root, env: { ...sandbox.env }, detached: true },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  const ended = once(child, "exit");
+  return {
+    kill: async (all: boolean) => {
+      const { pid = 0 } = child;
+      process.kill(all ? -pid : pid, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+const PARK = { maxTurns: 3, session: true, args: ["--unanswered", "park"] };
+const requested = (stage: Stage, requests: number) =>
+  vi.waitUntil(() => stage.model.requests.length >= requests, { timeout: 60_000, interval: 20 });
+
 onNewestHost((host) => {
+  test("killed together with the command that resumed it, a run goes on later with what is left of what was granted [ResumedRunIsNotLost]", async () => {
+    const held = heldAt(5);
+    await using stage = await setStage(host, held.script);
+    await stage.print("Go.", PARK);
+    const [{ id }] = await parkedOn(stage);
+    const resumed = resuming(stage, id, "4");
+    await requested(stage, 5);
+    await resumed.kill(true);
+    held.letGoOn();
+    expect(await parkedOn(stage)).toMatchObject([{ id, resumed: false, question: { reply: { more: 4 } } }]);
+    expect((await typed(stage, "resume", id)).code).toBe(87);
+    expect(stage.model.requests).toHaveLength(3 + 4);
+    expect(await parkedOn(stage)).toMatchObject([{ id, question: { used: 4, max: 4, reply: null } }]);
+  });
+
+  test("when only that command is killed Pi goes on, nobody else does, and at the limit it is parked anew [ParkedRunGoesOnOnce]", async () => {
+    const held = heldAt(5);
+    await using stage = await setStage(host, held.script);
+    await stage.print("Go.", PARK);
+    const [{ id }] = await parkedOn(stage);
+    const resumed = resuming(stage, id, "4");
+    await requested(stage, 5);
+    await resumed.kill(false);
+    expect(await typed(stage, "resume", id)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(`${id} goes on already, by process `),
+    });
+    held.letGoOn();
+    await vi.waitUntil(async () => (await parkedOn(stage))[0]?.question.reply === null, {
+      ...{ timeout: 60_000, interval: 100 },
+    });
+    expect(stage.model.requests).toHaveLength(3 + 4);
+  });
+
+  test("a run that was resumed is over when Pi has ended, also if the command that resumed it was killed", async () => {
+    const held = heldAt(5);
+    const ends: Script = (asked) => (asked.index > 5 ? says("Done.") : held.script(asked));
+    await using stage = await setStage(host, ends);
+    await stage.print("Go.", PARK);
+    const [{ id }] = await parkedOn(stage);
+    const resumed = resuming(stage, id, "unlimited");
+    await requested(stage, 5);
+    await resumed.kill(false);
+    held.letGoOn();
+    await vi.waitUntil(async () => (await parkedOn(stage)).length === 0, { timeout: 60_000, interval: 100 });
+    expect(stage.model.requests).toHaveLength(6);
+  });
+
   test("a run whose Pi does not go on stays parked, with its answer", async () => {
     await using stage = await setStage(host, endless());
     const { requests } = stage.model;

@@ -42,6 +42,10 @@ export class GoesOnFrom {
     return this.#isReplyUsed ? undefined : this.#reply;
   }
 
+  get isReplyUsed(): boolean {
+    return this.#isReplyUsed;
+  }
+
   /** Is there a reply to this question, which was not used yet? */
   hasReplyTo({ limit }: Ask): boolean {
     const { question: asked } = this.#parked;

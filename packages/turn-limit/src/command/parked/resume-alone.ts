@@ -13,24 +13,25 @@ import { GO_ON, lineOf } from "./run-again.ts";
 
 /**
  * Goes on with a run of Pi, whose extension holds it to its limits, and says by a file that it did: if Pi cannot start, or does
- * not find its session, the run stays parked. `reply`: to its question, if somebody replied; `more`: further arguments.
+ * not find its session, the run stays parked. `given`: the reply to its question, if somebody replied; `more`: further arguments.
  */
 export async function resumeAlone(
   store: Store,
   parked: Parked,
-  reply: Reply | undefined,
+  given: Reply | undefined,
   more: readonly string[],
   { folder, env, stderr }: Pick<Surroundings, "env" | "stderr"> & { folder: string },
 ): Promise<number> {
-  const from = new GoesOnFrom(store, parked, reply);
+  const from = new GoesOnFrom(store, parked, given);
   const { id, state } = from;
-  const line = lineOf(parked, more, reply === undefined ? GO_ON.startedOver : GO_ON.allowed);
+  const line = lineOf(parked, more, given === undefined ? GO_ON.startedOver : GO_ON.allowed);
   const messages = await mkdtemp(join(tmpdir(), "turn-limit-resume-"));
   const wentOn = join(messages, "went-on");
   try {
     await from.take();
     const limit = parked.question?.limit ?? null;
-    const handed = { id, state, limit, reply: from.reply, wentOn, holder: from.holder };
+    const { reply, isReplyUsed, holder } = from;
+    const handed = { id, state, limit, reply, isReplyUsed, wentOn, holder };
     const ended = await startAgent({ line, env: { ...env, [PI_RESUMED]: JSON.stringify(handed) } }, folder);
     from.isOver = existsSync(wentOn);
     // Without the extension nothing held it.

@@ -104,16 +104,16 @@ export async function takeParked(
   return held?.id === id && held.holder?.id === holder.id ? new HeldRun(store, held, holder.id) : undefined;
 }
 
-/** A run that was parked, and with which this process goes on. */
-export class HeldRun {
-  /** The run as it was taken. */
-  readonly parked: Parked;
+/** The record of a run that was parked, and with which this process goes on. */
+export class HeldRecord {
   readonly #store: Store;
+  readonly #record: string;
   readonly #holder: string;
 
-  constructor(store: Store, parked: Parked, holder: string) {
+  /** `run`: its id; `holder`: the id by which it was taken. */
+  constructor(store: Store, run: string, holder: string) {
     this.#store = store;
-    this.parked = parked;
+    this.#record = runRecord(run);
     this.#holder = holder;
   }
 
@@ -134,11 +134,22 @@ export class HeldRun {
 
   /** The run is over. If it was parked anew, or somebody else has it, that stays. */
   async remove(): Promise<boolean> {
-    return (await this.hold()) && this.#store.delete(this.parked.record);
+    return (await this.hold()) && this.#store.delete(this.#record);
   }
 
   #change(change: KeylessChange) {
-    return this.#store.change(this.parked.record, keyed(change));
+    return this.#store.change(this.#record, keyed(change));
+  }
+}
+
+/** A run that was parked, and with which this process goes on. */
+export class HeldRun extends HeldRecord {
+  /** The run as it was taken. */
+  readonly parked: Parked;
+
+  constructor(store: Store, parked: Parked, holder: string) {
+    super(store, parked.id, holder);
+    this.parked = parked;
   }
 }
 
