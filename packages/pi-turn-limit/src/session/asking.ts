@@ -90,7 +90,8 @@ export class Asking implements PersonAbove {
   #put(ask: Ask, signal: AbortSignal, agent?: AskingAgent): Promise<Reply> {
     return this.#questions.add(() => {
       const style = this.#budgets.values?.boundary ?? "confirm";
-      const asked = { ...ask, round: this.#roundOf(ask) };
+      const round = this.#roundOf(ask);
+      const asked = round === undefined ? ask : { ...ask, round };
       const put = (withdrawn: AbortSignal) =>
         this.#person.isAsked(() => mayContinue(this.#ctx, asked, style, withdrawn, this.#person, agent));
       return this.#notifications?.ask(asked, signal, put) ?? put(signal);

@@ -20,11 +20,11 @@ await onEachTerminal((host) => {
       await pi.waitFor("You've used 2 turns. Continue?");
       expect(stage.model.requests).toHaveLength(2);
       await page.getByRole("button", { name: "1 more" }).click();
-      await pi.waitFor("Answered on a browser on Linux: yes, 1 more turns.");
+      await pi.waitFor("Answered on a browser on Linux: yes, 1 more turn.");
       await stage.model.waitForRequest(3);
 
       // The next question has another amount. Closed on the terminal, it closes on the page.
-      await page.getByRole("button", { name: "Yes, another 1 turns" }).waitFor();
+      await page.getByRole("button", { name: "Yes, another 2 turns" }).waitFor();
       await pi.waitFor("Continue?");
       await pi.press("Escape");
       await page.getByText("Answered in the terminal: no.").first().waitFor();

@@ -62,7 +62,7 @@ onEachHost((host) => {
     await stage.model.waitForRequest(3);
     const second = await pi.nextDialog();
     expect(pi.notifications.map(({ message }) => message)).toContain(
-      "Answered on my phone: yes, 1 more turns.",
+      "Answered on my phone: yes, 1 more turn.",
     );
     const late = await browser.act("answer", pool, question, "5");
     expect([late.status, await late.text()]).toEqual([409, expect.stringContaining("my phone")]);

@@ -30,15 +30,15 @@ await onEachTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 5 });
     await pi.submit("Go.");
     await pi.waitFor("Continue?");
-    expect(await mine.ntfy.press(await mine.question(0), "Yes, 1 more turns")).toBe(200);
+    expect(await mine.ntfy.press(await mine.question(0), "Yes, 1 more turn")).toBe(200);
     await stage.model.waitForRequest(6);
-    await pi.waitFor("Answered by ntfy: yes, 1 more turns.");
+    await pi.waitFor("Answered by ntfy: yes, 1 more turn.");
     const second = await mine.question(1);
     await pi.waitFor("Continue?");
     await pi.press("Escape");
     await cameToRest(pi);
     await mine.saysAtLast("Answered in the terminal: no.");
-    await mine.ntfy.press(second, "Yes, another 1 turns");
+    await mine.ntfy.press(second, "Yes, another 5 turns");
     await mine.saysAtLast("Too late. Answered in the terminal: no.");
     expect(stage.model.requests).toHaveLength(6);
     expect(mine.told()).toEqual(

@@ -33,7 +33,7 @@ await onNewestTerminal((host) => {
       const answer = { kind: "answer", question: run.questions[0]?.id ?? "", reply: { more: 1 } } as const;
       const person = { where: "on the phone", to: run.name };
       expect((await store.change(`run@${run.id}`, { ...answer, key: "1", person })).made).toBe(true);
-      await pi.waitFor("Answered on the phone: yes, 1 more turns.");
+      await pi.waitFor("Answered on the phone: yes, 1 more turn.");
       await stage.model.waitForRequest(3);
       await pi.waitFor("Continue?");
       expect(stage.model.requests).toHaveLength(3);

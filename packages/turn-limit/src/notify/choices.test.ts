@@ -9,7 +9,7 @@ const labels = (name: string, max: number, why?: string) =>
 
 test.each([
   ["turns", 25, "Yes, 5 more turns"],
-  ["turns", 3, "Yes, 1 more turns"],
+  ["turns", 3, "Yes, 1 more turn"],
   ["requests", 200, "Yes, 20 more requests"],
   ["cost", 5, "Yes, $1.00 more"],
   ["cost", 20, "Yes, $2.00 more"],
@@ -22,7 +22,16 @@ test.each([
 });
 
 test("where there is no smaller amount, there are two buttons", () => {
-  expect(labels("turns", 1)).toEqual(["Yes, another 1 turns", "No"]);
+  expect(labels("turns", 1)).toEqual(["Yes, another 1 turn", "No"]);
   expect(labels("cost", 0.01)).toHaveLength(2);
   expect(labels("freeze", 0, "It was frozen by hand.")).toEqual(["Yes", "No"]);
+});
+
+test("what a yes allows is not what was allowed the last time", () => {
+  const ask = { kind: "ask", id: 1, ...named("turns"), used: 1, max: 1, round: 25 } as const;
+  expect(choicesOf(ask).map(({ label }) => label)).toEqual([
+    "Yes, another 25 turns",
+    "Yes, 5 more turns",
+    "No",
+  ]);
 });

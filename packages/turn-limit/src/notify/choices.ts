@@ -33,14 +33,14 @@ const CENT = 0.01;
 /** No button is wider. */
 const LONGEST_LABEL = 60;
 
-/** About a fifth of what a limit admits, as a number that people would choose. */
-function smallerAmount({ identity, max, why }: Ask): number | undefined {
+/** About a fifth of what a yes allows, as a number that people would choose. */
+function smallerAmount({ identity, max, round = max, why }: Ask): number | undefined {
   const measure = kindOf(identity)?.measure;
-  if (why !== undefined || measure === undefined || max === "unlimited") return undefined;
-  const fifth = max / 5;
+  if (why !== undefined || measure === undefined || round === "unlimited") return undefined;
+  const fifth = round / 5;
   const unit = measure === "time" ? timeUnit(fifth) : MEASURES[measure].whole ? 1 : CENT;
-  const amount = Math.max(unit, round(fifth / unit) * unit);
-  return amount < max ? Number(amount.toFixed(2)) : undefined;
+  const amount = Math.max(unit, rounded(fifth / unit) * unit);
+  return amount < round ? Number(amount.toFixed(2)) : undefined;
 }
 
 function timeUnit(time: number): number {
@@ -48,7 +48,7 @@ function timeUnit(time: number): number {
 }
 
 /** The largest of 1, 2, 5, 10, 20, 50, … that is not above the number. */
-function round(number: number): number {
+function rounded(number: number): number {
   if (number < 1) return 1;
   const power = 10 ** Math.floor(Math.log10(number));
   return power * ([5, 2].find((step) => step * power <= number) ?? 1);

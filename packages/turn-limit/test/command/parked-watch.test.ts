@@ -242,7 +242,7 @@ test("a yes on the page of the dashboard starts the agent again", async () => {
   // It looks for parked runs before it shows a code.
   expect(await onPage(said(), first, "1")).toBe("Claude Code in ~ goes on.");
   await parkedAt(1);
-  expect(said()).toContain("Claude Code in ~ goes on. Answered on my phone: yes, 1 more turns.");
+  expect(said()).toContain("Claude Code in ~ goes on. Answered on my phone: yes, 1 more turn.");
   expect(provider.requests).toHaveLength(3);
   expect(await ended(child)).toBe(0);
 });

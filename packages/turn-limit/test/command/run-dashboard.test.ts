@@ -83,7 +83,7 @@ test("without a terminal the question of a run is answered on its page, which en
 
   const { code: exitCode, err } = await ended;
   expect(provider.requests).toHaveLength(3);
-  expect(err).toContain("turn-limit: Answered on my phone: yes, 1 more turns.");
+  expect(err).toContain("turn-limit: Answered on my phone: yes, 1 more turn.");
   expect(exitCode).toBe(86);
   await expect(fetch(page)).rejects.toThrow();
 });

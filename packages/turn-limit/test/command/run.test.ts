@@ -254,7 +254,7 @@ test("without a terminal, a person is asked by the pools in another one if that 
     );
     expect(code).toBe(86);
     expect(provider.requests).toHaveLength(3);
-    expect(err).toContain("turn-limit: Answered on the phone: yes, 1 more turns.\n");
+    expect(err).toContain("turn-limit: Answered on the phone: yes, 1 more turn.\n");
     expect(err).toContain("turn-limit: Answered on the phone: no.\n");
     expect((await pools.grants()).map(({ reply }) => reply)).toEqual([{ more: 1 }, false]);
     expect(await pools.runs()).toEqual([]);

@@ -264,7 +264,7 @@ test("a dialog that was closed is a no, at whatever prompt comes next", async ()
     json({
       role: "user",
       content: [
-        { type: "tool_result", tool_use_id: id, is_error: true, content: "Yes, another 1 turns" },
+        { type: "tool_result", tool_use_id: id, is_error: true, content: "Yes, another 1 turn" },
         { type: "text", text: "Go on." },
       ],
     }),
@@ -296,7 +296,7 @@ test("what is no reply is asked again, with what was typed", async () => {
   expect(again.args.questions[0]?.question).toBe(
     '"huh \\"x\\"" is not a reply. Turn limit reached (1/1). Continue? Or type how much more, such as 10.',
   );
-  it.items.push(...MESSAGES.asked(again, "Yes, another 1 turns"));
+  it.items.push(...MESSAGES.asked(again, "Yes, another 1 turn"));
   await it.post(it.body());
   expect(it.sent()).toBe(2);
   expect(it.questions).toHaveLength(1);

@@ -39,6 +39,18 @@ test("turns are granted for one round: a yes after it is for as many as the limi
   expect(governor.beforeTurn()).toMatchObject({ kind: "ask", ...named("turns"), used: 2, max: 2 });
 });
 
+test("after turns that were granted the question says how much a yes allows", () => {
+  const governor = asking();
+  governor.answer({ more: 5 });
+  governor.turnEnded();
+  takeTurns(governor);
+  expect(governor.beforeTurn()).toMatchObject({ kind: "ask", used: 5, max: 5, round: 2 });
+  governor.answer(true);
+  governor.turnEnded();
+  takeTurns(governor);
+  expect(governor.beforeTurn()).not.toHaveProperty("round");
+});
+
 test("a person can grant more tokens or dollars, for this round only", () => {
   const governor = prompted({ tokens: 20, cost: 50, canAsk: true });
   turnsTaking(governor, TEN);

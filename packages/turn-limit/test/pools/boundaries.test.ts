@@ -19,6 +19,31 @@ test("where the run's own limit is used up as well, both are asked about, one af
   expect((await pool.read()).limits).toEqual([{ limit: "turns", used: 2, max: 2 }]);
 });
 
+test("after a yes the question says how much the next one allows: what the pool was made with, not what it has by now", async () => {
+  const { pool } = aPool({ turns: 2 });
+  const { driver, person } = driven({ pool });
+  const asked = () => ({ max: person.last.ask.max, round: person.last.ask.round });
+  const used = async () => {
+    await driver.admitTurn();
+    driver.turnEnded();
+  };
+  await used();
+  await used();
+  const held = driver.admitTurn();
+  await rest();
+  expect(asked()).toEqual({ max: 2, round: undefined });
+  await person.replies(true);
+  await held;
+  driver.turnEnded();
+  await used();
+  void driver.admitTurn();
+  await rest();
+  expect(asked()).toEqual({ max: 4, round: 2 });
+  await person.replies(true);
+  await settledPool(driver);
+  expect((await pool.read()).limits).toEqual([{ limit: "turns", used: 5, max: 6 }]);
+});
+
 test("a reply that wants the agent to wrap up allows one more turn, which counts, and extends nothing", async () => {
   const { pool } = aPool({ turns: 1 });
   const { driver } = alone({ pool, ask: () => "wrap-up" });

@@ -29,13 +29,13 @@ export function seenQuestion(question: QuestionView): SeenQuestion {
 }
 
 function repliesTo(question: QuestionView): Replies {
-  const { limit, identity, max, why } = question;
+  const { limit, identity, max, round, why } = question;
   const no = { reply: "no", label: "No" };
   if (why !== null) return [{ reply: "yes", label: "Yes" }, no];
-  const yes = capitalised(replyText(true, { limit, max, ...(identity && { identity }) }));
+  const yes = capitalised(replyText(true, { limit, max, round, ...(identity && { identity }) }));
   return [
     { reply: "yes", label: yes },
-    ...smaller(measureOf(question), max),
+    ...smaller(measureOf(question), round),
     no,
     { reply: "wrap-up", label: "Wrap up" },
     { reply: "unlimited", label: "Unlimited" },

@@ -185,7 +185,8 @@ function useOfWindow(measure: string, state: PoolState, now: number): Use {
 
 // A question has the units of its limit already.
 function questionView(question: PoolQuestion, now: number) {
-  const { id, member, name, limit, identity, used, max, why, waits, asked, until, reply, replied } = question;
+  const { id, member, name, limit, identity, used, max, round, why, waits, asked, until, reply, replied } =
+    question;
   return {
     id,
     /** Who asks: the id of the member, and its name. */
@@ -196,6 +197,8 @@ function questionView(question: PoolQuestion, now: number) {
     identity: identity ?? null,
     used,
     max,
+    /** How much a yes allows. */
+    round: round ?? max,
     why: why ?? null,
     /** Does the run go on by itself, and when, as far as that is known? */
     waits: waits ? { until: waits.until === undefined ? null : moment(waits.until) } : null,

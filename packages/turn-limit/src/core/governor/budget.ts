@@ -89,6 +89,11 @@ export class Budget {
     return this.#granted ?? (this.#isGroup ? "unlimited" : (this.limit as SingleLimit).max);
   }
 
+  /** What a yes admits. `undefined`: not one number, since it is a group, or open or closed. */
+  get round(): Max | undefined {
+    return this.#isGroup ? undefined : (this.limit as SingleLimit).max;
+  }
+
   /** Each of its limits, with its usage. */
   get standings(): Boundary[] {
     const standings = standingsOf(this.limit, this.since, this.now, this.#granted);

@@ -1,7 +1,7 @@
 import { type Check, check, count } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { LimitExceeded, StepLimitExceeded } from "../errors/limit-exceeded.ts";
-import { type Boundary, boundaryAlone, isOwn, type Waits } from "../limits/boundary.ts";
+import { type Boundary, boundaryAlone, isOwn, type Max, type Waits } from "../limits/boundary.ts";
 import { reachedError } from "../words.ts";
 
 /** The turn or step may begin; it has been counted. */
@@ -24,6 +24,8 @@ export interface Ask extends Boundary {
   midTurn?: true;
   /** The turn is held until the limit starts over, and nobody has to reply. A person may all the same. */
   waits?: Waits;
+  /** How much a yes allows, where that is not `max`: more or less than the limit is set to was allowed before. */
+  round?: Max;
 }
 
 /**

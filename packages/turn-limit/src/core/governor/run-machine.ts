@@ -1,8 +1,9 @@
-import { type Boundary, boundaryAlone } from "../limits/boundary.ts";
+import { type Boundary, boundaryAlone, type Max } from "../limits/boundary.ts";
 import { lastTurnMessage, wrapUpByTool } from "../limits/last-turn.ts";
 import type { Action } from "../limits/policy.ts";
 import { hasRoom, softLimit, wrapUpMessage } from "../limits/wrap-up.ts";
 import type { AuditState } from "./audit.ts";
+import type { Budget } from "./budget.ts";
 import type { Budgets } from "./budgets.ts";
 import type { Reached } from "./decide.ts";
 import { type Ask, type CheckProgress, notBegun, type Stop, type Synthesize } from "./decision.ts";
@@ -200,7 +201,7 @@ export class RunMachine {
     if (!isCheck) state.intervened = true;
     const ask = isCheck
       ? ({ ...asked, kind: "check-progress", turns } as const)
-      : ({ ...asked, kind: "ask" } as const);
+      : ({ ...asked, ...roundOf(budget, boundary), kind: "ask" } as const);
     if (midTurn) return { ...ask, midTurn };
     state.status = "asking";
     state.held = true;
@@ -265,4 +266,8 @@ export class RunMachine {
   set waiting(waiting: boolean) {
     this.#state.waiting = waiting;
   }
+}
+
+function roundOf({ round }: Budget, { max }: Boundary): { round?: Max } {
+  return round === undefined || round === max ? {} : { round };
 }

@@ -65,6 +65,10 @@ export class SharedBudget extends Budget {
     return this.#allowed ?? this.#observed.max;
   }
 
+  override get round(): Max | undefined {
+    return this.#isGate ? undefined : this.limit.max;
+  }
+
   override get standings(): Boundary[] {
     return this.isOpenGate ? [] : [this.#standing];
   }

@@ -75,12 +75,21 @@ export function boundaryAlone({ limit, identity, used, max, why, extended }: Bou
 /** What is asked of a limit. */
 export interface AskedAbout extends Boundary {
   waits?: Waits;
+  /** How much a yes allows, where that is not `max`: more or less than the limit is set to was allowed before. */
+  round?: Max;
 }
 
 /** The question alone, as it is kept and asked elsewhere: without who asks, and when. */
-export function questionOf(asked: Boundary & { readonly waits?: Waits | undefined }): AskedAbout {
-  const { unpriced, waits } = asked;
-  return { ...boundaryAlone(asked), ...(unpriced && { unpriced }), ...(waits && { waits }) };
+export function questionOf(
+  asked: Boundary & { readonly waits?: Waits | undefined; readonly round?: Max | undefined },
+): AskedAbout {
+  const { unpriced, waits, round } = asked;
+  return {
+    ...boundaryAlone(asked),
+    ...(unpriced && { unpriced }),
+    ...(waits && { waits }),
+    ...(round !== undefined && { round }),
+  };
 }
 
 /** Is `max` used up, so that it does not cover one more unit? The one rule of every limit. */

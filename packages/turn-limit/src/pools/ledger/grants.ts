@@ -26,7 +26,7 @@ export interface Grant extends ByPerson {
   /** What was done: the kind of the change. */
   did: Change["kind"];
   /** An answer: to which question, and what it was. */
-  question?: Pick<PoolQuestion, "id" | "limit" | "identity" | "used" | "max" | "why">;
+  question?: Pick<PoolQuestion, "id" | "limit" | "identity" | "used" | "max" | "round" | "why">;
   reply?: Reply;
   /** An extension: of what, and by how much, in units of `Amounts`. */
   measure?: string;
@@ -63,8 +63,10 @@ export function grantOf(
   return { ...grant, reply: change.reply, ...(asked && { question: askedAbout(asked) }) };
 }
 
-function askedAbout({ id, limit, identity, used, max, why }: PoolQuestion): NonNullable<Grant["question"]> {
-  return { id, limit, used, max, ...(identity && { identity }), ...(why !== undefined && { why }) };
+function askedAbout(asked: PoolQuestion): NonNullable<Grant["question"]> {
+  const { id, limit, identity, used, max, round, why } = asked;
+  const more = { ...(round !== undefined && { round }), ...(why !== undefined && { why }) };
+  return { id, limit, used, max, ...(identity && { identity }), ...more };
 }
 
 /** The last of them, in their order. */

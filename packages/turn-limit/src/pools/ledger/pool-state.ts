@@ -27,6 +27,8 @@ export interface PoolQuestion {
   extended?: Extended;
   /** Nobody has to reply: the limit is waited for. */
   waits?: Waits;
+  /** How much a yes allows, where that is not `max`. */
+  round?: Max;
   /** The id of the process that asks, and the maximum that it set itself, where a reply depends on that. @internal */
   pid?: number;
   set?: number;

@@ -14,10 +14,12 @@ interface Asked {
   limit: string;
   identity?: LimitIdentity | undefined;
   max: Max;
+  round?: Max | undefined;
 }
 
 /** A reply in words: `yes, another 25 turns`. */
-export function replyText(reply: Reply, { limit, identity = builtIn(limit), max }: Asked): string {
+export function replyText(reply: Reply, asked: Asked): string {
+  const { limit, identity = builtIn(limit), max, round = max } = asked;
   if (reply === false) return "no";
   if (reply === "wrap-up") return "wrap up";
   if (reply === "unanswered") return "nobody answered";
@@ -25,7 +27,7 @@ export function replyText(reply: Reply, { limit, identity = builtIn(limit), max 
   if (!kind) return "yes";
   if (reply === "unlimited") return `yes, without this limit`;
   if (reply === true)
-    return max === "unlimited" || max === 0 ? "yes" : `yes, another ${amountOf(identity, max)}`;
+    return round === "unlimited" || round === 0 ? "yes" : `yes, another ${amountOf(identity, round)}`;
   return `yes, ${amountOf(identity, reply.more, " more")}`;
 }
 
@@ -34,8 +36,9 @@ function amountOf(identity: LimitIdentity | undefined, amount: Max, more = ""): 
   if (amount === "unlimited") return "an unlimited amount";
   const measure = (identity && kindOf(identity)?.measure) ?? "turns";
   const shown = `${MEASURES[measure].show(amount, "unlimited")}${more}`;
-  if (identity?.tool !== undefined) return `${shown} calls of ${identity.tool}`;
-  return measure === "cost" || measure === "time" ? shown : `${shown} ${measure}`;
+  if (identity?.tool !== undefined) return `${shown} ${amount === 1 ? "call" : "calls"} of ${identity.tool}`;
+  if (measure === "cost" || measure === "time") return shown;
+  return `${shown} ${amount === 1 ? measure.replace(/s$/, "") : measure}`;
 }
 
 /** `Answered on the phone: yes, another 25 turns.` */
