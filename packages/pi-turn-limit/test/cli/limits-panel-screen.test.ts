@@ -169,7 +169,7 @@ await onNewestTerminal((host) => {
     const pi = await stage.tui({ maxTurns: 7 });
     await open(pi);
     await pi.press("u");
-    await pi.waitFor("No limit at all? u or Enter confirms, any other key keeps it.");
+    await pi.waitFor("No limit at all? y, u or Enter confirms, any other key keeps it.");
     await pi.press("Down");
     await pi.waitUntilGone("No limit at all?");
     expect(await pi.screen()).toMatch(/^→ Turns +0\/7 +0 % +--max-turns$/m);

@@ -25,6 +25,36 @@ const SHARES = /^(every-turn|[\d.,%]+)$/;
 // An amount below zero is a bad amount, and not an unknown option.
 const NEGATIVE = /^-[$.\d]/;
 
+/** What may stand behind an option, where its name does not say it. */
+const VALUES: Readonly<Record<string, string>> = {
+  "max-requests": "200",
+  "max-turns": "25",
+  "max-tokens": "2m",
+  "max-cost": "'$5'",
+  "max-time": "2h",
+  "max-plan": "'5h 80%'",
+  "max-repeats": "3",
+  "wrap-up": "3",
+  "at-limit": "stop",
+  unanswered: "park",
+  unpriced: "stop",
+  hold: "5m",
+  price: "my-model=1.25/10",
+  route: "NAME=ADDRESS",
+  progress: "COMMAND",
+  ask: "COMMAND",
+  notify: "PLACE",
+  "notify-on": "budget,end",
+  "tell-message": "TEXT",
+  "final-tool": "NAME",
+  metrics: "NAME",
+  port: "4747",
+  per: "key",
+  question: "ID",
+  pool: "ID",
+  profile: "ID",
+};
+
 /**
  * Sorts what was typed. Options may stand anywhere; after `--` everything is a word. `isBeforeCommand`: the first word is
  * a command of its own, and everything after it belongs to that command.
@@ -64,7 +94,7 @@ export function parseArguments<const Kinds extends OptionKinds>(
       continue;
     }
     const taken = value ?? (args[index + 1] === "--" ? undefined : args[++index]);
-    if (!taken) throw wrongInput(`--${name} needs a value: --${name} ${name.toUpperCase()}.`);
+    if (!taken) throw wrongInput(`--${name} needs a value: --${name} ${VALUES[name] ?? name.toUpperCase()}.`);
     if (kinds[name] === "value") options[name] = taken;
     else options[name] = [...((options[name] as string[] | undefined) ?? []), taken];
   }

@@ -227,6 +227,37 @@ test("a run is shown with what it spends, and is extended and stopped, each afte
   expect(await card.getByRole("button", { name: "Stop" }).count()).toBe(0);
 });
 
+test("how much a run is extended by can be typed at once, and is in sight, on the smallest phone, too", async () => {
+  const { link } = await started();
+  const store = sqliteStore(file());
+  onTestFinished(() => store.close());
+  await listRun(store);
+  const page = await paired(link, { ...PHONE, viewport: { width: 360, height: 400 } });
+  await page.getByRole("button", { name: "Extend…" }).click();
+  const field = page.getByLabel("How much more in Pi in ~/site");
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("INPUT");
+  const { y = 0, height = 0 } = (await field.boundingBox()) ?? {};
+  expect([y > 0, y + height <= 400]).toEqual([true, true]);
+});
+
+test("a link that is opened in a tab that shows the page already brings its code", async () => {
+  const { link, address } = await started();
+  const page = await opened(address);
+  await page.getByLabel("Code").waitFor();
+  await page.goto(link);
+  await expect.poll(() => page.getByLabel("Code").inputValue()).toBe(new URL(link).hash.slice(1));
+  expect(page.url()).toBe(`${address}/`);
+});
+
+test("where nothing runs yet it says how an agent is started, as the command takes it", async () => {
+  const { link } = await started();
+  const page = await paired(link);
+  const [npx, name, ...args] = (await page.locator(".empty code").textContent())?.split(" ") ?? [];
+  expect([npx, name]).toEqual(["npx", "turn-limit"]);
+  const child = spawn(process.execPath, [command, ...args], { env: { ...environment(), PATH: folder } });
+  expect((await once(child, "close"))[0]).toBe(127);
+});
+
 test("a connection that drops comes back, with what happened meanwhile", async () => {
   const first = await started();
   const research = pool();

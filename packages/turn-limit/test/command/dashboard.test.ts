@@ -318,15 +318,16 @@ test("a viewer is told of pools and runs, and of what was decided", async () => 
 
 describe("the buttons of a question", () => {
   const view = { id: "q", member: "m", name: "scout", used: 25, max: 25, why: null, where: null };
-  const question = (about: object) =>
+  const question = (about: { max?: number; round?: number; [name: string]: unknown }) =>
     seenQuestion({
       ...{ ...view, limit: "turns", identity: { kind: "turns" }, open: true, reply: null },
-      ...{ asked: new Date(0).toISOString(), until: null, ...about },
+      ...{ asked: new Date(0).toISOString(), until: null, round: about.max ?? view.max, ...about },
     } as never);
 
   test.each([
     [{}, "Yes, another 25 turns", "5", "5 more"],
     [{ max: 2 }, "Yes, another 2 turns", "1", "1 more"],
+    [{ max: 1, round: 25 }, "Yes, another 25 turns", "5", "5 more"],
     [{ limit: "cost", identity: { kind: "cost" }, max: 5 }, "Yes, another $5.00", "$1.00", "$1.00 more"],
     [
       { limit: "tokens", identity: { kind: "tokens" }, max: 2e6 },

@@ -222,6 +222,7 @@ test("--json has dollars, milliseconds and ISO dates, and every field", async ()
         identity: { kind: "cost", pool: "research" },
         used: 5,
         max: 5,
+        round: 5,
         why: null,
         waits: null,
         asked: "2026-11-16T12:00:00.000Z",

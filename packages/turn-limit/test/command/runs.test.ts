@@ -101,9 +101,9 @@ test("a run is extended, frozen, let go on and stopped, and grants tells who did
   expect(lines.map((line) => line.replace(/ {2,}/g, "|").replace(/\d{4}-[\d-]+ [\d:]+/, "WHEN"))).toEqual([
     "TO|WHEN|WHAT|WHERE",
     "Pi in ~/site|WHEN|extended|10 more turns|with turn-limit pools",
-    "Pi in ~/site|WHEN|frozen|freeze: It is late.|with turn-limit pools",
-    "Pi in ~/site|WHEN|unfrozen|unfreeze|with turn-limit pools",
-    "Pi in ~/site|WHEN|stopped|stop|with turn-limit pools",
+    "Pi in ~/site|WHEN|frozen|It is late.|with turn-limit pools",
+    "Pi in ~/site|WHEN|unfrozen|with turn-limit pools",
+    "Pi in ~/site|WHEN|stopped|with turn-limit pools",
     "",
   ]);
   const { grants } = JSON.parse((await run("grants", "--json")).out);

@@ -225,10 +225,10 @@ describe.each(stores)("in %s", (_name, open) => {
     await change({ kind: "freeze", why: "It is late." });
     await until(() => notices.length > 0);
     const second = turn();
-    expect((await question()).why).toBe("Frozen on the phone. It is late.");
+    expect((await question()).why).toBe("Frozen on the phone: It is late.");
     await change({ kind: "unfreeze" });
     expect(await second).toBe(true);
-    expect(notices[0]).toBe("Frozen on the phone. It is late.");
+    expect(notices[0]).toBe("Frozen on the phone: It is late.");
     loop.end();
     await store.close();
   });
@@ -299,7 +299,7 @@ describe.each(stores)("in %s", (_name, open) => {
     await question();
     await change({ kind: "stop", why: "Enough." });
     expect(await second).toBe(false);
-    expect(loop.end()).toMatchObject({ kind: "stopped", why: "Stopped on the phone. Enough." });
+    expect(loop.end()).toMatchObject({ kind: "stopped", why: "Stopped on the phone: Enough." });
     await store.close();
   });
 

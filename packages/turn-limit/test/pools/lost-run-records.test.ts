@@ -100,7 +100,7 @@ describe.each(stores)("in %s", (_name, open) => {
       why: "It is late.",
       where: "on the phone",
     });
-    expect([isHeld, notices]).toEqual([true, ["Frozen on the phone. It is late."]]);
+    expect([isHeld, notices]).toEqual([true, ["Frozen on the phone: It is late."]]);
     await change({ kind: "unfreeze" });
     expect(await second).toBe(true);
     loop.end();

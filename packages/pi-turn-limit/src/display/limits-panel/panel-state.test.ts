@@ -106,7 +106,7 @@ test("a refusal is shown and the text stays, until something is typed", () => {
   expect(said).toEqual([]);
 });
 
-test.for(["u", "U", ENTER])("u asks first, and %j takes the limit away", (confirmation) => {
+test.for(["u", "U", "y", ENTER])("u asks first, and %j takes the limit away", (confirmation) => {
   const { rows, said } = settable();
   expect(after(rows(), DOWN, "u")).toMatchObject({ selected: "steps", field: undefined });
   expect(said).toEqual([]);

@@ -74,7 +74,8 @@ function choose(
 
 // One stray key neither means unlimited nor lasts.
 function confirm(asks: "unlimited" | "save", key: KeyPress, row: LimitRow | undefined): PanelState {
-  const isConfirmed = key.letter === CONFIRMS[asks] || key.is("tui.select.confirm");
+  const isYes = key.letter === "y" || key.letter === CONFIRMS[asks];
+  const isConfirmed = isYes || key.is("tui.select.confirm");
   if (!row || !isConfirmed) return at(row);
   if (asks === "unlimited") return save(at(row), row, "unlimited");
   const { isSaved, text } = row.save();

@@ -27,8 +27,8 @@ const FEWEST_ROWS = 3;
 const MOST_AGENTS = 5;
 const MARK = "→ ";
 const QUESTIONS = {
-  unlimited: "No limit at all? u or Enter confirms, any other key keeps it.",
-  save: "Save this limit for all sessions? s or Enter confirms, any other key does not.",
+  unlimited: "No limit at all? y, u or Enter confirms, any other key keeps it.",
+  save: "Save this limit for all sessions? y, s or Enter confirms, any other key does not.",
 };
 const WHOLE: PanelFrame = { title: "Limits", height: Number.POSITIVE_INFINITY, focused: true };
 

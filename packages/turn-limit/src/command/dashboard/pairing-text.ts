@@ -5,5 +5,5 @@ export function pairingText(address: string, code: string, isTerminal: boolean):
   const link = `${address}/#${code}`;
   const picture = isTerminal ? `${qrCode(link)}\n` : "";
   const written = `${code.slice(0, 4)}-${code.slice(4)}`;
-  return `${picture}To pair a browser, open ${link}, or type the code ${written} there. It can be used once, for five minutes.\n`;
+  return `${picture}To pair a browser, open ${link},\nor type the code ${written} there. It can be used once, for five minutes.\n`;
 }

@@ -71,11 +71,15 @@ function grantView(grant: Grant) {
 function grantsTable(grants: readonly Grant[], width: number): Line[] {
   if (grants.length === 0) return [line("Nothing was granted yet.", "dim")];
   const rows = grants.map((grant): Row => {
-    const { at, did, where, to } = grant;
-    return { cells: [to, whenText(at), DID[did] ?? did, grantText(grant), where] };
+    const { at, did, where, to, why = "" } = grant;
+    const what = SAYS_MORE.has(did) ? grantText(grant) : why;
+    return { cells: [to, whenText(at), DID[did] ?? did, what, where] };
   });
   return table(["TO", "WHEN", "WHAT", "", "WHERE"], rows, width);
 }
+
+/** Of what was done beyond the word for it. Of the rest, such as a freeze, there is only the reason. */
+const SAYS_MORE: ReadonlySet<string> = new Set(["answer", "extend", "round"]);
 
 const DID: Readonly<Record<string, string>> = {
   answer: "answered",

@@ -205,26 +205,27 @@ export function unreadText(asker: string): string {
   return `${asker} has not read the reply, and may be gone. The reply stays, in case it is not.`;
 }
 
-function asked({ limit, identity, max }: QuestionView) {
-  return { limit, max, ...(identity && { identity }) };
+function asked({ limit, identity, max, round }: QuestionView) {
+  return { limit, max, round, ...(identity && { identity }) };
 }
 
 /** The open question that a person means: by its id, or by how its id begins. */
-function findQuestion(wanted: string, { record, questions }: PoolView): QuestionView {
+function findQuestion(wanted: string, { record, run, questions }: PoolView): QuestionView {
+  const asker = run?.name ?? record;
   const open = questions.filter(({ open }) => open);
   const exact = questions.find(({ id }) => id === wanted);
   if (exact?.reply != null)
     throw cannotBeDone(tooLateText(exact.where ?? undefined, exact.reply, asked(exact)));
   if (exact && !exact.open)
-    throw cannotBeDone(`${record}: ${wanted} can no longer be answered: its time is over.`);
+    throw cannotBeDone(`${asker}: ${wanted} can no longer be answered: its time is over.`);
   const begun = wanted === "" ? [] : open.filter(({ id }) => id.startsWith(wanted));
   const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
   if (found) return found;
-  const named = `${JSON.stringify(wanted)} is not an open question of ${record}`;
+  const named = `${JSON.stringify(wanted)} is not an open question of ${asker}`;
   if (open.length === 0) throw wrongInput(`${named}. It has none.`);
   throw unknownWord(
     wanted,
-    `an open question of ${record}`,
+    `an open question of ${asker}`,
     open.map(({ id }) => id),
   );
 }

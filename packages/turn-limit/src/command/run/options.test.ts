@@ -195,8 +195,11 @@ test.each<[string[], string]>([
   [[], "COMMAND is missing. Use turn-limit run [OPTIONS] -- COMMAND [ARGS]."],
   [[...ONE, "--"], "COMMAND is missing."],
   [["claude", "--max-turns", "5"], "No limit is given. Use --max-turns, --max-requests,"],
+  [["claude"], '--max-plan, --max-repeats before the command "claude", or --pool with a pool'],
+  [["--tell", "often", "--max-turns", "5", "--", "claude"], 'before the command "often"'],
   [["--max-turn", "5", "claude"], '"--max-turn" is not an option. Did you mean --max-turns?'],
-  [["--max-turns", "--", "claude"], "--max-turns needs a value"],
+  [["--max-turns", "--", "claude"], "--max-turns needs a value: --max-turns 25."],
+  [["--max-cost", "--", "claude"], "--max-cost needs a value: --max-cost '$5'."],
   [
     ["--max-turns", "-5", "claude"],
     'Invalid turn limit from --max-turns. "-5" is below 0. Use 0 or more, or unlimited.',

@@ -186,8 +186,9 @@ export function readRunOptions(
   const plan = wantedWindows(options[MAX_PLAN]);
   if (limits.length === 0 && plan.length === 0 && repeats === undefined && options.pool === undefined)
     throw wrongInput(
-      `No limit is given. Use ${RUN_MEASURES.map((measure) => `--${optionFor(measure)}`).join(", ")} before the ` +
-        "command, or --pool with a pool that has limits.",
+      `No limit is given. Use ${[...RUN_MEASURES.map(optionFor), MAX_PLAN, "max-repeats"]
+        .map((name) => `--${name}`)
+        .join(", ")} before the command ${JSON.stringify(command)}, or --pool with a pool that has limits.`,
     );
   const agent = chosenAgent(words, options.profile, files);
   if (!agent.profile) requireProfileFor(command, options);

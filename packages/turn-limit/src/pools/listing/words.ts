@@ -51,7 +51,7 @@ export function tooLateText(where: string | undefined, reply: Reply, asked: Aske
   return `Too late: it was answered ${where ?? "elsewhere"}: ${replyText(reply, asked)}.`;
 }
 
-/** `Frozen on the phone. It is late.` */
+/** `Frozen on the phone: It is late.` */
 export function frozenText({ where, why }: { where?: string; why: string }): string {
   return doneText("Frozen", where, why);
 }
@@ -83,7 +83,7 @@ export function extendedItselfText(where: string, round: ExtensionRound): string
 }
 
 function doneText(done: string, where: string | undefined, why: string): string {
-  return `${done}${where === undefined ? "" : ` ${where}`}.${why === "" ? "" : ` ${sentence(why)}`}`;
+  return sentence(`${done}${where === undefined ? "" : ` ${where}`}${why === "" ? "" : `: ${why}`}`);
 }
 
 /** What a person decided, in words: `yes, another 25 turns`, `10 more turns`, `freeze: It is late.` */

@@ -10,6 +10,11 @@ import { Pairing } from "./pairing.ts";
 const codeInAddress = location.hash.slice(1);
 if (codeInAddress) history.replaceState(null, "", location.pathname);
 
+// The link was opened in a tab that shows this page already.
+addEventListener("hashchange", () => {
+  if (location.hash.length > 1) location.reload();
+});
+
 function App() {
   const [isPaired, setPaired] = useState(secret() !== null && codeInAddress === "");
   const unpair = () => {

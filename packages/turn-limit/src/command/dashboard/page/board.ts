@@ -98,7 +98,7 @@ function Empty() {
     <img src="/icon.svg" alt="" />
     <h2>Nothing runs yet</h2>
     <p>A run of Pi appears here by itself. So does any other agent that is started with limits:</p>
-    <p><code>npx turn-limit run claude</code></p>
+    <p><code>npx turn-limit run --max-turns 25 claude</code></p>
   </div>`;
 }
 

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { SeenLimit, SeenPool } from "../news.ts";
 import { Chart, ratesText } from "./chart.ts";
 import { confirmed } from "./confirmation.ts";
@@ -42,7 +42,7 @@ function stateOf({ run, frozen, agents, questions }: SeenPool): string {
   if (questions.length > 0) return "asking";
   if (run?.stopped) return "stopping";
   if (run) return run.state;
-  return agents > 0 ? "in use" : "unused";
+  return agents > 0 ? "in use" : "idle";
 }
 
 const NEARLY = 0.8;
@@ -61,6 +61,11 @@ function Actions({ pool, act }: { pool: SeenPool; act: Act }) {
   const [isExtending, setExtending] = useState(false);
   const [limit, setLimit] = useState<string>();
   const [amount, setAmount] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  // On a phone it may be below the screen.
+  useEffect(() => {
+    if (isExtending) field.current?.focus();
+  }, [isExtending]);
   const limited = limits.filter(({ max }) => max !== null);
   const extended = limited.find(({ measure }) => measure === limit) ?? limited[0];
   const shown = html`<bdi>${name}</bdi>`;
@@ -99,7 +104,7 @@ function Actions({ pool, act }: { pool: SeenPool; act: Act }) {
           onChange=${(event: Event) => setLimit(textIn(event))}>
           ${limited.map(({ measure }) => html`<option value=${measure}>${measure}</option>`)}
         </select>
-        <input aria-label=${`How much more in ${name}`} placeholder=${extended?.example} required value=${amount}
+        <input ref=${field} aria-label=${`How much more in ${name}`} placeholder=${extended?.example} required value=${amount}
           onInput=${(event: Event) => setAmount(textIn(event))} />
         <button class="first">Extend</button>
       </form>`
