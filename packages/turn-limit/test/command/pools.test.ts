@@ -57,6 +57,28 @@ describe("the table", () => {
     expect(await cells()).toMatch(/^plan per 7d +20% +60% +40% +10%$/m);
   });
 
+  test("has no column for what no pool limits: that is shown with each of them", async () => {
+    await store.change("research", {
+      key: "open",
+      kind: "limits",
+      limits: { turns: 40, tokens: "unlimited", cost: "unlimited" },
+    });
+    for (const day of ["15", "16"]) await store.delete(`daily@2026-11-${day}`);
+    const [headings] = (await shell(store).run("pools")).out.split("\n");
+    expect(headings?.trimEnd().split(/ +/)).toEqual(["POOL", "AGENTS", "TURNS"]);
+    expect((await shell(store).run("pools", "show", "research")).out).toMatch(/^tokens +1\.2m +∞/m);
+  });
+
+  test("has the budget of a prompt of Pi's for as long as it works, and later with --all", async () => {
+    const pool = "prompt 01a1f655-0c78-7685-a721-5c46b080c1a6 1795134131645";
+    const working = { pool, member: { id: "pi", name: "pi" }, used: { turns: 1 }, lease: 3_600_000 };
+    await store.take({ ...working, ...FIRST });
+    const shown = async (...more: string[]) => (await shell(store).run("pools", ...more)).out.includes(pool);
+    expect(await shown()).toBe(true);
+    await store.take({ ...working, ...FIRST, turn: 2, leaves: true });
+    expect([await shown(), await shown("--all")]).toEqual([false, true]);
+  });
+
   test("has earlier days with --all, the newest first", async () => {
     const { out } = await shell(store).run("pools", "--all");
     expect(out.match(/daily@\S+/g)).toEqual(["daily@2026-11-16", "daily@2026-11-15"]);

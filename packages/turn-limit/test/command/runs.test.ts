@@ -41,7 +41,9 @@ test("runs are shown with what they do, use and ask", async () => {
   expect(out).toMatch(
     /^Runs\nRUN +ID +STATE +IDLE +MODEL +TURNS\nPi in ~\/site +5f0c3a51 +working +1m +a-model +12\/25$/m,
   );
-  expect(out).toMatch(/^ {2}Pi in ~\/site +q1 +turns 25\/25 +0s$/m);
+  expect(out).toMatch(
+    /^ {2}WHO ASKS +QUESTION +USED +WAITS +TIME LEFT\n {2}Pi in ~\/site +q1 +turns 25\/25 +0s$/m,
+  );
   expect(out).not.toContain("No pools yet");
   expect((await run("pools", "show", "5f0c")).out).toMatch(
     /^Pi in ~\/site\nPi · in ~\/site on laptop · a-model\nworking · began 10m ago · last active 1m ago/,

@@ -38,7 +38,15 @@ export async function readPools(store: Store, all: boolean): Promise<PoolView[]>
     for (const record of await Promise.all(some.map(({ record }) => store.read(record))))
       if (record) pools.push(poolView(record));
   }
-  return pools;
+  return all ? pools : pools.filter((pool) => !isOver(pool));
+}
+
+/** The budget of one prompt of Pi's, as Pi names it: for its sub-agents. It stays for a day. */
+const OF_A_PROMPT = /^prompt \S+ \d+$/;
+
+/** Has the prompt ended that it was the budget of? */
+function isOver({ id, agents, questions }: PoolView): boolean {
+  return OF_A_PROMPT.test(id) && agents === 0 && !questions.some(({ open }) => open);
 }
 
 /** The runs that are listed in a store, those that were active last first. */

@@ -39,7 +39,8 @@ research@2026-11-16; without a date the newest is meant.
                  TURN_LIMIT_STORE, else Pi's: turn-limit.sqlite in
                  PI_CODING_AGENT_DIR, else in ~/.pi/agent)
   --once         print the table once, also on a terminal
-  --all          show the records of earlier days, weeks and months too
+  --all          show the records of earlier days, weeks and months too, and
+                 those of prompts of Pi that have ended
   --json         print JSON: cost in US dollars, time in milliseconds
   --help         print this
 `;

@@ -8,10 +8,12 @@ import { beginningOf, type Line, line, type Row, type Span, type Style, table } 
 import type { MemberView, PoolView, Use } from "./pool-view.ts";
 import { openQuestions, questionsTable, shortId } from "./questions-table.ts";
 
-/** Pools with their members: a column for each thing that one of them measures. */
+/** Pools with their members: a column for each thing that one of them limits. */
 export function poolsTable(pools: readonly PoolView[], width: number): Line[] {
   if (pools.length === 0) return [line("No pools yet.", "dim")];
-  const measures = inOrder(pools.flatMap(({ use }) => Object.keys(use)));
+  const measured = inOrder(pools.flatMap(({ use }) => Object.keys(use)));
+  const limited = measured.filter((measure) => pools.some(({ use }) => mayHold(use[measure])));
+  const measures = limited.length > 0 ? limited : measured;
   const tools = measures.filter((measure) => toolOf(measure) !== undefined);
   const columns = measures.filter((measure) => !tools.includes(measure));
   const headings = ["POOL", "AGENTS", ...columns.map((name) => name.toUpperCase())];
@@ -65,6 +67,11 @@ export function runsTable(runs: readonly PoolView[], width: number): Line[] {
     return { cells: [name, shortId(id), shown, idle, model ?? "", ...cells] };
   });
   return table(headings, rows, width);
+}
+
+// What no pool limits is shown with each of them.
+function mayHold(use: Use | undefined): boolean {
+  return use !== undefined && use.max !== "unlimited";
 }
 
 // What a pool measures and does not limit is shown with the pool.

@@ -31,7 +31,8 @@ export function questionsTable(
   width: number,
   chosen?: OpenQuestion,
 ): Line[] {
-  const headings = ["  WHO ASKS", "POOL", "QUESTION", "USED", "WAITS", "TIME LEFT"];
+  const ofPools = questions.some(({ pool }) => !isRunRecord(pool.record));
+  const headings = ["  WHO ASKS", ...(ofPools ? ["POOL"] : []), "QUESTION", "USED", "WAITS", "TIME LEFT"];
   const rows = questions.map((each): Row => {
     const { pool, question } = each;
     const isChosen = isSame(each, chosen);
@@ -39,7 +40,7 @@ export function questionsTable(
     const name = question.name || question.member;
     const cells = [
       `${isChosen ? "❯ " : "  "}${shortId(name)}`,
-      isRunRecord(pool.record) ? "" : pool.record,
+      ...(ofPools ? [isRunRecord(pool.record) ? "" : pool.record] : []),
       shortId(question.id),
       questionText(question),
       span(now - Date.parse(question.asked)),
