@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { Devices } from "../../src/command/dashboard/devices.ts";
 import { History } from "../../src/command/dashboard/history.ts";
 import { addressOf, originsOf, readPlace } from "../../src/command/dashboard/place.ts";
+import { seenPool } from "../../src/command/dashboard/seen-pool.ts";
 import { seenQuestion } from "../../src/command/dashboard/seen-question.ts";
 import { serveDashboard } from "../../src/command/dashboard/server.ts";
 import type { PoolView } from "../../src/command/pools/pool-view.ts";
@@ -355,6 +356,20 @@ describe("the buttons of a question", () => {
     expect(question({ why: "It repeats itself." }).replies.map(({ reply }) => reply)).toEqual(["yes", "no"]);
     expect(question({ max: 1 }).replies.map(({ reply }) => reply)).not.toContain("1");
   });
+});
+
+test("of a pool the page shows its limits, and what is used without one", () => {
+  const use = {
+    turns: { used: 0, held: 0, max: "unlimited", extra: 0 },
+    requests: { used: 0, held: 0, max: 9, extra: 0 },
+    tokens: { used: 480, held: 0, max: "unlimited", extra: 0 },
+  };
+  const pool = { record: "research", id: "research", agents: 0, frozen: null, startsOver: null, run: null };
+  const { limits } = seenPool({ ...pool, use, members: [], questions: [] } as never, 0, {} as never);
+  expect(limits.map(({ measure, used, max }) => `${measure} ${used} of ${max}`)).toEqual([
+    "requests 0 of 9",
+    "tokens 480 of ∞",
+  ]);
 });
 
 describe("where it listens", () => {

@@ -50,6 +50,16 @@ test("runs are shown with what they do, use and ask", async () => {
   );
 });
 
+test("what nothing is known of is not shown as nothing", async () => {
+  const { run } = await scene({
+    used: { turns: 12, requests: 14, steps: 0, tokens: 1200, cost: 0, time: 4461 },
+  });
+  const { out } = await run("pools", "show", "5f0c");
+  expect(out).toMatch(/^turns +12 +25 +13\nrequests +14\ntokens +1\.2k\ntime +4s$/m);
+  const shown = JSON.parse((await run("pools", "show", "5f0c", "--json")).out);
+  expect(Object.keys(shown.use)).toEqual(["turns", "requests", "tokens", "time"]);
+});
+
 test("limits that a run shares are shown in their units, and only those that limit", async () => {
   const shared = (kind: "turns" | "cost" | "time" | "tokens", used: number, max: number | "unlimited") => {
     const identity = { kind, ...(kind === "tokens" ? { pool: "night" } : { per: "day" as const }) };

@@ -16,7 +16,9 @@ export function seenPool(pool: PoolView, since: number, rates: Rates): SeenPool 
     frozen: frozen && (frozen.why || frozen.where || "by hand"),
     since: run ? Date.parse(run.active) : since,
     startsOver: startsOver === null ? null : Date.parse(startsOver),
-    limits: Object.entries(use).map(([measure, each]) => seenLimit(measure, each)),
+    limits: Object.entries(use)
+      .filter(([, { used, max }]) => used > 0 || max !== "unlimited")
+      .map(([measure, each]) => seenLimit(measure, each)),
     members: (run ? [] : members)
       .filter(({ present }) => present)
       .map(({ id, name, used }) => ({

@@ -158,7 +158,10 @@ function runView({ name, agent, folder, model, host, pid, state, since, active, 
 // Its limits by what they are called, and what has no limit of it.
 function useOfRun({ limits, used }: SeenRun): Record<string, Use> {
   const own = limits.map(({ limit, used, max }) => [limit, { used, held: 0, max, extra: 0 }] as const);
-  const others = Object.entries(used).filter(([measure]) => !limits.some(({ limit }) => limit === measure));
+  // Nothing may mean that it is not known: a gateway sees no tool calls, and a model may have no price.
+  const others = Object.entries(used).filter(
+    ([measure, amount]) => amount > 0 && !limits.some(({ limit }) => limit === measure),
+  );
   const unlimited = others.map(
     ([measure, amount]) => [measure, { used: amount, held: 0, max: null, extra: 0 }] as const,
   );
