@@ -14,6 +14,7 @@ import { registerDashboardCommand } from "./commands/dashboard-command.ts";
 import { registerFamilyCommand } from "./commands/family-command.ts";
 import { registerLimitCommand } from "./commands/limit-command.ts";
 import { registerLimitsPanelCommand, registerWrapUpCommand } from "./commands/session-commands.ts";
+import { registerTellCommand } from "./commands/tell-command.ts";
 import { DEFAULT_MAX_TURNS, isPercentile, isReached } from "./core.ts";
 import { forgetReported, reportProblems, say } from "./display/say.ts";
 import { registerSummaryLine } from "./display/summary-line.ts";
@@ -103,6 +104,7 @@ function holdSessions(
   registerToldMessage(pi, WRAP_UP, "The agent was told to wrap up");
   registerToldMessage(pi, LAST_TURN, "The agent was told to answer without tools");
   registerWrapUpCommand(pi, () => session);
+  registerTellCommand(pi, limits, () => session);
   answerOtherCopies(pi, { folder: FOLDER, load, flag, serves: (one) => session?.isOf(one) ?? false });
   pi.events.on("turn-limit:grace", (grace) => limits.offerGrace(grace));
   pi.events.on("turn-limit:waiting", (waiting) => {

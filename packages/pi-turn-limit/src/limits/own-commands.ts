@@ -6,6 +6,9 @@ export const LIMITS_COMMAND = "limits";
 /** Tells the agent to wrap up. */
 export const WRAP_UP_COMMAND = "wrap-up";
 
+/** Says when the model is told what it has left. */
+export const TELL_COMMAND = "tell";
+
 /** Opens the page of sessions and budgets. */
 export const DASHBOARD_COMMAND = "dashboard";
 
@@ -13,6 +16,7 @@ export const DASHBOARD_COMMAND = "dashboard";
 export const OWN_COMMANDS: ReadonlySet<string> = new Set<string>([
   LIMITS_COMMAND,
   WRAP_UP_COMMAND,
+  TELL_COMMAND,
   DASHBOARD_COMMAND,
   ...piLimits.flatMap((row) => ("command" in row ? [row.command] : [])),
 ]);

@@ -12,6 +12,9 @@ export const TELL_INPUT = {
   allowed: TELL_ALLOWED,
 } as const;
 
+/** Some of what a person may write. */
+export const TELL_WORDS: readonly string[] = ["on", "off", "every-turn"];
+
 /** When the model is told what it has left, as a person writes it: `off`, `every-turn`, `80,90,95`. */
 export const tellSetting: Setting<string> = {
   name: () => TELL_INPUT.name,

@@ -262,7 +262,7 @@ await onNewestTerminal((host) => {
     await pi.press("Escape");
     await pi.waitUntilGone(editing);
     await edit(pi, 0, "50, 75");
-    await pi.waitFor(/^→ Tell model .*50,75 +\/limits in this session/m);
+    await pi.waitFor(/^→ Tell model .*50,75 +\/tell in this session/m);
     await pi.press("s", "s");
     await pi.waitFor(/Saved to your settings/);
     await close(pi);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { leavesWithoutEnd } from "../helpers/executed.ts";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { setStage } from "../helpers/stage.ts";
+import { no, tell } from "../helpers/talk.ts";
 
 const LINE = "For information: ";
 const left = (used: number) => `${LINE}turn limit ${used}/4 used, ${4 - used} left, then the run is stopped.`;
@@ -71,6 +72,32 @@ onNewestHost((host) => {
     await stage.print("Go.", { args: ["--tell", "off"], env: { PI_TELL: "50" } });
     expect(lasts().slice(4)).not.toContain("1 of 2");
     expect(lasts()).toHaveLength(6);
+  });
+
+  test("/tell shows it and sets it for this session, and default takes it back", async () => {
+    await using stage = await setStage(host, leavesWithoutEnd());
+    const pi = await stage.rpc({ maxTurns: 4 });
+    const says = async (command: string) => (await tell(pi, command)).message;
+    const held = (when: string) => `The model is told what it has left: ${when}.`;
+    expect(await says("/tell")).toBe(held("off (default)"));
+    expect(await says("/tell 50%")).toBe(held("50 (/tell in this session)"));
+    expect(await tell(pi, "/tell sometimes")).toMatchObject({
+      message: expect.stringMatching(
+        /^Invalid tell setting\. Use on, off, every-turn, .*, not "sometimes"\.$/,
+      ),
+      type: "error",
+    });
+    expect(await says("/tell help")).toMatch(/^\/tell takes:\non, off, every-turn, /);
+    await pi.prompt("Go.");
+    pi.answer(await pi.nextDialog(), no);
+    await pi.waitFor(({ type }) => type === "agent_settled");
+    expect(stage.model.requests.map((request) => toldIn(request) !== "-")).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect(await says("/tell default")).toBe(held("off (default)"));
   });
 
   test("a bad flag is refused in one line, and what is set otherwise holds", async () => {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import { invalid, TELL_ALLOWED } from "../../core.ts";
+import { TELL_COMMAND } from "../../limits/own-commands.ts";
 import { readTell, TELL, TELL_INPUT, tellSetting, whyNotTold } from "../../limits/tell.ts";
 import { DEFAULT } from "../../settings/format-limit.ts";
 import type { LimitsInForce } from "../../settings/limits-in-force.ts";
@@ -14,7 +15,7 @@ type TellShown = Pick<LimitsInForce, "values" | "placeOf" | "choose" | "takeBack
 /** When the model is told what it has left, as `/limits` shows it, and how it is changed there. */
 export function tellRow(limits: TellShown, changed: () => void): LimitRow {
   const text = String(valueAt(limits.values, [TELL]));
-  const { name, file = "" } = limits.placeOf([TELL]);
+  const { name, file = "" } = limits.placeOf([TELL], TELL_COMMAND);
   return {
     key: TELL,
     isSwitch: true,
