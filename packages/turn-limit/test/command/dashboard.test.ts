@@ -1,5 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { request as send } from "node:http";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type ServerResponse, request as send } from "node:http";
+import { connect, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -38,8 +40,8 @@ interface Sent {
 }
 
 /** A dashboard, and how to send it what a browser would never send. */
-async function opened(place = readPlace({ port: "0" })) {
-  const dashboard = await serveDashboard(store, devices, place);
+async function opened(place = readPlace({ port: "0" }), silence?: number) {
+  const dashboard = await serveDashboard(store, devices, place, undefined, silence);
   onTestFinished(() => dashboard.close());
   const { port } = new URL(dashboard.address);
   const request = ({ method = "GET", path, secret, headers = {}, body }: Sent) =>
@@ -89,6 +91,12 @@ describe("a code", () => {
   test("is good for five minutes", () => {
     const code = devices.newCode();
     now += 300_001;
+    expect(devices.pair(code, "phone")).toBeUndefined();
+  });
+
+  test("is not good for longer when the clock is set back", () => {
+    const code = devices.newCode();
+    now -= 60_000;
     expect(devices.pair(code, "phone")).toBeUndefined();
   });
 
@@ -218,6 +226,89 @@ describe("a request", () => {
     ])
       expect([401, 404]).toContain((await request({ path })).status);
   });
+});
+
+describe("who does not read", () => {
+  interface Answer {
+    readonly response: ServerResponse;
+    readonly socket: Socket;
+  }
+
+  /** Sends this and reads nothing. Tells the answer of the server, and the connection, as the server has them. */
+  async function deaf(port: string, text: string): Promise<Answer> {
+    let answer: Answer | undefined;
+    const began = (message: unknown) => {
+      const begun = message as Answer;
+      if (begun.socket.remotePort === viewer.localPort) answer = begun;
+    };
+    subscribe("http.server.request.start", began);
+    onTestFinished(() => void unsubscribe("http.server.request.start", began));
+    const viewer = connect(Number(port), "127.0.0.1").on("error", () => {});
+    onTestFinished(() => void viewer.destroy());
+    viewer.pause().write(text);
+    await expect.poll(() => answer?.response.headersSent).toBe(true);
+    return answer as Answer;
+  }
+  const head = (path: string, port: string, secret = "") =>
+    `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${secret}\r\n\r\n`;
+
+  test("is revoked all the same, and nobody else notices", { timeout: 60_000 }, async () => {
+    const [lost, other] = [paired(), paired("laptop")];
+    const { port, act, address } = await opened();
+    const { response: answer } = await deaf(port, head("/api/events", port, lost));
+    let changes = 0;
+    const changed = async () => {
+      changes += 1;
+      await store.change("research", {
+        ...{ kind: "freeze", why: `${changes} ${"x".repeat(400_000)}` },
+        key: `${changes}`,
+      });
+      return answer.writableLength;
+    };
+    // As with a phone that is out of reach: what is sent to it piles up here.
+    await expect.poll(changed, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(devices.revoke(lost.split(".")[0] ?? "")).toBe(true);
+    await expect.poll(() => answer.writableEnded, { timeout: 10_000 }).toBe(true);
+    expect(answer.closed).toBe(false);
+
+    const told = await fetch(`${address}/api/events`, { headers: { authorization: `Bearer ${other}` } });
+    await changed();
+    let beats = 0;
+    for await (const chunk of (told.body as ReadableStream<Uint8Array>).pipeThrough(
+      new TextDecoderStream(),
+    )) {
+      if (chunk.includes(": here") && ++beats === 2) break;
+    }
+    expect(await act(other, "unfreeze", "research", [])).toMatchObject({ status: 200 });
+  });
+
+  test("holds no connection for good", async () => {
+    const { port } = await opened(undefined, 1_000);
+    const { socket } = await deaf(port, head("/app.js", port).repeat(5_000));
+    await expect.poll(() => socket.destroyed, { timeout: 20_000 }).toBe(true);
+  });
+});
+
+test("what a device is called does nothing in a terminal, wherever it is shown", async () => {
+  const { request, act } = await opened();
+  const body = { code: devices.newCode(), name: "\x1b[2J\x1b]52;c;eA==\x07phone\r\n" };
+  const { secret } = JSON.parse((await request({ method: "POST", path: "/api/pair", body })).body);
+  expect(devices.list().map(({ name }) => name)).toEqual(["[2J ]52;c;eA== phone"]);
+  await act(secret, "freeze", "research", []);
+  expect((await store.grants()).map(({ where }) => where)).toEqual(["on [2J ]52;c;eA== phone"]);
+  expect(devices.deviceOf(devices.pair(devices.newCode(), "\x07") ?? "")?.name).toBe(
+    "a device without a name",
+  );
+});
+
+test("a device whose file is damaged is not paired", async () => {
+  const secret = paired();
+  const file = join(folder, "devices", `${secret.split(".")[0]}.json`);
+  const kept = JSON.parse(readFileSync(file, "utf8"));
+  for (const hash of ["é".repeat(64), "", 5, null, kept.hash.slice(1)]) {
+    writeFileSync(file, JSON.stringify({ ...kept, hash }));
+    expect(devices.deviceOf(secret)).toBeUndefined();
+  }
 });
 
 describe("what is done", () => {

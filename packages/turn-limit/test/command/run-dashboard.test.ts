@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import type { SeenPool } from "../../src/command/dashboard/news.ts";
 import { startEndlessModel } from "./endless-model.ts";
@@ -97,4 +98,33 @@ test("two runs at once have a page each", async () => {
     child.kill("SIGTERM");
     expect((await ended).code).not.toBe(0);
   }
+});
+
+test.each([
+  ["run", "--max-turns", "2", "--profile", "claude-code", "--dashboard", "--", process.execPath, AGENT, "-p"],
+  ["dashboard", "--port", "0"],
+])("where no browser can be paired, turn-limit %s says so and ends", async (...line) => {
+  const folder = mkdtempSync(join(tmpdir(), "run-dashboard-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const provider = await startEndlessModel();
+  onTestFinished(() => provider.close());
+  const config = join(folder, "a-file");
+  writeFileSync(config, "");
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: config };
+  const stored = { TURN_LIMIT_STORE: join(folder, "pools.sqlite"), ANTHROPIC_BASE_URL: provider.address };
+  const child = spawn(process.execPath, [BIN, ...line], {
+    ...{ env: { ...env, ...stored }, cwd: folder, detached: true },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  expect(out).toBe("");
+  expect(err).toMatch(
+    /^turn-limit: Browsers cannot be paired, because nothing can be kept in \S+: ENOTDIR.*XDG_CONFIG_HOME\.\n$/,
+  );
+  expect({ code, requests: provider.requests.length }).toEqual({ code: 1, requests: 0 });
 });

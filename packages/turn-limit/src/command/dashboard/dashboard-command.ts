@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors/message-of.ts";
 import { parseArguments } from "../arguments.ts";
 import { wrongInput } from "../command-error.ts";
 import { closeWatch, resumeAnswered } from "../parked/resume-answered.ts";
@@ -58,6 +59,7 @@ export async function dashboardCommand(args: readonly string[], around: Surround
     await store.list().catch((error) => {
       throw storeProblem(address, error);
     });
+    const code = devices.newCode();
     let watch: ParkedWatch | undefined;
     const dashboard = await served(
       () => serveDashboard(store, devices, place, (id) => watch?.has(id) ?? false),
@@ -67,10 +69,10 @@ export async function dashboardCommand(args: readonly string[], around: Surround
     await watch?.ready;
     const shown = place.url?.origin ?? dashboard.address;
     around.stdout.write(`The runs and pools in ${shownAddress(address)} are shown at ${shown}\n`);
-    const tellCode = () => around.stdout.write(pairingText(shown, devices.newCode(), around.stdout.isTTY));
+    const tell = (code: string) => around.stdout.write(pairingText(shown, code, around.stdout.isTTY));
     // Whoever reads where it is may end it at once.
-    const ended = untilEnded(around, tellCode);
-    tellCode();
+    const ended = untilEnded(around, () => tellAnother(devices, tell, around));
+    tell(code);
     await ended;
     await dashboard.close();
     if (watch) await closeWatch(watch, around);
@@ -78,6 +80,15 @@ export async function dashboardCommand(args: readonly string[], around: Surround
     await store.close();
   }
   return undefined;
+}
+
+// What is served goes on, also if nothing can be kept any more.
+function tellAnother(devices: Devices, tell: (code: string) => void, { stderr }: Surroundings): void {
+  try {
+    tell(devices.newCode());
+  } catch (error) {
+    stderr.write(`turn-limit: ${messageOf(error)}\n`);
+  }
 }
 
 function untilEnded({ stdin }: Surroundings, onEnter: () => void): Promise<void> {

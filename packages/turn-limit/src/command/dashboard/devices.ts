@@ -2,6 +2,9 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../../core/errors/message-of.ts";
+import { oneLine } from "../../core/text/text-width.ts";
+import { cannotBeDone } from "../command-error.ts";
 
 /** A browser that may use the dashboards of this person. Its secret is not kept, only what it can be checked by. */
 export interface Device {
@@ -23,6 +26,7 @@ export const CODE_LASTS = 300_000;
 const LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 8;
 const ID = /^[0-9a-f]{8}$/;
+const HASH = /^[0-9a-f]{64}$/;
 const LONGEST_NAME = 60;
 
 /**
@@ -42,17 +46,26 @@ export class Devices {
     this.#folders = [folder, this.#devices, this.#codes];
   }
 
-  // Only where something is kept: whoever just asks may not be allowed to write.
-  #makeFolders(): void {
-    for (const each of this.#folders) mkdirSync(each, { recursive: true, mode: 0o700 });
+  // The folders are made only where something is kept: whoever just asks may not be allowed to write.
+  #keep(file: string, content: string): void {
+    try {
+      for (const each of this.#folders) mkdirSync(each, { recursive: true, mode: 0o700 });
+      // Nobody reads half a file.
+      writeFileSync(`${file}.new`, content, { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch (error) {
+      throw cannotBeDone(
+        `Browsers cannot be paired, because nothing can be kept in ${this.#folders[0]}: ${messageOf(error)}. ` +
+          "Make room there, or name another folder in XDG_CONFIG_HOME.",
+      );
+    }
   }
 
   /** A new code, which pairs one device within five minutes. */
   newCode(): string {
-    this.#makeFolders();
-    for (const name of readdirSync(this.#codes)) if (!this.#isInTime(name)) this.#take(name);
     const code = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
-    writeFileSync(join(this.#codes, hashOf(code)), String(this.#now() + CODE_LASTS), { mode: 0o600 });
+    this.#keep(join(this.#codes, hashOf(code)), String(this.#now() + CODE_LASTS));
+    for (const name of readdirSync(this.#codes)) if (!this.#isInTime(name)) this.#take(name);
     return code;
   }
 
@@ -68,15 +81,13 @@ export class Devices {
   }
 
   #add(name: string, use: Device["use"]): string {
-    this.#makeFolders();
     const id = randomBytes(4).toString("hex");
     const secret = `${id}.${randomBytes(32).toString("base64url")}`;
     const paired = new Date(this.#now()).toISOString();
-    const device: KeptDevice = { id, name: name.slice(0, LONGEST_NAME), paired, use, hash: hashOf(secret) };
-    const file = this.#fileOf(id);
-    // Nobody reads half a file.
-    writeFileSync(`${file}.new`, JSON.stringify(device), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    // Terminals show it beside what is done with it.
+    const called = oneLine(name).trim().slice(0, LONGEST_NAME) || "a device without a name";
+    const device: KeptDevice = { id, name: called, paired, use, hash: hashOf(secret) };
+    this.#keep(this.#fileOf(id), JSON.stringify(device));
     return secret;
   }
 
@@ -111,7 +122,7 @@ export class Devices {
       const isWhole = [kept.name, kept.paired, kept.hash, kept.use].every(
         (field) => typeof field === "string",
       );
-      return isWhole && kept.id === id && kept.hash.length === hashOf("").length ? kept : undefined;
+      return isWhole && kept.id === id && HASH.test(kept.hash) ? kept : undefined;
     } catch {
       return undefined;
     }
@@ -121,9 +132,11 @@ export class Devices {
     return join(this.#devices, `${id}.json`);
   }
 
+  // Not longer either where the clock was set back meanwhile.
   #isInTime(code: string): boolean {
     try {
-      return this.#now() < Number(readFileSync(join(this.#codes, code), "utf8"));
+      const left = Number(readFileSync(join(this.#codes, code), "utf8")) - this.#now();
+      return left > 0 && left <= CODE_LASTS;
     } catch {
       return false;
     }

@@ -38,6 +38,8 @@ const MOST_WRONG_CODES = 10;
 const MOST_STREAMS = 500;
 /** Slow clients, or many connections, must not delay other clients. Times in milliseconds. */
 const PATIENCE = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 5_000 };
+/** After how many milliseconds in which nothing was sent or read a connection is closed: a browser reads every beat. */
+const SILENCE = 30_000;
 const MOST_CONNECTIONS = 2 * MOST_STREAMS;
 
 /** Serves the page, and what it shows and does. `goesOn`: does this parked run go on by itself when it is answered? */
@@ -46,6 +48,7 @@ export async function serveDashboard(
   devices: Devices,
   place: Place,
   goesOn: (run: string) => boolean = () => false,
+  silence = SILENCE,
 ): Promise<Dashboard> {
   const measure = await metricsEndpoint(store, devices);
   const feed = new StoreFeed(store);
@@ -73,7 +76,7 @@ export async function serveDashboard(
   const pair = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readJson(request, response);
     if (!body) return;
-    const now = Date.now();
+    const now = performance.now();
     while ((wrongCodes[0] ?? now) < now - 60_000) wrongCodes.shift();
     if (wrongCodes.length >= MOST_WRONG_CODES)
       return say(response, 429, { error: "Too many wrong codes. Try again in a minute." });
@@ -94,11 +97,14 @@ export async function serveDashboard(
       "x-accel-buffering": "no",
     });
     const leave = feed.watch((event) => {
+      // It may take a while until a viewer that does not read has closed.
+      if (response.writableEnded) return;
       // A viewer that does not read is disconnected. It reconnects, and gets everything anew.
       if (response.writableLength > 8 * 1024 * 1024) response.destroy();
       else response.write(event);
     });
     const beat = setInterval(() => {
+      if (response.writableEnded) return;
       if (devices.deviceOf(secret)) response.write(": here\n\n");
       else response.end('event: revoked\ndata: {"kind":"revoked"}\n\n');
     }, BEAT);
@@ -142,6 +148,7 @@ export async function serveDashboard(
     });
   });
   server.maxConnections = MOST_CONNECTIONS;
+  server.timeout = silence;
   try {
     await listening(server, place);
   } catch (error) {

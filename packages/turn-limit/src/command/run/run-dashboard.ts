@@ -23,6 +23,7 @@ export async function openRunDashboard(
     ]);
   const store = await openStore();
   const devices = new Devices(devicesFolder(env));
+  const code = devices.newCode();
   const serve = (port?: string) => {
     const place = readPlace(port === undefined ? {} : { port });
     return served(() => serveDashboard(store, devices, place), place);
@@ -31,6 +32,6 @@ export async function openRunDashboard(
   const dashboard = await serve().catch(() => serve("0"));
   const { address } = dashboard;
   notices.announce(`This run is shown at ${address} while it works.`);
-  notices.announce(pairingText(address, devices.newCode(), false));
+  notices.announce(pairingText(address, code, false));
   return dashboard;
 }
