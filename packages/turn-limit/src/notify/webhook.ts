@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Reply } from "../core/governor/decision.ts";
-import { replyIn } from "../pools/listing/typed-replies.ts";
+import { REPLIES, replyIn } from "../pools/listing/typed-replies.ts";
 import type { Channel, Notification, NotifiedQuestion, Timing } from "./channel.ts";
 import { objectIn } from "./ntfy/signed-replies.ts";
 import type { Headers, Requests } from "./requests.ts";
@@ -39,8 +39,9 @@ export class Webhook implements Channel {
 
   async ask(question: NotifiedQuestion): Promise<Reply | undefined> {
     const said = (await this.#post(question)).trim();
-    const { reply = said } = objectIn(said);
-    // Most webhooks say something that is no reply, such as "ok".
+    const { reply } = objectIn(said);
+    // Most webhooks say something that is no reply, such as "ok" or "1": an amount has to be said to be one.
+    if (reply === undefined) return Object.hasOwn(REPLIES, said) ? REPLIES[said] : undefined;
     if (typeof reply !== "string" || reply.length > LONGEST_REPLY) return undefined;
     return replyIn(reply, question.ask);
   }

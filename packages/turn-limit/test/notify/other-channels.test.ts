@@ -58,8 +58,12 @@ async function webhook(says: string, status = 200, headers = {}) {
 
 test.each([
   ["yes", true],
-  [" 7\n", { more: 7 }],
+  [" no\n", false],
   ['{"reply": "no"}', false],
+  ['{"reply": "7"}', { more: 7 }],
+  ["1", undefined],
+  [" 200\n", undefined],
+  ["$2", undefined],
   ["ok", undefined],
   ["", undefined],
   ["<html>yes</html>", undefined],
