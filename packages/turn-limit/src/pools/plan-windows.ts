@@ -47,7 +47,12 @@ export class PlanWindows {
     const since = this.#run.reading;
     const change = { kind: "readings", readings: Object.fromEntries(readings) } as const;
     const changed = await pool.change(change, undefined, this.#store);
-    for (const limit of wanted) this.observe(pool, limit, changed, since);
+    for (const limit of wanted) {
+      const told = readings.filter(([name]) => name.endsWith(` ${limit.measure}`));
+      if (told.some(([, { resets }]) => changed.now - resets > CLOCKS_DIFFER))
+        this.#run.warn(isOver(limit.limit.name));
+      this.observe(pool, limit, changed, since);
+    }
   }
 
   /** Tells the run where the limit of a window stands. */
@@ -71,6 +76,14 @@ export class PlanWindows {
     const over = max === "unlimited" ? 0 : Math.max(0, used - max);
     return { kind: "extend", measure: name, by: sum(by, over) };
   }
+}
+
+/** A window that has just started over is told of as it was. */
+const CLOCKS_DIFFER = 60_000;
+
+/** What a person is told of a limit whose window is over by the clock of the store, though an answer has just told of it. */
+function isOver(limit: string): string {
+  return `The limit of ${limit} cannot hold: by the clock here, its window was over before the answer came. Set that clock right.`;
 }
 
 const NOTHING = { name: undefined, used: 0, max: 0 };

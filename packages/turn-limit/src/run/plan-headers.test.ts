@@ -33,6 +33,10 @@ test.each<Record<string, string>>([
   { "anthropic-ratelimit-unified-5h-utilization": "0.5" },
   { "anthropic-ratelimit-unified-5h-utilization": "half", "anthropic-ratelimit-unified-5h-reset": "1" },
   { "x-codex-primary-used-percent": "5", "x-codex-primary-reset-at": "1" },
-])("headers that are missing or no numbers tell nothing: %j", (headers) => {
+  ...[RESET * 1_000, 99_999_999_999_999, 1e306].map((reset) => ({
+    "anthropic-ratelimit-unified-5h-utilization": "0.85",
+    "anthropic-ratelimit-unified-5h-reset": `${reset}`,
+  })),
+])("headers that are missing, no numbers, or no time that there will be tell nothing: %j", (headers) => {
   expect(windowsIn(headers)).toEqual([]);
 });

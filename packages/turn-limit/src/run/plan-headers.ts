@@ -49,9 +49,12 @@ function windowOf(minutes: number): string {
 
 type Value = string | string[] | undefined;
 
+/** What is later is in another unit, or no time. In seconds since 1970: more than a thousand years from now. */
+const LATEST_RESET = 1e11;
+
 function use(subscription: string, window: string, used: Value, scale: number, reset: Value): WindowUse[] {
   const [share, seconds] = [numberIn(used), numberIn(reset)];
-  if (share === undefined || seconds === undefined) return [];
+  if (share === undefined || seconds === undefined || seconds > LATEST_RESET) return [];
   return [{ subscription, window, used: Number((share * scale).toFixed(2)), resets: seconds * 1_000 }];
 }
 

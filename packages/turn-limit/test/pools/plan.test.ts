@@ -72,6 +72,21 @@ test("a yes goes on without this limit until the window starts over, and { more 
   expect(await turn(next, {})).toBe("stop");
 });
 
+test("where the clock is ahead of the window that an answer tells of, a person is told that its limit cannot hold [UntoldWindowIsSaid]", async () => {
+  const { pool } = aPlan({ "5h": { max: 80, onExhausted: "stop" } });
+  const { driver, warnings } = alone({ pool, turns: 99 });
+  time.now = NOON + HOUR + 60_000;
+  expect(await turn(driver, read(95))).toBe("proceed");
+  await driver.shared.settle();
+  expect(warnings).toEqual([]);
+  time.now += 1;
+  for (let turns = 0; turns < 2; turns++) expect(await turn(driver, read(95))).toBe("proceed");
+  await driver.shared.settle();
+  expect(warnings).toEqual([
+    "The limit of plan per 5h cannot hold: by the clock here, its window was over before the answer came. Set that clock right.",
+  ]);
+});
+
 test("of an answer that tells nothing of a window, a person is told once that its limit cannot hold [UntoldWindowIsSaid]", async () => {
   const { pool } = aPlan({ "5h": 80, "7d": 50 });
   const { driver, warnings } = alone({ pool });
