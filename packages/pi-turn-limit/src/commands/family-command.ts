@@ -36,7 +36,12 @@ export function registerFamilyCommand(
         return;
       }
       if (asksForHelp(args)) {
-        say(ctx, [`/${command} takes the name of a ${noun}, and then:`, ...helpText(limit)].join("\n"));
+        say(
+          ctx,
+          [`/${command} takes the name of a ${noun}, such as ${example}, and then:`, ...helpText(limit)].join(
+            "\n",
+          ),
+        );
         return;
       }
       const isSet = valueFor(limits.values, limit) !== undefined;

@@ -42,7 +42,7 @@ onNewestHost((host) => {
     expect(await told("/tool-limit bash default")).toBe("Limit for bash back to unlimited (default).");
     expect(await told("/tool-limit")).toBe(write);
     expect(await told("/tool-limit help")).toMatch(
-      /^\/tool-limit takes the name of a tool, and then:\n30: a whole number/,
+      /^\/tool-limit takes the name of a tool, such as bash, and then:\n30: a whole number/,
     );
   });
 

@@ -56,8 +56,6 @@ test("what nothing is known of is not shown as nothing", async () => {
   });
   const { out } = await run("pools", "show", "5f0c");
   expect(out).toMatch(/^turns +12 +25 +13\nrequests +14\ntokens +1\.2k\ntime +4s$/m);
-  const shown = JSON.parse((await run("pools", "show", "5f0c", "--json")).out);
-  expect(Object.keys(shown.use)).toEqual(["turns", "requests", "tokens", "time"]);
 });
 
 test("limits that a run shares are shown in their units, and only those that limit", async () => {

@@ -1,13 +1,13 @@
 import { amountText, exampleOf, maxText } from "../pool-measures.ts";
 import { nameOf } from "../pools/changes.ts";
-import type { PoolView, Use } from "../pools/pool-view.ts";
+import { knownUse, type PoolView, type Use } from "../pools/pool-view.ts";
 import type { Rates, SeenLimit, SeenPool, SeenRun } from "./news.ts";
 import { seenQuestion } from "./seen-question.ts";
 import { shownName } from "./shown-name.ts";
 
 /** What the page shows of a pool or a run. */
 export function seenPool(pool: PoolView, since: number, rates: Rates): SeenPool {
-  const { record, agents, frozen, startsOver, use, members, questions, run } = pool;
+  const { record, agents, frozen, startsOver, members, questions, run } = pool;
   return {
     record,
     name: shownName(nameOf(pool), pool.id),
@@ -16,7 +16,7 @@ export function seenPool(pool: PoolView, since: number, rates: Rates): SeenPool 
     frozen: frozen && (frozen.why || frozen.where || "by hand"),
     since: run ? Date.parse(run.active) : since,
     startsOver: startsOver === null ? null : Date.parse(startsOver),
-    limits: Object.entries(use)
+    limits: knownUse(pool)
       .filter(([, { used, max }]) => used > 0 || max !== "unlimited")
       .map(([measure, each]) => seenLimit(measure, each)),
     members: (run ? [] : members)

@@ -158,14 +158,19 @@ function runView({ name, agent, folder, model, host, pid, state, since, active, 
 // Its limits by what they are called, and what has no limit of it.
 function useOfRun({ limits, used }: SeenRun): Record<string, Use> {
   const own = limits.map(({ limit, used, max }) => [limit, { used, held: 0, max, extra: 0 }] as const);
-  // Nothing may mean that it is not known: a gateway sees no tool calls, and a model may have no price.
-  const others = Object.entries(used).filter(
-    ([measure, amount]) => amount > 0 && !limits.some(({ limit }) => limit === measure),
-  );
+  const others = Object.entries(used).filter(([measure]) => !limits.some(({ limit }) => limit === measure));
   const unlimited = others.map(
     ([measure, amount]) => [measure, { used: amount, held: 0, max: null, extra: 0 }] as const,
   );
   return Object.fromEntries([...own, ...unlimited]);
+}
+
+/**
+ * What is known of its use. That a run used nothing of what it does not limit may mean that it is not known: a gateway
+ * sees no tool calls, and a model may have no price.
+ */
+export function knownUse({ use, run }: Pick<PoolView, "use" | "run">): [measure: string, use: Use][] {
+  return Object.entries(use).filter(([, { used, max }]) => run === null || used > 0 || max !== null);
 }
 
 function useOf(

@@ -5,7 +5,7 @@ import { countOf } from "../../core/text/number-text.ts";
 import { measureCalled } from "../../pools/listing/typed-replies.ts";
 import { amountText, inOrder, maxText } from "../pool-measures.ts";
 import { beginningOf, type Line, line, type Row, type Span, type Style, table } from "./lines.ts";
-import type { MemberView, PoolView, Use } from "./pool-view.ts";
+import { knownUse, type MemberView, type PoolView, type Use } from "./pool-view.ts";
 import { openQuestions, questionsTable, shortId } from "./questions-table.ts";
 
 /** Pools with their members: a column for each thing that one of them limits. */
@@ -146,7 +146,7 @@ export function poolDetails(pool: PoolView, width: number): Line[] {
     .join(" · ");
   const title = line(beginningOf(pool.run?.name ?? pool.record), "bold");
   const sections: Line[][] = [[title, ...aboutRun(pool), line(state)].filter((one) => one.length > 0)];
-  const useRows = Object.entries(pool.use).map(([measure, use]): Row => {
+  const useRows = knownUse(pool).map(([measure, use]): Row => {
     const { used, held, max, extra } = use;
     const left =
       max === null || max === "unlimited" ? "" : amountText(measure, Math.max(0, max - used - held));
