@@ -58,7 +58,10 @@ test("a no, and a run that is stopped, park nothing; a no later resumes nothing"
   const extended = await typed("pools", "extend", id, "turns", "5");
   expect(extended.err).toContain(`is parked. Answer its question, or use turn-limit resume ${id}`);
   const answered = await typed("pools", "answer", id, question.id, "no");
-  expect(answered).toMatchObject({ code: 0, out: expect.stringContaining(`turn-limit parked forget ${id}`) });
+  expect(answered).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`turn-limit parked forget ${id} --store ${join(folder, "runs.sqlite")}`),
+  });
   expect(answered.out).not.toContain("resume ");
   const refused = await typed("resume", id);
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`${id} was answered with no.`) });

@@ -20,9 +20,13 @@ export interface Changer {
   readonly text?: string;
   /**
    * Reads what was typed after the name of the pool, and says what is done then, and who asked for it if somebody did.
-   * Throws if it is wrong.
+   * Throws if it is wrong. `inStore`: the option with which another command finds the store.
    */
-  read(words: readonly string[], pool: PoolView): { change: Wanted; done: string; asker?: string };
+  read(
+    words: readonly string[],
+    pool: PoolView,
+    inStore?: string,
+  ): { change: Wanted; done: string; asker?: string };
 }
 
 export const CHANGERS: Readonly<Record<string, Changer>> = {
@@ -82,11 +86,11 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
   },
   answer: {
     required: ["QUESTION", "REPLY"],
-    read: ([wanted = "", text = ""], pool) => {
+    read: ([wanted = "", text = ""], pool, inStore = "") => {
       const question = findQuestion(wanted, pool);
       const asker = question.name || question.member;
       const change = { kind: "answer", question: question.id, reply: readReply(text, question) } as const;
-      if (isParked(pool)) return { change, done: parkedText(asker, pool.id, change.reply) };
+      if (isParked(pool)) return { change, done: parkedText(asker, pool.id + inStore, change.reply) };
       return { change, done: `${asker} is told: ${text}.`, asker };
     },
   },
@@ -97,7 +101,7 @@ export function isParked({ run }: Pick<PoolView, "run">): boolean {
   return run?.state === "parked";
 }
 
-/** What becomes of a parked run that was answered. */
+/** What becomes of a parked run that was answered. `id`: what a command is given to find it. */
 export function parkedText(asker: string, id: string, reply: Reply): string {
   return reply === false
     ? `${asker} stays parked, and is not resumed. To remove it: npx turn-limit parked forget ${id}`

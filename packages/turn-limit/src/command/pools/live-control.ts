@@ -2,6 +2,7 @@ import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { SerialQueue } from "../../pools/serial-queue.ts";
 import { pause } from "../../run/until-aborted.ts";
+import { storeOption } from "../stores.ts";
 import { isParked, makeChange, parkedText, unreadText } from "./changes.ts";
 import type { LiveView } from "./live-lines.ts";
 import { readPools, readRuns } from "./pool-view.ts";
@@ -83,7 +84,11 @@ export function liveUntilQuit(view: LiveView, store: Store, all: boolean, draw: 
       try {
         const to = askerOf(chosen);
         await makeChange(store, pool.record, { kind: "answer", question: question.id, reply }, { to });
-        say(isParked(pool) ? parkedText(to, pool.id, reply) : `${to} is told ${reply ? "yes" : "no"}.`);
+        say(
+          isParked(pool)
+            ? parkedText(to, pool.id + storeOption(view.place), reply)
+            : `${to} is told ${reply ? "yes" : "no"}.`,
+        );
         if (!isParked(pool)) replies.add({ to: chosen, looks: 0 });
       } catch (error) {
         say(messageOf(error));

@@ -1,7 +1,7 @@
 import type { Store } from "../../pools/ledger/store.ts";
 import { parseArguments } from "../arguments.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
-import { shownAddress, storeAddress } from "../stores.ts";
+import { shownAddress, storeAddress, storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { answeredBefore, CHANGERS, type Changer, makeChange, nameOf, untilRead } from "./changes.ts";
 import { deletedText, deletePool } from "./delete-pool.ts";
@@ -79,7 +79,7 @@ export async function poolsCommand(args: readonly string[], around: Surroundings
     let pool = await readPool(store, id as string);
     const changer = CHANGERS[action];
     if (changer) {
-      const { change, done, asker } = await readChange(changer, rest, pool, store);
+      const { change, done, asker } = await readChange(changer, rest, pool, store, storeOption(address));
       await makeChange(store, pool.record, change, { to: asker ?? nameOf(pool) });
       if (change.kind === "answer" && asker !== undefined)
         await untilRead(store, pool.record, change.question, asker);
@@ -91,9 +91,15 @@ export async function poolsCommand(args: readonly string[], around: Surroundings
 }
 
 /** What is to be changed. Whoever answers a question that is gone is told who was first. */
-async function readChange(changer: Changer, words: readonly string[], pool: PoolView, store: Store) {
+async function readChange(
+  changer: Changer,
+  words: readonly string[],
+  pool: PoolView,
+  store: Store,
+  inStore: string,
+) {
   try {
-    return changer.read(words, pool);
+    return changer.read(words, pool, inStore);
   } catch (error) {
     const late =
       changer === CHANGERS.answer ? await answeredBefore(store, pool.record, words[0] ?? "") : undefined;
