@@ -10,33 +10,14 @@ interface Command {
   run(args: readonly string[], around: Surroundings): Promise<number | undefined>;
 }
 
-// Each loads only what it needs.
+// Each loads only what it needs. In the order of the help.
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  pools: async () => {
-    const { poolsCommand, POOLS_HELP } = await import("./pools/pools-command.ts");
-    return { run: poolsCommand, help: POOLS_HELP };
-  },
   run: async () => {
     const [{ runCommand }, { RUN_HELP }] = await Promise.all([
       import("./run/run-command.ts"),
       import("./run/options.ts"),
     ]);
     return { run: runCommand, help: RUN_HELP };
-  },
-  gateway: async () => {
-    const [{ gatewayCommand }, { GATEWAY_HELP }] = await Promise.all([
-      import("./gateway/gateway-command.ts"),
-      import("./gateway/gateway-options.ts"),
-    ]);
-    return { run: gatewayCommand, help: GATEWAY_HELP };
-  },
-  dashboard: async () => {
-    const { dashboardCommand, DASHBOARD_HELP } = await import("./dashboard/dashboard-command.ts");
-    return { run: dashboardCommand, help: DASHBOARD_HELP };
-  },
-  devices: async () => {
-    const { devicesCommand, DEVICES_HELP } = await import("./dashboard/devices-command.ts");
-    return { run: devicesCommand, help: DEVICES_HELP };
   },
   parked: async () => {
     const { parkedCommand, PARKED_HELP } = await import("./parked/parked-command.ts");
@@ -46,9 +27,28 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     const { resumeCommand, RESUME_HELP } = await import("./parked/resume-command.ts");
     return { run: resumeCommand, help: RESUME_HELP };
   },
+  gateway: async () => {
+    const [{ gatewayCommand }, { GATEWAY_HELP }] = await Promise.all([
+      import("./gateway/gateway-command.ts"),
+      import("./gateway/gateway-options.ts"),
+    ]);
+    return { run: gatewayCommand, help: GATEWAY_HELP };
+  },
+  pools: async () => {
+    const { poolsCommand, POOLS_HELP } = await import("./pools/pools-command.ts");
+    return { run: poolsCommand, help: POOLS_HELP };
+  },
   grants: async () => {
     const { grantsCommand, GRANTS_HELP } = await import("./grants/grants-command.ts");
     return { run: grantsCommand, help: GRANTS_HELP };
+  },
+  dashboard: async () => {
+    const { dashboardCommand, DASHBOARD_HELP } = await import("./dashboard/dashboard-command.ts");
+    return { run: dashboardCommand, help: DASHBOARD_HELP };
+  },
+  devices: async () => {
+    const { devicesCommand, DEVICES_HELP } = await import("./dashboard/devices-command.ts");
+    return { run: devicesCommand, help: DEVICES_HELP };
   },
 };
 

@@ -340,16 +340,16 @@ describe("changes", () => {
   });
 
   test.each([
-    ["yes", true],
-    ["no", false],
-    ["unlimited", "unlimited"],
-    ["wrap-up", "wrap-up"],
-    ["$2.50", { more: 2.5 }],
-  ])("answer %s", async (reply, kept) => {
+    ["yes", true, "yes"],
+    ["no", false, "no"],
+    ["unlimited", "unlimited", "unlimited"],
+    ["wrap-up", "wrap-up", "wrap-up"],
+    ["$2.50", { more: 2.5 }, "yes, $2.50 more"],
+  ])("answer %s", async (reply, kept, told) => {
     await ask(store, "q1");
     const replies = readReplies(store);
     const { code, out } = await shell(store).run("pools", "answer", "research", "q1", reply);
-    expect({ code, out }).toEqual({ code: 0, out: `scout is told: ${reply}.\n` });
+    expect({ code, out }).toEqual({ code: 0, out: `scout is told: ${told}.\n` });
     expect(replies).toEqual(new Map([["q1", kept]]));
   });
 
@@ -400,7 +400,7 @@ describe("bad input ends with 2 and one line, and changes nothing", () => {
   test.each<[string[], string]>([
     [
       ["pool"],
-      '"pool" is not a command. Did you mean pools? Use pools, run, gateway, dashboard, devices, parked, resume, grants, --help, --version.',
+      '"pool" is not a command. Did you mean pools? Use run, parked, resume, gateway, pools, grants, dashboard, devices, --help, --version.',
     ],
     [["pools", "shwo"], '"shwo" is not an action. Did you mean show? Use show, extend, '],
     [["pools", "--jsno"], '"--jsno" is not an option. Did you mean --json? Use --store, '],

@@ -150,7 +150,9 @@ test("a run's question is answered once, and who is late is told who was first [
   const { run, store, ask } = await scene();
   await ask();
   readReplies(store);
-  expect((await run("pools", "answer", ID, "q1", "10")).out).toBe("Pi in ~/site is told: 10.\n");
+  expect((await run("pools", "answer", ID, "q1", "10")).out).toBe(
+    "Pi in ~/site is told: yes, 10 more turns.\n",
+  );
   const { code, err } = await run("pools", "answer", ID, "q1", "no");
   expect({ code, err }).toEqual({
     code: 1,

@@ -3,7 +3,7 @@ import type { Reply } from "../../core/governor/decision.ts";
 import { isRunRecord } from "../../pools/ledger/listed-run.ts";
 import type { Change, PoolState } from "../../pools/ledger/pool-state.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { tooLateText } from "../../pools/listing/words.ts";
+import { replyText, tooLateText } from "../../pools/listing/words.ts";
 import { maxToUnits } from "../../pools/units.ts";
 import { pause } from "../../run/until-aborted.ts";
 import { cannotBeDone, unknownWord, wrongInput } from "../command-error.ts";
@@ -91,7 +91,9 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
       const asker = question.name || question.member;
       const change = { kind: "answer", question: question.id, reply: readReply(text, question) } as const;
       if (isParked(pool)) return { change, done: parkedText(asker, pool.id + inStore, change.reply) };
-      return { change, done: `${asker} is told: ${text}.`, asker };
+      const { reply } = change;
+      const told = typeof reply === "object" ? replyText(reply, asked(question)) : text;
+      return { change, done: `${asker} is told: ${told}.`, asker };
     },
   },
 };
