@@ -1,8 +1,9 @@
 import type { Reply } from "../core/governor/decision.ts";
-import { type Boundary, isShared } from "../core/limits/boundary.ts";
+import { type AskedAbout, type Boundary, isShared } from "../core/limits/boundary.ts";
 import { oneLine } from "../core/text/text-width.ts";
 import { type Asked, questionText as textOf } from "../core/words.ts";
 import { measureOf, type NamedLimit, REPLIES, replyIn } from "../pools/listing/typed-replies.ts";
+import { anotherText } from "../pools/listing/words.ts";
 import { unknownWord } from "./command-error.ts";
 import { exampleOf, readAmount } from "./pool-measures.ts";
 
@@ -11,10 +12,15 @@ export function questionText(asked: Asked): string {
   return oneLine(textOf(asked));
 }
 
-/** How it can be answered on a terminal: `[y]es, [n]o, [w]rap up, or how much more, such as 10:` */
-export function replyHint(boundary: Boundary): string {
-  if (boundary.why !== undefined) return "[y]es, [n]o:";
-  return `[y]es, [n]o, [w]rap up, or how much more, such as ${exampleOf(measureOf(boundary))}:`;
+/**
+ * How it can be answered on a terminal: `[y]es, [n]o, [w]rap up, or how much more, such as 10:`. What a yes allows is said
+ * where the question does not: `[y]es (another 25 turns), …`.
+ */
+export function replyHint(asked: AskedAbout): string {
+  if (asked.why !== undefined) return "[y]es, [n]o:";
+  const another = asked.round === undefined ? undefined : anotherText(asked);
+  const yes = another === undefined ? "[y]es" : `[y]es (${another})`;
+  return `${yes}, [n]o, [w]rap up, or how much more, such as ${exampleOf(measureOf(asked))}:`;
 }
 
 /** What a person is told who has lifted a limit: `No limit of turns any more in this run.` */

@@ -19,16 +19,22 @@ interface Asked {
 
 /** A reply in words: `yes, another 25 turns`. */
 export function replyText(reply: Reply, asked: Asked): string {
-  const { limit, identity = builtIn(limit), max, round = max } = asked;
+  const { limit, identity = builtIn(limit) } = asked;
   if (reply === false) return "no";
   if (reply === "wrap-up") return "wrap up";
   if (reply === "unanswered") return "nobody answered";
   const kind = identity && kindOf(identity);
   if (!kind) return "yes";
   if (reply === "unlimited") return `yes, without this limit`;
-  if (reply === true)
-    return round === "unlimited" || round === 0 ? "yes" : `yes, another ${amountOf(identity, round)}`;
+  if (reply === true) return ["yes", anotherText(asked)].filter((part) => part !== undefined).join(", ");
   return `yes, ${amountOf(identity, reply.more, " more")}`;
+}
+
+/** What a yes allows: `another 25 turns`. `undefined`: that is no amount. */
+export function anotherText(asked: Asked): string | undefined {
+  const { limit, identity = builtIn(limit), max, round = max } = asked;
+  const isAmount = identity && kindOf(identity) && round !== "unlimited" && round !== 0;
+  return isAmount ? `another ${amountOf(identity, round)}` : undefined;
 }
 
 /** An amount of what a limit measures: `25 turns`, `$5.00`, `10 more calls of bash`. */
