@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoints.ts";
 import { decodedBody, jsonOf, readBody } from "./forward/body.ts";
 import { type Exchange, headersOf, isReadOnly, methodOf, openExchange, respond } from "./forward/exchange.ts";
 import type { UpstreamConnections } from "./forward/upstream-connections.ts";
+import { takeHeadersForGateways } from "./headers-for-gateways.ts";
 import { takeKey } from "./keys.ts";
 import { passOn } from "./pass-on.ts";
 import { protocolOfTranscript } from "./protocols/all-protocols.ts";
@@ -14,7 +15,6 @@ import type { Asked, Json } from "./protocols/protocol.ts";
 import type { GatewayRun } from "./requests/gateway-run.ts";
 import { ReceivedRequest } from "./requests/received-request.ts";
 import type { Routes } from "./routes.ts";
-import { takeSaidToGateways } from "./said-to-gateways.ts";
 import { stopHeader } from "./stop-header.ts";
 
 /** What the server of a gateway is made of. */
@@ -57,7 +57,7 @@ export async function handle(
   }
   const headers = headersOf(request);
   const upstream = run.upstreamFor(headers, endpoint.upstream);
-  takeSaidToGateways(request, upstream.url);
+  takeHeadersForGateways(request, upstream.url);
   const read = await readBody(request, parts.maxBody);
   if (read.kind === "gone") return;
   if (read.kind === "too-large") return refuse(413, "The request is larger than the gateway takes.");

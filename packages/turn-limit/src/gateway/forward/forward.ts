@@ -8,7 +8,7 @@ import { type FollowsAnswer, followAnswer, followRequest } from "./follow.ts";
 import { answerHeaders, MAX_HEADER_BYTES, requestHeaders } from "./headers.ts";
 import type { EndedBy, Outgoing, Passed } from "./outgoing.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
-import { writeChunk } from "./writing.ts";
+import { writeChunk } from "./write-chunk.ts";
 
 /**
  * Sends a request on to the provider, and the answer back as it comes, byte for byte. Neither side is read faster than

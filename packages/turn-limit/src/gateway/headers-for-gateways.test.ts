@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
 import { PI_REQUEST } from "./agents/pi.ts";
-import { takeSaidToGateways } from "./said-to-gateways.ts";
+import { takeHeadersForGateways } from "./headers-for-gateways.ts";
 
 test.each([
   ["https://api.openai.com/v1", ["Accept", "*/*", "x-turn-limit-key", "k"]],
@@ -13,7 +13,7 @@ test.each([
     rawHeaders: ["Accept", "*/*", "X-Turn-Limit-Pi", "turn s", "x-turn-limit-key", "k"],
     headers: { accept: "*/*", [PI_REQUEST]: "turn s" },
   } as unknown as IncomingMessage;
-  takeSaidToGateways(request, new URL(address));
+  takeHeadersForGateways(request, new URL(address));
   expect(request.rawHeaders).toEqual(sent);
   // The run still has to know.
   expect(request.headers[PI_REQUEST]).toBe("turn s");
