@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Builds, buildsByName, entryOf } from "./builds.ts";
 import { count } from "./format.ts";
 import type { Asked } from "./gateway-process.ts";
-import { heldStream, type StreamTimes, stream } from "./gateway-streams.ts";
+import { heldStream, type StreamTimes, stream, turn } from "./gateway-streams.ts";
 import type { Measurement, Unit } from "./measurement.ts";
 import { interleaved, median, type Samples } from "./statistics.ts";
 
@@ -16,6 +16,8 @@ const SIZES = [
 const rounds = { warmUp: 1, measured: 7 };
 const memoryRounds = { warmUp: 0, measured: 6 };
 const firstBytes = 100;
+/** After so many requests all that they need is compiled. */
+const compiledAfter = 2_500;
 const held = 300;
 /** In times the bare proxy. */
 const goals = { alone: 1.05, event: 1.05, firstByteOfMany: 1.1, memory: 1.1 };
@@ -40,15 +42,27 @@ export async function gateway(builds: Builds): Promise<Measurement[]> {
   };
   try {
     const provider = await start("gateway-provider.ts");
-    const kinds: Record<string, string> = { bare: "bare", reading: "reading" };
-    for (const [name, build] of Object.entries(buildsByName(builds)))
-      kinds[name] = entryOf(build, "./gateway");
+    const entries = Object.entries(buildsByName(builds)).map(([name, build]) => [
+      name,
+      entryOf(build, "./gateway"),
+    ]);
+    const startAll = async (kinds: Record<string, string>, ...counts: string[]): Promise<Proxies> => {
+      const proxies = new Map<string, Proxy>();
+      for (const [subject, kind] of Object.entries(kinds))
+        proxies.set(subject, await start("gateway-process.ts", provider.address, kind, ...counts));
+      return proxies;
+    };
+    const kinds: Record<string, string> = { bare: "bare", floor: "reading", ...Object.fromEntries(entries) };
+    const proxies = await startAll(kinds);
+    const results = [await firstByte("the first requests of a process", proxies, stream)];
+    await warmUp(proxies, stream);
+    results.push(await firstByte("later", proxies, stream));
+    const counting = await startAll({ ...kinds, floor: "parsing" }, "turns");
+    await warmUp(counting, turn);
+    results.push(await firstByte("a turn of Claude Code, later", counting, turn, WHOLE_READ));
+    for (const size of SIZES) results.push(...(await streaming(proxies, size)));
     const startProxy = (subject: string) =>
       start("gateway-process.ts", provider.address, kinds[subject] ?? "bare");
-    const proxies = new Map<string, Proxy>();
-    for (const subject of Object.keys(kinds)) proxies.set(subject, await startProxy(subject));
-    const results = [await firstByte(proxies)];
-    for (const size of SIZES) results.push(...(await streaming(proxies, size)));
     results.push(await memoryOf([...proxies.keys()], startProxy));
     return results;
   } finally {
@@ -58,15 +72,24 @@ export async function gateway(builds: Builds): Promise<Measurement[]> {
 
 type Proxies = ReadonlyMap<string, Proxy>;
 
+async function warmUp(proxies: Proxies, ask: typeof stream): Promise<void> {
+  for (const { address } of proxies.values()) for (let n = 0; n < compiledAfter; n++) await ask(address, 1);
+}
+
 /** From a request to the first byte of its answer, one request after the other. */
-async function firstByte(proxies: Proxies): Promise<Measurement> {
+async function firstByte(
+  when: string,
+  proxies: Proxies,
+  ask: typeof stream,
+  floor = HAS_ALL,
+): Promise<Measurement> {
   const ms = await interleaved([...proxies.keys()], rounds, async (subject) => {
     const took: number[] = [];
     for (let n = 0; n < firstBytes; n++)
-      took.push((await stream(proxyOf(proxies, subject).address, 1)).firstByte);
+      took.push((await ask(proxyOf(proxies, subject).address, 1)).firstByte);
     return median(took);
   });
-  return compared("Time to the first byte", ms, "ms", goals.alone);
+  return compared(`Time to the first byte, ${when}`, ms, "ms", goals.alone, floor);
 }
 
 async function streaming(
@@ -120,15 +143,24 @@ async function memoryOf(
   return compared(`Memory of an open stream, ${count(held)} at once`, bytes, "bytes", goals.memory);
 }
 
-function compared(figure: string, samples: Samples<string>, unit: Unit, atMost: number): Measurement {
-  const { bare = [], reading = [], now = [], before } = samples;
+const HAS_ALL = "one that has the whole request first, and reads usage";
+const WHOLE_READ = "one that reads the whole request first, and usage";
+
+function compared(
+  figure: string,
+  samples: Samples<string>,
+  unit: Unit,
+  atMost: number,
+  floorName = HAS_ALL,
+): Measurement {
+  const { bare = [], floor = [], now = [], before } = samples;
   return {
     figure,
     unit,
     now,
     before,
     base: { name: "a bare proxy", samples: bare },
-    floor: { name: "one that has the whole request first, and reads usage", samples: reading },
+    floor: { name: floorName, samples: floor },
     goal: { atMost, compared: "times" },
   };
 }

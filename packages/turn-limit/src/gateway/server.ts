@@ -58,6 +58,7 @@ export async function handle(
   const headers = headersOf(request);
   const upstream = run.upstreamFor(headers, endpoint.upstream);
   takeHeadersForGateways(request, upstream.url);
+  // Nothing of it is sent before it is decided, not even its head: a provider sees a request that is never completed, too.
   const read = await readBody(request, parts.maxBody);
   if (read.kind === "gone") return;
   if (read.kind === "too-large") return refuse(413, "The request is larger than the gateway takes.");
