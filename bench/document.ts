@@ -16,6 +16,7 @@ What turn-limit costs, measured by \`npm run bench\`. All that is in one row was
 - **now**: the build that each part names
 - in brackets after a number: where the true one is, with a confidence of 95 %
 - **within the noise**: the interval contains the goal, so another run may come to the opposite verdict
+- **out of reach**: the floor misses the goal as well; **perhaps**: the interval of the floor contains the goal
 `;
 
 /** One part of the document: what was measured when, on which machine, with which build. */

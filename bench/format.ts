@@ -1,4 +1,4 @@
-import type { Goal, Unit } from "./measurement.ts";
+import type { Goal, Unit, Verdict } from "./measurement.ts";
 import type { Interval } from "./statistics.ts";
 
 const formats: Record<Unit, (value: number) => string> = {
@@ -42,4 +42,16 @@ export function goalText({ atMost, atLeast, compared, than = "base", orFloor }: 
   const side = atMost === undefined ? "at least" : "at most";
   if (compared === "times") return `${side} ${bound} × the ${than}`;
   return `${side} ${amount(bound, unit)}${compared ? ` over the ${than}` : ""}${orFloor ? ", or the floor" : ""}`;
+}
+
+/** Met or missed; and of what nobody can reach, how far the floor is from it, and we from the floor. */
+export function verdictText({ met, near, outOfReach }: Verdict, { compared }: Goal, unit: Unit): string {
+  const word = met ? "met" : "missed";
+  if (!outOfReach) return `${word}${near ? ", within the noise" : ""}`;
+  const { floor, ours } = outOfReach;
+  const how = outOfReach.near ? "perhaps out of reach" : "out of reach";
+  if (compared === "more")
+    return `${word}: ${how}, the floor is ${amount(floor, unit)} (ours is ${amount(ours, unit)} over it)`;
+  const shown = compared === "times" ? floor.toFixed(2) : amount(floor, unit);
+  return `${word}: ${how}, the floor is ${shown} (ours is ${ours.toFixed(2)} ${ours < 1 ? "of" : "times"} it)`;
 }

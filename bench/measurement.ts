@@ -1,5 +1,5 @@
 import type { Builds } from "./builds.ts";
-import { excessInterval, type Interval, median, ratioInterval } from "./statistics.ts";
+import { excess, excessInterval, type Interval, median, ratio, ratioInterval } from "./statistics.ts";
 
 /** How the numbers of a measurement are written. */
 export type Unit = "ns" | "ms" | "bytes" | "per second" | "instructions" | "of a core";
@@ -61,6 +61,16 @@ export interface Row {
 export interface Verdict {
   met: boolean;
   near: boolean;
+  /** What is there only if the goal is missed, and the floor misses it as well: nobody can reach it. */
+  outOfReach?: OutOfReach | undefined;
+}
+
+/** The floor by the measure of the goal, and ours beside the floor: how many times as much it is, or how much more. */
+export interface OutOfReach {
+  /** The interval of the floor contains the goal. */
+  near: boolean;
+  floor: number;
+  ours: number;
 }
 
 export function rowOf({ figure, unit, now, before, base, floor, goal }: Measurement): Row {
@@ -75,14 +85,24 @@ export function rowOf({ figure, unit, now, before, base, floor, goal }: Measurem
     moreThanBase: base && excessInterval(now, base.samples),
     timesBefore: before && ratioInterval(now, before),
     goal,
-    verdict: goal && verdictOf(goal, intervalFor(goal, { now, base, floor, figure })),
+    verdict: goal && verdictFor(goal, { now, base, floor, figure }),
   };
 }
 
-function intervalFor(
-  { compared, than = "base", atMost = 0, orFloor }: Goal,
-  measured: Pick<Measurement, "now" | "base" | "floor" | "figure">,
-): Interval {
+type Measured = Pick<Measurement, "now" | "base" | "floor" | "figure">;
+
+function verdictFor(goal: Goal, measured: Measured): Verdict {
+  const verdict = verdictOf(goal, intervalFor(goal, measured));
+  const { now, floor } = measured;
+  if (verdict.met || !floor || goal.than === "floor") return verdict;
+  const ofFloor = intervalFor(goal, { ...measured, now: floor.samples });
+  const { met, near } = verdictOf(goal, ofFloor);
+  if (met) return verdict;
+  const beside = goal.compared === "more" ? excess : ratio;
+  return { ...verdict, outOfReach: { near, floor: ofFloor.middle, ours: beside(now, floor.samples) } };
+}
+
+function intervalFor({ compared, than = "base", atMost = 0, orFloor }: Goal, measured: Measured): Interval {
   const { now, figure } = measured;
   if (!compared)
     return excessInterval(

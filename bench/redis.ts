@@ -48,7 +48,7 @@ async function compared(
     now,
     before,
     base: { name: "a bare INCR", samples: incr },
-    floor: { name: "a script that reads and writes two fields", samples: least },
+    floor: { name: "a script that does no more than it must", samples: least },
     goal,
   };
 }

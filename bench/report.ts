@@ -1,4 +1,4 @@
-import { amount, between, goalText, times } from "./format.ts";
+import { amount, between, goalText, times, verdictText } from "./format.ts";
 import type { Row } from "./measurement.ts";
 
 export const headings = [
@@ -29,7 +29,7 @@ export function cellsOf(row: Row): string[] {
     timesBase ? times(timesBase) : "",
     timesBefore ? times(timesBefore) : "",
     goal ? goalText(goal, unit) : "",
-    verdict ? `${verdict.met ? "met" : "missed"}${verdict.near ? ", within the noise" : ""}` : "",
+    goal && verdict ? verdictText(verdict, goal, unit) : "",
   ];
 }
 

@@ -9,8 +9,9 @@ import type * as Store from "turn-limit/stores/sqlite";
 import { type Build, entryOf } from "./builds.ts";
 
 /**
- * A bare transaction, one that does the least that a request needs, or a build of turn-limit by its name. A request reads and
- * writes the rows of a pool and of a member, and asks whether the files are still there.
+ * A bare transaction, one that does the least that a request needs, or a build of turn-limit by its name. A request asks whether
+ * the files are still there, and whether others have written; then, or if it does not remember them, it reads the rows of a
+ * pool and of a member, and it writes both.
  */
 export type SqliteSubject = "bare" | "rows" | "now" | "before";
 
@@ -27,9 +28,12 @@ const duration = 300;
 
 /** As long as the texts that a store keeps of a record and of a member. */
 const FILLER = "x".repeat(200);
+const REMEMBERED = 4_000;
 const member = { id: `member-${number}`, name: `member ${number}` };
 const bare = openBare();
 const openFolder = openSync(folder, "r");
+/** What the number of the last change by others was when a pool was last read. */
+const seen = new Map<string, number>();
 let written = 0;
 let turn = 0;
 
@@ -43,7 +47,11 @@ const request: Record<string, (pool: string) => unknown> = {
     // Without it a deleted file would go on being used.
     fstatSync(openFolder);
     bare.begin.get();
-    bare.find.get(pool, member.id);
+    const [version] = bare.version.get() as unknown as [number];
+    if (seen.get(pool) !== version) bare.find.get(pool, member.id);
+    // Nobody can remember any number of pools.
+    if (seen.size >= REMEMBERED) seen.clear();
+    seen.set(pool, version);
     written += 1;
     for (const row of ["", member.id]) bare.save.get(`${written} ${FILLER}`, pool, row);
     bare.commit.get();
@@ -91,6 +99,7 @@ function openBare() {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA cell_size_check = ON;
+    PRAGMA cache_size = -64000;
     CREATE TABLE IF NOT EXISTS counts (pool TEXT PRIMARY KEY, n INTEGER) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS texts (pool TEXT, member TEXT, data TEXT, PRIMARY KEY (pool, member))
       STRICT, WITHOUT ROWID;
@@ -102,7 +111,10 @@ function openBare() {
     for (const name of ["", member.id]) insertText.run(pool, name, FILLER);
   }
   db.exec("COMMIT");
+  const version = db.prepare("PRAGMA data_version");
+  version.setReturnArrays(true);
   return {
+    version,
     begin: db.prepare("BEGIN IMMEDIATE"),
     add: db.prepare("UPDATE counts SET n = n + 1 WHERE pool = ?"),
     find: db.prepare(

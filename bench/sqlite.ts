@@ -53,7 +53,7 @@ async function measured(
       now,
       before,
       base: { name: "a bare transaction", samples: bare },
-      floor: { name: "one that reads and writes two rows, and asks for the files", samples: rows },
+      floor: { name: "one that does no more than it must", samples: rows },
       goal: processes >= 64 ? goalOfMany : goal,
     };
     if (processes !== slowest.processes || pools !== slowest.pools) return [rates];

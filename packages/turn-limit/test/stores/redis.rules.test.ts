@@ -220,7 +220,7 @@ function strideOf(pool: string, walkers: Map<string, Walker>, ask: Ask, per: num
     ...defined({ want, hold, limits }),
     ...(per === 0 && { period: { from: START, to: START + 86_400_000 } }),
     ...(per === 1 && { keepFor: 500_000 }),
-  };
+  } as Take;
 }
 
 function told(walkers: Map<string, Walker>, { member, want = {}, turn }: Take): void {
