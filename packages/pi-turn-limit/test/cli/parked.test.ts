@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endless, type Script, says } from "@turn-limit/rig";
+import { deferred, endless, type Script, says } from "@turn-limit/rig";
 import { expect, test, vi } from "vitest";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
@@ -58,7 +58,7 @@ onEachHost((host) => {
 
 /** A model that works on and on, and holds its answer to one request until it is let go on. */
 function heldAt(request: number) {
-  const goesOn = Promise.withResolvers<void>();
+  const goesOn = deferred();
   const works = endless();
   return {
     letGoOn: () => goesOn.resolve(),

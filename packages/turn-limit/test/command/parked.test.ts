@@ -60,7 +60,9 @@ test("a no, and a run that is stopped, park nothing; a no later resumes nothing"
   const answered = await typed("pools", "answer", id, question.id, "no");
   expect(answered).toMatchObject({
     code: 0,
-    out: expect.stringContaining(`turn-limit parked forget ${id} --store ${join(folder, "runs.sqlite")}`),
+    out: expect.stringContaining(
+      `turn-limit parked forget ${id} --store ${join(claude.folder, "runs.sqlite")}`,
+    ),
   });
   expect(answered.out).not.toContain("resume ");
   const refused = await typed("resume", id);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deferred } from "@turn-limit/rig";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { limitLoop } from "../../src/adapters/loop/index.ts";
 import { isInvalidLimit } from "../../src/core/errors/invalid-limit.ts";
@@ -389,7 +390,7 @@ test("what is no history, no store and no agent is refused", () => {
 
 /** What passes it waits until it is opened. */
 function gate(): { open: () => void; passed: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = deferred();
   return { open: resolve, passed: promise };
 }
 
