@@ -304,12 +304,15 @@ export class GatewayRun {
     }
   }
 
-  async #forward(...of: Parameters<ForwardedRequests["forward"]>): Promise<Verdict> {
+  #forward(...of: Parameters<ForwardedRequests["forward"]>): Promise<Verdict> | Verdict {
     const verdict = this.#forwarded.forward(...of);
-    const why = await this.#beforeSending?.(this.#run.state);
-    if (why === undefined) return verdict;
-    verdict.ended(undefined);
-    return { kind: "refuse", message: why };
+    const allowed = this.#beforeSending?.(this.#run.state);
+    if (!allowed) return verdict;
+    return allowed.then((why) => {
+      if (why === undefined) return verdict;
+      verdict.ended(undefined);
+      return { kind: "refuse", message: why };
+    });
   }
 
   #signalOf(gone: Cancellation): AbortSignal | undefined {
