@@ -149,14 +149,16 @@ test("a store whose answer is no list is one that fails", async () => {
 });
 
 test("a turn that is aborted while its limit is chosen does not begin", async () => {
-  const never = () => new Promise<never>(() => {});
-  const limits = limitLoop(options({}, { ...store, pastRuns: never }));
+  const reading = gate();
+  const pastRuns: Store["pastRuns"] = (agent) => reading.passed.then(() => store.pastRuns(agent));
+  const limits = limitLoop(options({}, { ...store, pastRuns }));
   limits.begin();
   const controller = new AbortController();
   const turn = limits.nextTurn(controller.signal);
   controller.abort();
   expect(await turn).toBeUndefined();
   expect(limits.end("aborted")).toMatchObject({ kind: "aborted", turns: 0 });
+  reading.open();
 });
 
 test("turns that are wanted at once wait for one choice, and get no more than it admits", async () => {

@@ -283,6 +283,7 @@ function testKeeping({ play, test, where, host }: Contract): void {
       onExecute: () => controller.abort(),
     });
     assertOutcomes(seen, { kind: "aborted" });
+    await setImmediate();
     assert.deepEqual(await scene.store.pastRuns("contract"), []);
   });
 }
