@@ -358,7 +358,7 @@ export class GovernedSession {
 
   // Where there is no terminal to ask in: the reply with which a parked run was resumed, or one from elsewhere.
   async #askNobody(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
-    const reply = this.#parking?.ask(ask, this.#run) ?? "unanswered";
+    const reply = (await this.#parking?.ask(ask, this.#run)) ?? "unanswered";
     if (reply !== "unanswered" || !this.#notifications) return reply;
     return this.#notifications.askElsewhere(ask, withdrawn);
   }

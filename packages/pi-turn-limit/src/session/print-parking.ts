@@ -134,7 +134,11 @@ export class PrintParking {
    * A request is about to be sent, which waits for this: saves what the run knows, for whoever goes on if this process is
    * killed. May it be sent? Not if somebody else goes on with the run.
    */
-  async save(run: Pick<Run, "state">): Promise<boolean> {
+  async save({ state }: Pick<Run, "state">): Promise<boolean> {
+    return this.#save(state);
+  }
+
+  async #save(state: GovernorState): Promise<boolean> {
     const { holder } = this.#resumed ?? {};
     if (holder === undefined || this.parked !== undefined) return true;
     try {
@@ -143,7 +147,7 @@ export class PrintParking {
       const process = ownProcess();
       this.#beat ??= setInterval(() => void held.hold({ process }).catch(() => undefined), HELD_FOR / 3);
       this.#beat.unref();
-      const saved = { state: JSON.stringify(run.state), isReplyUsed: this.#isReplyUsed };
+      const saved = { state: JSON.stringify(state), isReplyUsed: this.#isReplyUsed };
       return await held.hold({ process, saved });
     } catch (error) {
       say(this.#ctx, `What the run used is not saved, in case Pi is killed: ${messageOf(error)}`, "warning");
@@ -179,9 +183,12 @@ export class PrintParking {
   }
 
   /** Nobody is there: the reply with which the run was resumed, or none. */
-  ask(ask: Ask, run: Pick<Run, "state" | "view">): Reply {
+  async ask(ask: Ask, run: Pick<Run, "state" | "view">): Promise<Reply> {
     if (this.hasReplyTo(ask)) {
       this.#isReplyUsed = true;
+      // What is allowed in a pool is in the store at once. A limit of the run alone starts over with the state that is saved next.
+      if (ask.identity.per !== undefined || ask.identity.pool !== undefined)
+        await this.#save(this.#resumed?.state ?? run.state);
       return this.#resumed?.reply ?? "unanswered";
     }
     if (this.#isWanted && endsBeforeTurn(ask, run))

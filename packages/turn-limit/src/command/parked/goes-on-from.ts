@@ -21,6 +21,7 @@ export class GoesOnFrom {
   readonly #parked: Parked;
   #reply: Reply | undefined;
   #isReplyUsed: boolean;
+  #saved: string;
   #held: HeldRun | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
   /** Has the agent gone on, and ended? */
@@ -35,6 +36,7 @@ export class GoesOnFrom {
     this.#parked = parked;
     this.#reply = reply;
     this.#isReplyUsed = parked.isReplyUsed;
+    this.#saved = parked.parked.state;
   }
 
   /** The reply with which it goes on, unless that was used before. */
@@ -58,6 +60,8 @@ export class GoesOnFrom {
       if (this.hasReplyTo(question)) {
         const { reply } = this;
         this.#isReplyUsed = true;
+        // What is allowed in a pool is in the store at once. A limit of the run alone starts over with the state that is saved next.
+        if (isShared(question)) await this.#save();
         return reply;
       }
       return ask ? ask(question, signal, run) : "unanswered";
@@ -86,14 +90,18 @@ export class GoesOnFrom {
    * granted again. Resolves with why the request must not be sent, if it must not.
    */
   async save(state: GovernorState, warn: (message: string) => void): Promise<string | undefined> {
-    const saved = { state: JSON.stringify(state), isReplyUsed: this.#isReplyUsed };
+    this.#saved = JSON.stringify(state);
     try {
-      if (await this.#held?.hold({ saved })) return undefined;
-      return `${this.id} goes on elsewhere.`;
+      return (await this.#save()) ? undefined : `${this.id} goes on elsewhere.`;
     } catch (error) {
       warn(`What ${this.id} used is not saved, in case this process is killed: ${messageOf(error)}`);
       return undefined;
     }
+  }
+
+  async #save(): Promise<boolean> {
+    const saved = { state: this.#saved, isReplyUsed: this.#isReplyUsed };
+    return (await this.#held?.hold({ saved })) ?? false;
   }
 
   /** It was parked anew, or it is over; if the agent did not go on, it is parked as before. */
@@ -105,6 +113,11 @@ export class GoesOnFrom {
     if (this.isOver) await held.remove();
     else if (await held.letGo()) tell(`${this.id} could not go on, and is parked as before.`);
   }
+}
+
+// A budget that others draw from, too.
+function isShared({ identity }: Ask): boolean {
+  return identity.pool !== undefined || identity.per !== undefined;
 }
 
 function stateOf({ id, run, parked }: Parked): GovernorState {
