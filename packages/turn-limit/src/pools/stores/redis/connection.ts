@@ -139,7 +139,8 @@ class Attempt implements Patience {
 
   /** Nobody listens any more, so it can be used again: to make one takes longer than all else of a request here. */
   keepSignal(): void {
-    if (this.#controller && !this.isOver && unused.length < MOST_UNUSED) unused.push(this.#controller);
+    const wasAnsweredAtOnce = !this.isOver && this.problem === undefined;
+    if (this.#controller && wasAnsweredAtOnce && unused.length < MOST_UNUSED) unused.push(this.#controller);
     this.#controller = undefined;
   }
 }

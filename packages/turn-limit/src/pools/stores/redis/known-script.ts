@@ -14,12 +14,11 @@ export const NOT_KNOWN = 3;
  * the rest. Whatever else changes a member writes it without that text. So who finds the text that it expects knows that no
  * request of the member came in between, and that this one was not made before.
  *
- * `ARGV[1]`, a flat list: the time in tests, when nobody waits for it any more, how many requests and how many
- * measures, the limits of the pool that they go by (`false`: their own) and what they know to be allowed
- * in addition, the period, when the record of it expires, for how long a record without one is kept at least. Then each
- * member's field, then each request: the text that it expects
- * to find, its incarnation, the new text, the lease, and for each measure how much may be settled and held before, what is settled,
- * and what is held in addition.
+ * `ARGV[1]`, a flat list: the time in tests, when nobody waits for it any more, how many requests and how many measures, the
+ * limits of the pool that they go by (`false`: their own) and what they know to be allowed in addition, the period, when the
+ * record of it expires, for how long a record without one is kept at least. Then each member's field, then each request: the
+ * text that it expects to find, its incarnation, the new text, the lease, and for each measure how much may be settled and
+ * held before, what is settled, and what is held in addition.
  */
 export const TAKE_KNOWN = script(`
 local asked = cjson.decode(ARGV[1])

@@ -89,7 +89,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   // All in one transaction. If one of them fails, it does so alone.
   async function writeTogether(requests: readonly Request[]): Promise<unknown[]> {
     const [{ open, deadline }] = requests as [Request];
-    const write = async <T>(work: (rows: Rows) => T) => open.write(work, deadline - performance.now());
+    const write = async <T>(work: (rows: Rows) => T) => open.write(work, timeUntil(deadline));
     let isToBlame = false;
     try {
       return await write((rows) => {
@@ -109,7 +109,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   function writeAll(requests: readonly Request[]): unknown[] | Promise<unknown[]> {
     if (requests.length > 1) return writeTogether(requests);
     const [{ open, work, deadline }] = requests as [Request];
-    const result = open.write(work, deadline - performance.now());
+    const result = open.write(work, timeUntil(deadline));
     return result instanceof Promise ? result.then((found) => [found]) : [result];
   }
 
@@ -117,7 +117,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
 
   // Opening the file is part of what somebody waits for.
   function write<T>(work: (rows: Rows) => T, within = Infinity): Promise<T> {
-    const deadline = performance.now() + within;
+    const deadline = within === Infinity ? Infinity : performance.now() + within;
     const add = (open: Database) => ticks.add(`${within}`, { open, work, deadline }) as Promise<T>;
     return opened?.isOpen && !isClosed ? add(opened) : database().then(add);
   }
@@ -153,14 +153,15 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   return {
     take(take, within) {
       const { pool } = take;
-      const [key, head, memberKey] = [keyOf(pool), headKeyOf(pool), keyOf(take.member.id)];
+      const key = keyOf(pool);
+      const memberKey = keyOf(take.member.id);
       return write((rows) => {
         const now = clock();
         prune(rows, now);
-        let { account, entry } = rows.find(key, head, memberKey);
+        let { account, entry } = rows.find(key, pool, memberKey);
         if (isExpired(pool, account, now) || account.until <= now) {
           current(rows, pool, now);
-          ({ account, entry } = rows.find(key, head, memberKey));
+          ({ account, entry } = rows.find(key, pool, memberKey));
         }
         if (account.isNew) account.born = now;
         const { member, result } = taken(account, entry, take, now);
@@ -267,6 +268,10 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
       (await open?.catch(() => undefined))?.close();
     },
   };
+}
+
+function timeUntil(deadline: number): number {
+  return deadline === Infinity ? Infinity : deadline - performance.now();
 }
 
 function recordChanged(rows: Rows, pool: string, account: AccountRow, change: RecordChange, now: number) {

@@ -66,11 +66,11 @@ export class Rows {
     this.known.forgetIfChanged();
   }
 
-  /** The row of a record, and that of a member, if there are any. */
-  find(pool: string, head: string, member: string): Found {
+  /** The row of a record, which is given by its name as well, and that of a member, if there are any. */
+  find(pool: string, record: string, member: string): Found {
     const known = this.known.find(pool, member);
     if (known) return known;
-    const row = this.row(pool, head, member);
+    const row = this.row(pool, headKeyOf(record), member);
     const [, , , , , until, data] = row;
     const account = this.accountOf(row);
     if (data === null) return { account, entry: undefined };
