@@ -69,15 +69,16 @@ export function deepFreeze<T>(value: T): T {
 /** An object with these fields and no others. A field that accepts `undefined` may be missing. Returns a copy. */
 export function object<F extends Fields>(fields: F): Check<Checked<F>> {
   const names = Object.keys(fields);
+  const checks = Object.entries(fields);
   return (value, name) => {
     const path = name && `${name}.`;
     if (!isPlainObject(value))
       throw new InvalidLimit(name || "settings", value, `an object with ${names.join(", ")}`);
-    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
-    if (unknown !== undefined) throw unknownSetting(path + unknown, value[unknown], names);
-    return Object.fromEntries(
-      names.map((key) => [key, (fields[key] as Check<unknown>)(value[key], path + key)]),
-    ) as Checked<F>;
+    for (const key of Object.keys(value))
+      if (!Object.hasOwn(fields, key)) throw unknownSetting(path + key, value[key], names);
+    const checked: Record<string, unknown> = {};
+    for (const [key, other] of checks) checked[key] = other(value[key], path + key);
+    return checked as Checked<F>;
   };
 }
 

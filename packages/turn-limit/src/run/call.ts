@@ -78,7 +78,7 @@ function decide(
 ): Call | Refused {
   const { engine } = services;
   engine.tellTimeWithinTurn();
-  const decision = engine.calls.before(requireCall(call, engine.needs("calls")), mayAnswer);
+  const decision = engine.calls.before(requireCall(call, engine), mayAnswer);
   if (decision.kind !== "proceed") return refused(decision.reason);
   return new Call(services, work, call, { reservation, isAnswer: decision.isAnswer });
 }

@@ -18,9 +18,20 @@ export function runInfo(member: Member, { id = crypto.randomUUID(), context }: R
   return Object.freeze({ id, context, member });
 }
 
-/** A member with an id of its own. Default name: the script and the number of the process, such as `agent.js (1234)`. */
-export function newMember(name = processName()): Member {
-  return { id: crypto.randomUUID(), name };
+/** Who a run is in the pools that it draws from: made when somebody first asks, because most runs draw from none. */
+export class OwnMember {
+  readonly #name: string | undefined;
+  #member: Member | undefined;
+
+  /** Default name: the script and the number of the process, such as `agent.js (1234)`. */
+  constructor(name: string | undefined) {
+    this.#name = name;
+  }
+
+  get known(): Member {
+    this.#member ??= { id: crypto.randomUUID(), name: this.#name ?? processName() };
+    return this.#member;
+  }
 }
 
 export function processName(): string {

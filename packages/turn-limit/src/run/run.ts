@@ -23,7 +23,7 @@ import { type AdapterOptions, readSettings, requireAdapterOptions, requireProgre
 import { Pricing } from "./pricing.ts";
 import { Progress } from "./progress.ts";
 import { Question } from "./question.ts";
-import { newMember, type RunStart } from "./run-info.ts";
+import { OwnMember, type RunStart } from "./run-info.ts";
 import type { RunServices } from "./services.ts";
 import { Settlements, type SharedOfRun } from "./settlements.ts";
 import { requireSources, SharedPort } from "./shared-port.ts";
@@ -48,6 +48,8 @@ export interface RunHost extends HostCutOff {
   mayWait?: (question: Ask) => boolean;
   /** What a person is told who is there: what was done from elsewhere. Default: as `onWarning`. */
   notice?: (message: string) => void;
+  /** A run has ended. Called before `onOutcome` of the options. Must not throw. */
+  ended?: (outcome: Outcome) => void;
 }
 
 /** Settings that change while a run is under way: the whole value. Pools stay as they are if they are left out. */
@@ -75,6 +77,7 @@ export class Run extends Agent {
   readonly #canAsk: boolean;
   readonly #progress: AdapterOptions["progress"];
   readonly #onOutcome: AdapterOptions["onOutcome"];
+  readonly #ended: RunHost["ended"];
 
   /** A run with these limits, for a host that does some things in its own way. Throws `InvalidLimit` for bad options. */
   constructor(options: AdapterOptions, host: RunHost = {}) {
@@ -86,6 +89,7 @@ export class Run extends Agent {
     this.#canAsk = given.ask !== undefined;
     this.#progress = given.progress;
     this.#onOutcome = onOutcome;
+    this.#ended = host.ended;
   }
 
   /** The facts about the run, to read. What they say of the time is up to date. */
@@ -237,7 +241,7 @@ export class Run extends Agent {
   observed(call: StepCall, result: unknown): string | undefined {
     const { engine } = this.#services;
     engine.tellTime();
-    return engine.calls.observed(requireCall(call, true), result);
+    return engine.calls.observed(requireCall(call, { needs: () => true }), result);
   }
 
   /** The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. */
@@ -256,11 +260,14 @@ export class Run extends Agent {
     work.outcome = outcome;
     if (took) history.ended(outcome, took);
     this.#services.observation?.tell("runEnded", outcome, work.info);
+    this.#ended?.(outcome);
+    const onOutcome = this.#onOutcome;
     // The run has ended, and what it found must not be lost to an error in whoever is told.
-    callSafely(
-      () => this.#onOutcome?.(outcome, work.info),
-      (error) => warnings.warn(`onOutcome threw: ${error}`),
-    );
+    if (onOutcome)
+      callSafely(
+        () => onOutcome(outcome, work.info),
+        (error) => warnings.warn(`onOutcome threw: ${error}`),
+      );
     return outcome;
   }
 
@@ -320,7 +327,7 @@ function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
   const limits = [...ownLimits(settings), ...SharedPort.limitsOf(sources), ...ListingPort.gatesOf(listing)];
   const engine = new TimedEngine({ ...settings, limits, canAsk: ask !== undefined, state }, clock);
   requireProgressFor(engine.facts.settings, found);
-  const member = newMember(host.name);
+  const member = new OwnMember(host.name);
   const warnings = new Warnings(onWarning);
   const observation = observe && new Observation(observe, warnings);
   const resumesFailed = engine.facts.request === "retry-due";

@@ -4,6 +4,7 @@ import type { RequestKind } from "../core/governor/run-state.ts";
 import type { Observed } from "../core/governor/shared-budget.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
 import type { Reading } from "../core/meter/meter.ts";
+import type { OwnMember } from "./run-info.ts";
 import type {
   BudgetSource,
   DrawingRun,
@@ -32,14 +33,18 @@ export function requireSources(given: unknown, name: string): BudgetSource[] {
  * accessor refers to from being collected with the rest of a short run.
  */
 class RunInBudgets implements DrawingRun {
-  readonly member: Member;
+  readonly #member: OwnMember;
   readonly #engine: TimedEngine;
   readonly #warnings: Warnings;
 
-  constructor(member: Member, engine: TimedEngine, warnings: Warnings) {
-    this.member = member;
+  constructor(member: OwnMember, engine: TimedEngine, warnings: Warnings) {
+    this.#member = member;
     this.#engine = engine;
     this.#warnings = warnings;
+  }
+
+  get member(): Member {
+    return this.#member.known;
   }
 
   get reading(): Reading {
@@ -62,7 +67,7 @@ export class SharedPort {
   #sources: readonly BudgetSource[];
   #budgets: SharedBudgets | undefined;
 
-  constructor(sources: readonly BudgetSource[], engine: TimedEngine, member: Member, warnings: Warnings) {
+  constructor(sources: readonly BudgetSource[], engine: TimedEngine, member: OwnMember, warnings: Warnings) {
     this.#engine = engine;
     this.#run = new RunInBudgets(member, engine, warnings);
     this.#sources = sources;

@@ -22,7 +22,7 @@ export class TimedEngine extends Engine {
 
   /** The same in the middle of a turn, where time goes on as before: only a limit has to know at once how much has passed. */
   tellTimeWithinTurn(): void {
-    if (this.needs("time")) this.tellTime();
+    if (this.needsTime) this.tellTime();
     else this.#isBehind = true;
   }
 

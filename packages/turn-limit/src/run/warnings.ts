@@ -2,7 +2,8 @@ const onConsole = new Set<string>();
 
 /** What a person should know, each message once in a run. */
 export class Warnings {
-  readonly #shown = new Set<string>();
+  // Made with the first warning, because most runs have none.
+  #shown: Set<string> | undefined;
   readonly #onWarning: (message: string) => void;
 
   constructor(onWarning: (message: string) => void = warnOnce) {
@@ -15,6 +16,7 @@ export class Warnings {
   }
 
   warn(message: string): void {
+    this.#shown ??= new Set();
     if (this.#shown.has(message)) return;
     this.#shown.add(message);
     callSafely(
@@ -25,7 +27,7 @@ export class Warnings {
 
   /** Another run begins. */
   clear(): void {
-    this.#shown.clear();
+    this.#shown = undefined;
   }
 }
 

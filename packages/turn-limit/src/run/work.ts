@@ -3,8 +3,7 @@ import type { Outcome } from "../core/governor/outcome.ts";
 import { type Boundary, isOwn } from "../core/limits/boundary.ts";
 import { cutOff as cutOffReason } from "../core/words.ts";
 import type { Observation } from "./observer.ts";
-import { type RunInfo, type RunStart, runInfo } from "./run-info.ts";
-import type { Member } from "./shared-budgets.ts";
+import { type OwnMember, type RunInfo, type RunStart, runInfo } from "./run-info.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** How a host cuts off what is running, in its own way. */
@@ -37,15 +36,16 @@ export class Work {
   outcome: Outcome | undefined;
   /** Does it go on from a saved state in which the last request had failed? */
   readonly resumesFailed: boolean;
-  readonly #member: Member;
+  readonly #member: OwnMember;
   readonly #start: RunStart | undefined;
   readonly #host: HostCutOff;
-  readonly #calls = new Set<(reason: string) => void>();
+  /** Ends a call that is under way. Made with the first of them. */
+  #calls: Set<(reason: string) => void> | undefined;
   // Made when they are first needed: most runs never look at them.
   readonly #controllers: { [Agent in AgentKind]?: AbortController } = {};
   #info: RunInfo | undefined;
 
-  constructor(member: Member, host: HostCutOff, resumesFailed: boolean, start?: RunStart) {
+  constructor(member: OwnMember, host: HostCutOff, resumesFailed: boolean, start?: RunStart) {
     this.resumesFailed = resumesFailed;
     this.#member = member;
     this.#host = host;
@@ -54,7 +54,7 @@ export class Work {
 
   /** Which run it is. */
   get info(): RunInfo {
-    this.#info ??= runInfo(this.#member, this.#start);
+    this.#info ??= runInfo(this.#member.known, this.#start);
     return this.#info;
   }
 
@@ -73,24 +73,26 @@ export class Work {
 
   /** Can the run go on with the tools-free turn after it is cut off? By itself it can without the results of tool calls. */
   get canGoOn(): boolean {
-    return this.#host.canGoOn?.() ?? this.#calls.size > 0;
+    return this.#host.canGoOn?.() ?? this.#hasCalls;
   }
 
   /** The result of a tool call, or why it was cut off. */
   call<Result>(result: PromiseLike<Result> | Result): Promise<Executed<Result>> {
+    this.#calls ??= new Set();
+    const calls = this.#calls;
     return new Promise((resolve, reject) => {
       const cut = (reason: string) => {
-        this.#calls.delete(cut);
+        calls.delete(cut);
         resolve({ kind: "cut-off", reason });
       };
-      this.#calls.add(cut);
+      calls.add(cut);
       Promise.resolve(result).then(
         (result) => {
-          this.#calls.delete(cut);
+          calls.delete(cut);
           resolve({ kind: "result", result });
         },
         (error) => {
-          this.#calls.delete(cut);
+          calls.delete(cut);
           reject(error);
         },
       );
@@ -105,8 +107,8 @@ export class Work {
       return;
     }
     const reason = decision.kind === "stop" ? cutOffReason(decision) : decision.reason;
-    if (this.#calls.size === 0) this.abort(reason);
-    for (const cut of this.#calls) cut(reason);
+    if (!this.#hasCalls) this.abort(reason);
+    for (const cut of this.#calls ?? []) cut(reason);
     this.#controllerOf("sub-agent").abort(new CutOffError(reason));
   }
 
@@ -123,6 +125,10 @@ export class Work {
       this.#controllerOf(agent).abort(new CutOffError(reason));
   }
 
+  get #hasCalls(): boolean {
+    return this.#calls !== undefined && this.#calls.size > 0;
+  }
+
   #controllerOf(agent: AgentKind): AbortController {
     this.#controllers[agent] ??= new AbortController();
     return this.#controllers[agent];
@@ -131,7 +137,7 @@ export class Work {
 
 /** The work of the run that is under way, or was last. */
 export class CurrentWork {
-  readonly #member: Member;
+  readonly #member: OwnMember;
   readonly #host: HostCutOff;
   /** What a person should know of it. */
   readonly warnings: Warnings;
@@ -140,7 +146,7 @@ export class CurrentWork {
 
   /** `resumesFailed`: the run goes on from a saved state in which the last request had failed. */
   constructor(
-    member: Member,
+    member: OwnMember,
     host: HostCutOff,
     warnings: Warnings,
     observation: Observation | undefined,

@@ -30,12 +30,17 @@ export const requireNow: Check<number> = check(
   "a number of milliseconds",
 );
 
-/** Checks a tool call. `isNeeded`: a limit has to know which tool is called. */
-export function requireCall(call: StepCall, isNeeded: boolean): StepCall {
+/** Knows whether a limit has to be told which tool is called. */
+interface NeedsCalls {
+  needs(part: "calls"): boolean;
+}
+
+/** Checks a tool call. Whether its tool is needed is only asked where it is missing. */
+export function requireCall(call: StepCall, limits: NeedsCalls): StepCall {
   if (typeof call !== "object" || call === null || Array.isArray(call))
     throw new InvalidLimit("call", call, "an object with id, tool and args");
   optionalText(call.id, "call.id");
-  if (optionalText(call.tool, "call.tool") === undefined && isNeeded)
+  if (optionalText(call.tool, "call.tool") === undefined && limits.needs("calls"))
     throw new Error(
       "Limits of single tools and of repeats need the call: beforeStep({ id, tool, args }). So does a final tool.",
     );

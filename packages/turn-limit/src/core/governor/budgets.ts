@@ -37,6 +37,8 @@ export class Budgets {
   #singles: SingleLimit[] = [];
   #custom: SingleLimit[] = [];
   #needed = { time: false, calls: false };
+  /** May a limit need to be told the time? {@link need} knows. */
+  mayNeedTime = false;
   #withReserve: Budget[] = [];
   #timed: Budget[] = [];
   #beforeCalls: Budget[] = [];
@@ -87,10 +89,8 @@ export class Budgets {
 
   /** Does a limit need to be told the time, or which tool is called? */
   need(part: "time" | "calls"): boolean {
-    if (this.#needed[part]) return true;
     // What a limit of one's own reads may change from turn to turn.
-    for (const { needs } of this.#custom) if (needs?.(part)) return true;
-    return false;
+    return this.#needed[part] || (this.#custom.length > 0 && this.#custom.some(({ needs }) => needs?.(part)));
   }
 
   /** Would a model without a price end the run? */
@@ -345,6 +345,7 @@ export class Budgets {
     this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
     this.#custom = this.#singles.filter(({ needs }) => needs);
     this.#needed = { time: this.measure("time"), calls: this.measure("calls") };
+    this.mayNeedTime = this.#needed.time || this.#custom.length > 0;
     this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
     this.#beforeCalls = budgets.filter(({ limit }) => holdsCalls(limit));
     this.#own = budgets.filter((budget) => !isShared(budget));

@@ -129,9 +129,14 @@ export class Engine {
     return this.#budgets.need(part) || (part === "calls" && this.#budgets.settings.finalTool !== undefined);
   }
 
+  /** Does a limit need to be told the time? Asked at every event, so first of what does not change. */
+  get needsTime(): boolean {
+    return this.#budgets.mayNeedTime && this.needs("time");
+  }
+
   /** Does a limit need the time, and was it never told? */
   get lacksTime(): boolean {
-    return !this.#budgets.meter.knowsTime && this.needs("time");
+    return this.needsTime && !this.#budgets.meter.knowsTime;
   }
 
   /** What the meter says now. */

@@ -119,7 +119,7 @@ export class Governor {
 
   /** A tool call is about to begin, or one nested in it. Ask in the order in which the model made the calls. */
   beforeStep(call: StepCall = {}): StepDecision {
-    requireCall(call, this.#engine.needs("calls"));
+    requireCall(call, this.#engine);
     this.#requireTime();
     return this.#engine.calls.before(call);
   }
