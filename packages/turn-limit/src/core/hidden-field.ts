@@ -1,4 +1,4 @@
-/** A field of an object that nobody else can see, and that a copy of the object does not have. Only for objects that we made. */
+/** A field of an object that nobody else can see, and that a copy of the object does not have. */
 export interface HiddenField<Value> {
   get(of: object): Value | undefined;
   set(of: object, value: Value): void;
@@ -13,10 +13,13 @@ const Given = class {
 };
 
 /**
- * Makes such a field. Not a WeakMap: with entries for each run or turn, every collection of garbage has to look at all of
- * them, which takes longer than everything else in a short run.
+ * Makes such a field. Not a WeakMap: what is in one that has grown old, with an entry for each run or turn, outlives every
+ * quick collection of garbage together with all that it refers to, which takes longer than everything else in a short run.
  */
 export function newHiddenField<Value>(): HiddenField<Value> {
+  // Nothing can be put on what is frozen.
+  let ofFrozen: WeakMap<object, Value> | undefined;
+
   class WithField extends Given {
     #value: Value;
 
@@ -26,12 +29,18 @@ export function newHiddenField<Value>(): HiddenField<Value> {
     }
 
     static get(of: object): Value | undefined {
-      return #value in of ? of.#value : undefined;
+      return #value in of ? of.#value : ofFrozen?.get(of);
     }
 
     static set(of: object, value: Value): void {
-      if (#value in of) of.#value = value;
-      else new WithField(of, value);
+      if (#value in of) {
+        of.#value = value;
+      } else if (Object.isExtensible(of)) {
+        new WithField(of, value);
+      } else {
+        ofFrozen ??= new WeakMap();
+        ofFrozen.set(of, value);
+      }
     }
   }
   return { get: WithField.get, set: WithField.set };

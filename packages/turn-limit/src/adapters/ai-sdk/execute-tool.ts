@@ -62,11 +62,12 @@ export async function* resultsOf(start: () => unknown): AsyncGenerator<unknown> 
 
 /** Of results that are promised only the last can be passed on: the SDK takes a stream only from a tool that returns it at once. */
 export function lastIfPromised(output: unknown): unknown {
-  return output instanceof Promise ? output.then(lastOf) : output;
+  return output instanceof Promise
+    ? output.then((result) => (isStreamed(result) ? lastOf(result) : result))
+    : output;
 }
 
-async function lastOf(output: unknown): Promise<unknown> {
-  if (!isStreamed(output)) return output;
+async function lastOf(output: AsyncIterable<unknown>): Promise<unknown> {
   let last: unknown;
   for await (const result of output) last = result;
   return last;

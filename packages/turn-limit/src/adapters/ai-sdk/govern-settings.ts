@@ -128,7 +128,8 @@ function hooksAround(settings: ToolLoopSettings, loops: ToolLoops, parent?: Tool
     },
 
     onStart: both((call) => {
-      loops.open({ ...call }, parent, settings.abortSignal);
+      const { callId, runtimeContext, messages, tools } = call;
+      loops.open({ callId, runtimeContext, messages, tools }, parent, settings.abortSignal);
       tellNoTools(call, settings);
     }, settings.onStart ?? settings.experimental_onStart),
 

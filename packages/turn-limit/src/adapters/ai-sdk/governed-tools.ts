@@ -1,10 +1,11 @@
 import type { Experimental_ToolCallerTool, Tool, ToolSet } from "ai";
+import { newHiddenField } from "../../core/hidden-field.ts";
 import { withMethod } from "../shared/with-method.ts";
 import { lastIfPromised, resultsOf, streamsResults } from "./execute-tool.ts";
 import type { ToolLoops } from "./tool-loops.ts";
 
 // What a governed set was made from: for a second limiter, the set that the first one made.
-const givenFor = new WeakMap<ToolSet, ToolSet>();
+const givenFor = newHiddenField<ToolSet>();
 
 /** Are the tools of a call this set, or made from it by limiters that came later? */
 export function isMadeFrom(tools: ToolSet | undefined, set: ToolSet | undefined): boolean {

@@ -2,6 +2,7 @@ import type { ModelMessage, ToolSet } from "ai";
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure } from "../../core/governor/run-state.ts";
+import { newHiddenField } from "../../core/hidden-field.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import { HostedAgent } from "../shared/hosted-agent.ts";
 import { Runs } from "../shared/runs.ts";
@@ -16,14 +17,14 @@ interface Governing {
 }
 
 // By the messages of the step. Not by the id of a tool call: with some providers it is unique only within one answer.
-const governing = new WeakMap<ModelMessage[], Governing>();
+const governing = newHiddenField<Governing>();
 
 /** All tool loops under the same limits: opens and closes them, and finds the one that a step, a tool call or a result belongs to. */
 export class ToolLoops {
   readonly #runs: Runs;
   readonly #open = new Map<string, ToolLoop>();
   // How many calls began with the same tools.
-  readonly #callsWith = new WeakMap<ToolSet, number>();
+  readonly #callsWith = newHiddenField<number>();
 
   constructor(options: AdapterOptions) {
     this.#runs = new Runs(options);
@@ -108,7 +109,7 @@ export class ToolLoops {
       throw new InvalidLimit("the options of subAgent()", toolOptions, "those that a tool's execute gets");
     const loop = this.#governing(messages)?.loop;
     // A budget of its own for every call of the tool is what nobody means by that.
-    if (!loop && governing.has(messages)) {
+    if (!loop && governing.get(messages)) {
       throw new Error(
         "turn-limit/ai-sdk: subAgent() got the options of a tool call that other limits govern. " +
           "Call subAgent() of the limits that govern the agent, or govern() for a run of its own",

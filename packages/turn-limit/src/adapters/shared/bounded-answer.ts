@@ -65,7 +65,8 @@ export async function boundedAnswer<
   send: (request: Request) => PromiseLike<Answer>,
   cutOff: CutOff<Answer, Part>,
 ): Promise<Answer> {
-  const turn = await agent.attempt(request.abortSignal);
+  const attempted = agent.attempt(request.abortSignal);
+  const turn = attempted instanceof Promise ? await attempted : attempted;
   if (turn.kind === "stop") {
     request.abortSignal?.throwIfAborted();
     return cutOff.answer();

@@ -93,10 +93,13 @@ export class HostedAgent {
    * The host makes the request of the turn under way, which that is. If it has made it before, that one failed and this is
    * the same once more: it has to be admitted, too, and is the turn under way then.
    */
-  async attempt(signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
+  attempt(signal: AbortSignal | undefined): Promise<Turn | TurnStop> | Turn {
     this.#attempts += 1;
     const { turn } = this;
-    if (this.#attempts === 1 || turn.isOver) return turn;
+    return this.#attempts === 1 || turn.isOver ? turn : this.#attemptAgain(turn, signal);
+  }
+
+  async #attemptAgain(turn: Turn, signal: AbortSignal | undefined): Promise<Turn | TurnStop> {
     turn.failed();
     const next = await this.decideNext(signal, turn.isToBeRetried ? "retry" : undefined);
     this.begin(next);

@@ -1,5 +1,6 @@
 import type { Outcome } from "../../core/governor/outcome.ts";
 import { limitsOf } from "../../core/governor/settings.ts";
+import { newHiddenField } from "../../core/hidden-field.ts";
 import { kindOf } from "../../core/limits/kinds.ts";
 import { actionOf } from "../../core/limits/policy.ts";
 import { type AdapterOptions, ownOptions } from "../../run/options.ts";
@@ -9,7 +10,7 @@ import { Run, type RunHost } from "../../run/run.ts";
 export class Runs {
   /** What holds for each of them. */
   readonly options: AdapterOptions;
-  readonly #outcomes = new WeakMap<object, () => Outcome | undefined>();
+  readonly #outcomes = newHiddenField<() => Outcome | undefined>();
   #last: Outcome | undefined;
 
   /** Bad options are refused here, and not only when the first run begins. */
@@ -26,11 +27,10 @@ export class Runs {
   /** A run, of which the outcome is to be known. It is the last one from now on. */
   newRun(host?: RunHost, options = this.options): Run {
     this.#last = undefined;
-    const onOutcome: AdapterOptions["onOutcome"] = (outcome, run) => {
+    const ended = (outcome: Outcome) => {
       this.#last = outcome;
-      return options.onOutcome?.(outcome, run);
     };
-    return new Run({ ...options, onOutcome }, host);
+    return new Run(options, { ...host, ended });
   }
 
   /** This is what the host returned for a run. How that ended may be known only later. */
