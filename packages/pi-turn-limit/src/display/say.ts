@@ -7,8 +7,9 @@ export function say(
   message: string,
   type: "info" | "warning" | "error" = "info",
 ): void {
-  if (ctx.hasUI) ctx.ui.notify(message, type);
-  else if (mayUseStderr(ctx)) console.error(message);
+  const text = inert(message);
+  if (ctx.hasUI) ctx.ui.notify(text, type);
+  else if (mayUseStderr(ctx)) console.error(text);
 }
 
 // On the process, not in the module: Pi loads the module again for each session.
@@ -28,4 +29,10 @@ export function reportProblems(ctx: ExtensionContext, problems: readonly string[
 /** The configuration is read again: what is still wrong is told again. */
 export function forgetReported(): void {
   delete shared[REPORTED];
+}
+
+/** What others wrote, such as the name of a run, makes a terminal do nothing. Colours, which are ours, stay. */
+function inert(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replace(/\x1b(?!\[[\d;]*m)|(?![\n\x1b])\p{Cc}/gu, " ");
 }

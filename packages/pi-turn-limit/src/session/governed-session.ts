@@ -106,7 +106,7 @@ export class GovernedSession {
         // An agent below is seen in the pools of the session that started it.
         ...(isListed &&
           !this.#budgets.above && {
-            listed: listing(this.#budgets, ctx.cwd, this.#listing, notifications),
+            listed: listing(this.#budgets, ctx.cwd, this.#listing, notifications, parking),
           }),
         ...((parking || notifications) && { ask: (ask, withdrawn) => this.#askNobody(ask, withdrawn) }),
         ...(ctx.hasUI && { ask: (ask, withdrawn) => asking.ask(ask, withdrawn) }),

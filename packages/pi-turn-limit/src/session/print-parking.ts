@@ -73,6 +73,7 @@ export class PrintParking {
   readonly #resumed: Resumed | undefined;
   readonly #id: string;
   #isReplyUsed: boolean;
+  #repliedLast = false;
   #isTakenUp = false;
   #hasGoneOn = false;
   #beat: ReturnType<typeof setInterval> | undefined;
@@ -170,6 +171,11 @@ export class PrintParking {
     return reply !== undefined && !this.#isReplyUsed && (limit ?? ask.limit) === ask.limit;
   }
 
+  /** Was the last reply the one with which the run was resumed? Where that was given is known since it was. */
+  get repliedLast(): boolean {
+    return this.#repliedLast;
+  }
+
   /** May the run be held until the limit of this question starts over? If not, it ends, and is parked until then. */
   mayHold(ask: Ask, run: Pick<Run, "state" | "view">): boolean {
     const isParked =
@@ -184,7 +190,8 @@ export class PrintParking {
 
   /** Nobody is there: the reply with which the run was resumed, or none. */
   async ask(ask: Ask, run: Pick<Run, "state" | "view">): Promise<Reply> {
-    if (this.hasReplyTo(ask)) {
+    this.#repliedLast = this.hasReplyTo(ask);
+    if (this.#repliedLast) {
       this.#isReplyUsed = true;
       // What is allowed in a pool is in the store at once. A limit of the run alone starts over with the state that is saved next.
       if (ask.identity.per !== undefined || ask.identity.pool !== undefined)

@@ -46,6 +46,8 @@ onEachHost((host) => {
     expect(await parkedOn(stage)).toMatchObject([
       { id, session, question: { used: 2, max: 2, reply: null } },
     ]);
+    const { grants } = JSON.parse((await typed(stage, "grants", "--json")).out);
+    expect(grants.map(({ where }: { where: string }) => where)).toEqual(["with turn-limit pools"]);
     const conversation = JSON.stringify(requests[3]?.messages);
     expect(conversation).toContain("Count the blue herons.");
     expect(conversation).toMatch(/turn 1.*turn 2.*turn 3/);

@@ -39,6 +39,18 @@ test("other limits go on with what is left of them", async () => {
   ]);
 });
 
+test("the reply with which a run is resumed is kept once, with where it was given [GrantIsKept]", async () => {
+  const limits = ["--max-turns", "2", "--unanswered", "park"];
+  expect((await typed("run", ...limits, "claude", "-p", "x")).code).toBe(87);
+  const [{ id }] = await parked();
+  expect((await typed("resume", id, "1")).code).toBe(87);
+  expect(provider.requests).toHaveLength(3);
+  const { grants } = JSON.parse((await typed("grants", "--json")).out);
+  expect(grants.map(({ where, reply }: Record<string, unknown>) => [where, reply])).toEqual([
+    ["with turn-limit resume", { more: 1 }],
+  ]);
+});
+
 test("a question that is open in the pools is parked when the agent stops waiting", async () => {
   const asks = ["--at-limit", "ask", "--hold", "1s", "--unanswered", "park"];
   const { code, out } = await typed("run", "--max-turns", "2", ...asks, "claude", "-p", "x");

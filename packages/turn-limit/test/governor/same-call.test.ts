@@ -82,6 +82,8 @@ test.each([
     },
   ],
   ["says nothing", () => undefined],
+  ["returns a promise", async () => "the same"],
+  ["returns what contains itself", (call: object) => Object.assign(call, { call })],
 ])("where sameCall %s, calls are compared as without it", (_what, sameCall) => {
   expect(isSame({ command: "a  b" }, { command: "a b" }, { sameCall })).toBe(true);
   expect(isSame({ command: "a" }, { command: "b" }, { sameCall })).toBe(false);

@@ -21,6 +21,7 @@ export class GoesOnFrom {
   readonly #parked: Parked;
   #reply: Reply | undefined;
   #isReplyUsed: boolean;
+  #repliedLast = false;
   #saved: string;
   #held: HeldRun | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
@@ -54,10 +55,16 @@ export class GoesOnFrom {
     return this.reply !== undefined && (!asked || asked.limit === limit);
   }
 
+  /** Was the last reply the one with which it goes on? Where that was given is known since it was. */
+  get repliedLast(): boolean {
+    return this.#repliedLast;
+  }
+
   /** Replies to the question with which it was parked, and asks the others by `ask`. */
   replyFirst(ask: AskPerson | undefined): AskPerson {
     return async (question: Ask, signal, run) => {
-      if (this.hasReplyTo(question)) {
+      this.#repliedLast = this.hasReplyTo(question);
+      if (this.#repliedLast) {
         const { reply } = this;
         this.#isReplyUsed = true;
         // What is allowed in a pool is in the store at once. A limit of the run alone starts over with the state that is saved next.

@@ -61,7 +61,7 @@ export async function runAgent(
   const listed = options.isListed
     ? listIn(budgets.openStore, {
         ...{ agent: launcher.name, name, folder: files.folder },
-        where: () => questions?.where ?? "by turn-limit run",
+        where: () => (from?.repliedLast ? undefined : (questions?.where ?? "by turn-limit run")),
       })
     : undefined;
   let gateway: RunGateway | undefined;

@@ -1,5 +1,5 @@
 import { type Boundary, isReached, type Max } from "../limits/boundary.ts";
-import { fingerprintOf } from "../limits/fingerprint.ts";
+import { fingerprint, fingerprintOf } from "../limits/fingerprint.ts";
 import type { SingleLimit } from "../limits/limit.ts";
 import { CallRow, type StepCall } from "../limits/repeated-calls.ts";
 import { RepeatedErrors } from "../limits/repeated-errors.ts";
@@ -161,7 +161,7 @@ export class RepeatBudget extends Budget {
   }
 }
 
-/** Tells calls apart; `null`: it cannot. A function of the host's that throws says nothing. */
+/** Tells calls apart; `null`: it cannot. A function of the host's that throws, or returns what cannot be compared, says nothing. */
 function printOf(call: StepCall, hosts: SameCall | undefined): string | null {
   if (call.tool === undefined) return null;
   let compared: unknown;
@@ -169,5 +169,6 @@ function printOf(call: StepCall, hosts: SameCall | undefined): string | null {
     // Field by field: the arguments may be a getter, which parses them only when they are compared.
     compared = hosts?.({ id: call.id, tool: call.tool, args: call.args });
   } catch {}
-  return fingerprintOf(() => compared ?? sameCall(call)) ?? null;
+  const own = compared == null ? undefined : fingerprint(compared);
+  return own ?? fingerprintOf(() => sameCall(call)) ?? null;
 }

@@ -12,8 +12,11 @@ export interface ListingOptions {
   name?: string | undefined;
   /** The folder that it works in. Default: that of the process. */
   folder?: string | undefined;
-  /** Where a person answers who answers by `ask`, as it follows "Answered". Default: `by its program`. */
-  where?: string | (() => string) | undefined;
+  /**
+   * Where a person answers who answers by `ask`, as it follows "Answered". Default: `by its program`. Where a function returns
+   * nothing, what `ask` returned is not a person's reply of now, and is not kept as one.
+   */
+  where?: string | (() => string | undefined) | undefined;
   /** Is it listed also between two runs, until it is closed? Default: no. */
   betweenRuns?: boolean | undefined;
   /** The id that the run has in the store. Only for a listing of one run. Default: one of its own. */
@@ -33,7 +36,7 @@ const every = check<number>(
   (value) => typeof value === "number" && value > 0 && value <= 60_000,
   "a number of milliseconds above 0, up to 60,000",
 );
-const where = check<string | (() => string)>(
+const where = check<string | (() => string | undefined)>(
   (value) => typeof value === "string" || typeof value === "function",
   'a text such as "in the terminal", or a function that returns one',
 );
@@ -50,7 +53,7 @@ const checkOptions = object({
 /** The options of a listing, checked. */
 export interface CheckedListing extends Pick<ListingOptions, "name" | "folder" | "id"> {
   agent: string;
-  where: string | (() => string);
+  where: string | (() => string | undefined);
   betweenRuns: boolean;
   every: number;
 }

@@ -67,8 +67,9 @@ export class RunInStore implements ListedPart {
   thaw(): void {
     const run = this.#run.deref();
     this.#orders.thawed();
-    const person = { where: this.#where, to: run ? this.#publisher.nameOf(run) : "" };
-    void this.#publisher.change({ kind: "unfreeze", person }).catch(() => undefined);
+    const where = this.#where;
+    const person = where !== undefined && { person: { where, to: run ? this.#publisher.nameOf(run) : "" } };
+    void this.#publisher.change({ kind: "unfreeze", ...person }).catch(() => undefined);
   }
 
   extended(round: ExtensionRound): void {
@@ -89,7 +90,7 @@ export class RunInStore implements ListedPart {
     );
   }
 
-  get #where(): string {
+  get #where(): string | undefined {
     const { where } = this.#options;
     return typeof where === "function" ? where() : where;
   }

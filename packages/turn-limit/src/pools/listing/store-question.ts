@@ -23,13 +23,13 @@ export class StoreQuestion {
   readonly #id = crypto.randomUUID();
   readonly #publisher: Publisher;
   readonly #run: ListableRun;
-  readonly #where: () => string;
+  readonly #where: () => string | undefined;
   readonly #asked: Ask;
   readonly #closing = new AbortController();
   /** May it be in the store? What failed may have been done. */
   #mayBeThere = false;
 
-  constructor(publisher: Publisher, run: ListableRun, where: () => string, asked: Ask) {
+  constructor(publisher: Publisher, run: ListableRun, where: () => string | undefined, asked: Ask) {
     this.#publisher = publisher;
     this.#run = run;
     this.#where = where;
@@ -119,10 +119,11 @@ export class StoreQuestion {
   async #settle(reply: Reply | undefined): Promise<Reply | undefined> {
     if (!this.#mayBeThere) return reply;
     const isPersons = reply !== undefined && reply !== "unanswered";
-    const person = { where: this.#where(), to: this.#publisher.nameOf(this.#run) };
+    const where = this.#where();
+    const person = where !== undefined && { person: { where, to: this.#publisher.nameOf(this.#run) } };
     const answer = { kind: "answer", question: this.#id, reply: reply ?? "unanswered" } as const;
     const { made, state } = await this.#publisher
-      .change({ ...answer, ...(isPersons && { person }) })
+      .change({ ...answer, ...(isPersons && person) })
       .catch(() => ({ made: true, state: undefined }));
     const first = made ? undefined : state && this.#given(state);
     if (!first) return reply;
