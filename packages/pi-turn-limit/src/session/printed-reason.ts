@@ -4,6 +4,9 @@ import { isPisOwnProcess } from "../pi-process.ts";
 // On the process, as the exit code is: a reload loads the module again.
 const FAILING = Symbol.for("pi-turn-limit.failing");
 const shared = globalThis as { [FAILING]?: boolean };
+/** What is done first when this process exits. */
+const AT_EXIT = Symbol.for("pi-turn-limit.at-exit");
+const atExit = globalThis as { [AT_EXIT]?: { first: (() => void) | undefined } };
 
 /**
  * Why print mode's run was stopped, and its exit code. Pi prints the message that the last run ends with and exits with 1
@@ -13,6 +16,8 @@ export class PrintedReason {
   readonly #ctx: ExtensionContext;
   #owed: string | undefined;
   #exitCode = 1;
+  /** Has the stopped run come to rest? Pi prints the message that says why. */
+  #hasEnded = false;
 
   constructor(ctx: ExtensionContext) {
     this.#ctx = ctx;
@@ -20,11 +25,19 @@ export class PrintedReason {
 
   owe(reason: string, exitCode = 1): void {
     this.#owed = reason;
+    this.#hasEnded = false;
     this.#exitCode = exitCode;
+    // Another extension may end Pi before the run has come to rest, or later, and with another exit code.
+    if (isPisOwnProcess())
+      whenPiExits(() => {
+        if (!this.#hasEnded) this.#print();
+        process.exitCode = exitCode;
+      });
   }
 
   /** The stopped run has ended. `hasMessage`: with a message that says why. */
   ended(hasMessage: boolean): void {
+    this.#hasEnded = true;
     if (this.#owed === undefined) return;
     if (isPisOwnProcess()) fail(this.#exitCode);
     if (!hasMessage) this.#print();
@@ -33,6 +46,7 @@ export class PrintedReason {
   /** Another prompt: what became of the one before does not matter for the exit code any more. */
   prompted(): void {
     this.#print();
+    if (atExit[AT_EXIT]) atExit[AT_EXIT].first = undefined;
     if (shared[FAILING]) process.exitCode = undefined;
     shared[FAILING] = false;
   }
@@ -58,9 +72,9 @@ export class PrintedReason {
 function fail(code: number): void {
   shared[FAILING] = true;
   process.exitCode = code;
-  // Pi ends with 1 because of the message.
-  if (code !== 1)
-    process.once("exit", () => {
-      if (shared[FAILING]) process.exitCode = code;
-    });
+}
+
+function whenPiExits(first: () => void): void {
+  if (!atExit[AT_EXIT]) process.once("exit", () => atExit[AT_EXIT]?.first?.());
+  atExit[AT_EXIT] = { first };
 }

@@ -30,6 +30,19 @@ onEachHost((host) => {
     },
   );
 
+  test.for(["agent_end", "session_shutdown"])(
+    "a stopped run exits with 1 and says why once, also where another extension ends Pi at %s [LimitStops]",
+    async (END_AT) => {
+      await using stage = await setStage(host, endless());
+      const { code, stderr } = await stage.print("Go.", {
+        ...{ maxTurns: "2 stop", beside: ["ends-pi"], env: { END_AT } },
+      });
+      expect({ code, said: timesSaid(stderr), requests: stage.model.requests.length }).toEqual({
+        ...{ code: 1, said: 1, requests: 2 },
+      });
+    },
+  );
+
   test("only the last prompt decides about the exit code, whatever another extension leaves", async () => {
     const env = { LEAVE_AT: "agent_end" };
     await using stage = await setStage(host, (request) =>

@@ -296,6 +296,8 @@ test("what a device is called does nothing in a terminal, wherever it is shown",
   expect(devices.list().map(({ name }) => name)).toEqual(["[2J ]52;c;eA== phone"]);
   await act(secret, "freeze", "research", []);
   expect((await store.grants()).map(({ where }) => where)).toEqual(["on [2J ]52;c;eA== phone"]);
+  await act(secret, "freeze", "research", ["\x1b]0;late\x07\nvery"]);
+  expect((await store.look("research")).totals?.state.frozen?.why).toBe(" ]0;late very");
   expect(devices.deviceOf(devices.pair(devices.newCode(), "\x07") ?? "")?.name).toBe(
     "a device without a name",
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Reply } from "../../core/governor/decision.ts";
+import { oneLine } from "../../core/text/text-width.ts";
 import { isRunRecord } from "../../pools/ledger/listed-run.ts";
 import type { Change, PoolState } from "../../pools/ledger/pool-state.ts";
 import type { Store } from "../../pools/ledger/store.ts";
@@ -56,7 +57,7 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
       const done = pool.run
         ? `${nameOf(pool)} is frozen: it waits before its next turn.`
         : `${pool.record} is frozen: its agents stop before their next turn.`;
-      return { change: { kind: "freeze", why: words.join(" ") }, done };
+      return { change: { kind: "freeze", why: whyIn(words) }, done };
     },
   },
   unfreeze: {
@@ -71,7 +72,7 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
       if (!pool.run)
         throw wrongInput(`${pool.record} is a pool. Only runs are stopped. To hold its agents, use freeze.`);
       return {
-        change: { kind: "stop", why: words.join(" ") },
+        change: { kind: "stop", why: whyIn(words) },
         done: `${nameOf(pool)} stops before its next turn.`,
       };
     },
@@ -97,6 +98,11 @@ export const CHANGERS: Readonly<Record<string, Changer>> = {
     },
   },
 };
+
+// Agents and terminals are told it.
+function whyIn(words: readonly string[]): string {
+  return oneLine(words.join(" "));
+}
 
 /** Is it a run that waits to be resumed? Nothing but an answer reaches it. */
 export function isParked({ run }: Pick<PoolView, "run">): boolean {
