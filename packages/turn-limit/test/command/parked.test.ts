@@ -44,7 +44,7 @@ test("the reply with which a run is resumed is kept once, with where it was give
   expect((await typed("run", ...limits, "claude", "-p", "x")).code).toBe(87);
   const [{ id }] = await parked();
   expect((await typed("resume", id, "1")).code).toBe(87);
-  expect(provider.requests).toHaveLength(3);
+  expect(claude.provider.requests).toHaveLength(3);
   const { grants } = JSON.parse((await typed("grants", "--json")).out);
   expect(grants.map(({ where, reply }: Record<string, unknown>) => [where, reply])).toEqual([
     ["with turn-limit resume", { more: 1 }],
