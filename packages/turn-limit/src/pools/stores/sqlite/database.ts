@@ -16,9 +16,6 @@ const PAUSES = [20, 50, 100, 200, 400];
 /** Of the time that is left to wait, a pause takes at most this part. */
 const PART_OF_REST = 1 / 8;
 
-/** How many kilobytes of a file are kept in memory at most: with very many pools, reading them again takes most of the time. */
-const CACHE = 64_000;
-
 /** A database that is open, and the transactions in it. */
 export class Database {
   private readonly store: string;
@@ -67,7 +64,7 @@ export class Database {
     db.exec("PRAGMA busy_timeout = 0");
     // Everything from here on reads the file, also most pragmas, and others may be making it.
     await this.whenFree(() => {
-      db.exec(`PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON; PRAGMA cache_size = -${CACHE}`);
+      db.exec("PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON");
       // What is inspected has to be of one moment.
       if (this.within(this.transaction.read, () => inspect(db, store)) === "current") return;
       this.within(this.transaction.write, () => {

@@ -89,7 +89,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   // All in one transaction. If one of them fails, it does so alone.
   async function writeTogether(requests: readonly Request[]): Promise<unknown[]> {
     const [{ open, deadline }] = requests as [Request];
-    const write = async <T>(work: (rows: Rows) => T) => open.write(work, timeUntil(deadline));
+    const write = async <T>(work: (rows: Rows) => T) => open.write(work, deadline - performance.now());
     let isToBlame = false;
     try {
       return await write((rows) => {
@@ -109,7 +109,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   function writeAll(requests: readonly Request[]): unknown[] | Promise<unknown[]> {
     if (requests.length > 1) return writeTogether(requests);
     const [{ open, work, deadline }] = requests as [Request];
-    const result = open.write(work, timeUntil(deadline));
+    const result = open.write(work, deadline - performance.now());
     return result instanceof Promise ? result.then((found) => [found]) : [result];
   }
 
@@ -117,7 +117,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
 
   // Opening the file is part of what somebody waits for.
   function write<T>(work: (rows: Rows) => T, within = Infinity): Promise<T> {
-    const deadline = within === Infinity ? Infinity : performance.now() + within;
+    const deadline = performance.now() + within;
     const add = (open: Database) => ticks.add(`${within}`, { open, work, deadline }) as Promise<T>;
     return opened?.isOpen && !isClosed ? add(opened) : database().then(add);
   }
@@ -153,15 +153,14 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   return {
     take(take, within) {
       const { pool } = take;
-      const key = keyOf(pool);
-      const memberKey = keyOf(take.member.id);
+      const [key, head, memberKey] = [keyOf(pool), headKeyOf(pool), keyOf(take.member.id)];
       return write((rows) => {
         const now = clock();
         prune(rows, now);
-        let { account, entry } = rows.find(key, pool, memberKey);
+        let { account, entry } = rows.find(key, head, memberKey);
         if (isExpired(pool, account, now) || account.until <= now) {
           current(rows, pool, now);
-          ({ account, entry } = rows.find(key, pool, memberKey));
+          ({ account, entry } = rows.find(key, head, memberKey));
         }
         if (account.isNew) account.born = now;
         const { member, result } = taken(account, entry, take, now);
@@ -179,19 +178,15 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
             rows.saveFound(key, memberKey, account, member, expires);
           }
         } else rows.forgetUnsaved(key);
+        const { state, agents } = account;
+        const [settled, held] = [{ ...account.settled }, { ...account.held }];
         const { kind, refused } = result;
+        const { holds = {}, incarnation = 0 } = member ?? {};
         // A lease of no time at all is over at once.
         const isGone = isDone && member.until !== 0 && !isPresent(member, now);
         return {
-          kind,
-          refused,
-          settled: { ...account.settled },
-          held: { ...account.held },
-          state: account.state,
-          holds: member?.holds ?? {},
-          incarnation: member?.incarnation ?? 0,
-          agents: account.agents - Number(isGone),
-          now,
+          ...{ kind, refused, settled, held, state, holds, incarnation },
+          ...{ agents: agents - Number(isGone), now },
         };
       }, within);
     },
@@ -268,10 +263,6 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
       (await open?.catch(() => undefined))?.close();
     },
   };
-}
-
-function timeUntil(deadline: number): number {
-  return deadline === Infinity ? Infinity : deadline - performance.now();
 }
 
 function recordChanged(rows: Rows, pool: string, account: AccountRow, change: RecordChange, now: number) {

@@ -18,7 +18,6 @@ import { damagedStore } from "./failures.ts";
 import { type Found, KnownRows } from "./known-rows.ts";
 import { RowTexts } from "./row-texts.ts";
 import { SQL } from "./sql.ts";
-import { accountText, memberText } from "./written-texts.ts";
 
 /** The row of a record. */
 export interface AccountRow extends Account {
@@ -66,17 +65,16 @@ export class Rows {
     this.known.forgetIfChanged();
   }
 
-  /** The row of a record, which is given by its name as well, and that of a member, if there are any. */
-  find(pool: string, record: string, member: string): Found {
+  /** The row of a record, and that of a member, if there are any. */
+  find(pool: string, head: string, member: string): Found {
     const known = this.known.find(pool, member);
     if (known) return known;
-    const row = this.row(pool, headKeyOf(record), member);
-    const [, , , , , until, data] = row;
-    const account = this.accountOf(row);
-    if (data === null) return { account, entry: undefined };
-    // Others write to the account all the time, but hardly ever to this member.
-    const entry = this.known.entry(pool, member, until, data) ?? this.texts.entryOf({ until, data });
-    return { account, entry };
+    const row = this.row(pool, head, member);
+    const [, , , , , leaseEnd, entry] = row;
+    return {
+      account: this.accountOf(row),
+      entry: entry === null ? undefined : this.texts.entryOf({ until: leaseEnd, data: entry }),
+    };
   }
 
   /** What was changed may not be in the file. */
@@ -174,9 +172,8 @@ export class Rows {
     // Where a column has an index, also writing what was there before takes longer.
     if (account.expires === expires) this.sql.saveFound.get(until, accountText(account), pool, "");
     else this.sql.saveAccount.get(until, account.expires, accountText(account), pool);
-    const data = memberText(entry);
-    this.sql.saveFound.get(entry.until, data, pool, key);
-    this.known.keep(pool, key, { account, entry }, data);
+    this.sql.saveFound.get(entry.until, memberText(entry), pool, key);
+    this.known.keep(pool, key, { account, entry });
   }
 
   /** What a request found may have been changed without being saved. */
@@ -295,6 +292,14 @@ export function keyOf(name: string): string {
 /** The key of what holds for all records of a pool. */
 export function headKeyOf(record: string): string {
   return keyOf(headName(partsOf(record)));
+}
+
+function accountText({ settled, held, agents, born, forgotten, gone }: AccountRow): string {
+  return JSON.stringify({ settled, held, agents, born, forgotten, gone });
+}
+
+function memberText({ until: _, ...kept }: MemberEntry): string {
+  return JSON.stringify(kept);
 }
 
 function newAccount(): Omit<AccountRow, "state" | "head" | "own"> {
