@@ -27,12 +27,12 @@ export interface TellingState {
 
 /** Of which share of each limit the model was told in this round: it is told of each share once. */
 export class Telling {
-  /** By the names of the limits, in percent. Made when the model is first told. */
-  #shares: Map<string, number> | undefined;
+  /** By the names of the limits, in percent. */
+  readonly #shares: Map<string, number>;
   #rounds: number;
 
   constructor({ rounds, shares }: TellingState = { rounds: 0, shares: [] }) {
-    if (shares.length > 0) this.#shares = new Map(shares);
+    this.#shares = new Map(shares);
     this.#rounds = rounds;
   }
 
@@ -51,7 +51,7 @@ export class Telling {
     for (const budget of budgets) {
       const nearest = budget.nearest;
       if (!nearest) continue;
-      const before = this.#shares?.get(budget.name) ?? 0;
+      const before = this.#shares.get(budget.name) ?? 0;
       const now = shareOf(nearest.used, nearest.max);
       if (tell.at !== "every turn" && !isPassed(tell.at, before, now)) continue;
       const { used, max } = nearest;
@@ -68,7 +68,6 @@ export class Telling {
     }
     if (limits.length === 0) return undefined;
     const text = toldText(limits, tell.message);
-    this.#shares ??= new Map();
     for (const [limit, , now] of shares) this.#shares.set(limit, now);
     return text === "" ? undefined : { text, shares, rounds: this.#rounds };
   }
@@ -77,23 +76,23 @@ export class Telling {
   takeBack({ rounds, shares }: ToldShares): void {
     if (rounds !== this.#rounds) return;
     for (const [limit, before, now] of shares)
-      if (this.#shares?.get(limit) === now) this.#shares.set(limit, before);
+      if (this.#shares.get(limit) === now) this.#shares.set(limit, before);
   }
 
   /** A new round of the limit begins. */
   startOver(limit: string): void {
-    this.#shares?.delete(limit);
+    this.#shares.delete(limit);
     this.#rounds += 1;
   }
 
   /** The limit admits more: of shares that are not reached any more the model is told again. */
   moreIsAdmitted({ name, nearest }: Budget): void {
-    const told = this.#shares?.get(name);
+    const told = this.#shares.get(name);
     if (told === undefined) return;
-    this.#shares?.set(name, nearest ? Math.min(told, shareOf(nearest.used, nearest.max)) : 0);
+    this.#shares.set(name, nearest ? Math.min(told, shareOf(nearest.used, nearest.max)) : 0);
   }
 
   toState(): TellingState {
-    return { rounds: this.#rounds, shares: [...(this.#shares ?? [])] };
+    return { rounds: this.#rounds, shares: [...this.#shares] };
   }
 }
