@@ -9,13 +9,13 @@ import {
   type Stop,
   type TurnDecision,
 } from "../../src/index.ts";
-import { standingsOf } from "./limits.ts";
-import type { World } from "./world.ts";
+import { roundOf, standingsOf } from "./limits.ts";
+import type { Question, World } from "./world.ts";
 
 /** What the governor has to decide about a turn, as the model stands after it. */
 export function turn(world: World): TurnDecision {
   const { status, question, endedBy } = world.run ?? {};
-  if (status === "asking" && question) return askOf(question);
+  if (status === "asking" && question) return askOf(world, question);
   if (status === "synthesizing" && endedBy)
     return { kind: "synthesize", ...endedBy, message: DEFAULT_SYNTHESIS_MESSAGE };
   if (status !== "running") return stop(world);
@@ -57,7 +57,7 @@ export function step({ fired, run }: World): StepDecision {
 export function overdue(world: World): OverdueDecision | undefined {
   const { fired, run } = world;
   if (fired.length === 0) return undefined;
-  if (run?.question) return { ...askOf(run.question), midTurn: true };
+  if (run?.question) return { ...askOf(world, run.question), midTurn: true };
   if (run?.status === "synthesis_due" && run.endedBy)
     return refused("synthesize", run.endedBy, "Cut off before it had a result", true);
   return stop(world);
@@ -87,8 +87,10 @@ export function outcome(world: World): Outcome | undefined {
   };
 }
 
-function askOf({ limit, identity, used, max, id }: Boundary & { id: number }) {
-  return { kind: "ask" as const, limit, identity, used, max, id };
+function askOf({ budgets }: World, { limit, identity, used, max, id, budget }: Question) {
+  const round = roundOf(budgets[budget]);
+  const isAnother = round !== undefined && round !== max;
+  return { kind: "ask" as const, limit, identity, used, max, id, ...(isAnother && { round }) };
 }
 
 const NOT_RUN = "Not run";

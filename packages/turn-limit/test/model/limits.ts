@@ -108,6 +108,13 @@ function partsOf(budget: Budget): Part[] {
   return [name === "tools.read" ? { ...only, tool: "read" } : only];
 }
 
+/** How much a yes allows, as the governor says it. A group has several limits. */
+export function roundOf(budget: Budget): Max | undefined {
+  if (isGroup(budget)) return undefined;
+  const max = budget.terms?.max;
+  return budget.name === "cost" && typeof max === "number" ? max / 10 : max;
+}
+
 /** Where a limit stands, as the governor says it. */
 export function standingsOf(budget: Budget): Boundary[] {
   return partsOf(budget).map(({ limit, used, max }) => {

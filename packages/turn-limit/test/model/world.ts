@@ -25,6 +25,9 @@ export interface ToldShare {
   now: number;
 }
 
+/** A question that is open: of which budget, and where that stood. */
+export type Question = Boundary & { id: number; budget: Name };
+
 /** A run as the specification sees it. */
 export class Run {
   status: "running" | "asking" | "synthesis_due" | "synthesizing" | "ending" = "running";
@@ -42,7 +45,7 @@ export class Run {
   rounds = 0;
   wrapUpTold = false;
   intervened = false;
-  question: (Boundary & { id: number; budget: Name }) | null = null;
+  question: Question | null = null;
   /** How many questions there were before this run. */
   readonly earlierQuestions: number;
   /** What ends the run, or made its last turn due. */
