@@ -69,6 +69,13 @@ export class PrintedReason {
   }
 }
 
+/** Pi is ended here, and why has been said: at its exit nothing is printed any more. */
+export function saysNoMoreAtExit(code: number): void {
+  whenPiExits(() => {
+    process.exitCode = code;
+  });
+}
+
 function fail(code: number): void {
   shared[FAILING] = true;
   process.exitCode = code;

@@ -3,6 +3,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Outcome, Stop } from "turn-limit";
 import { mayEndPi } from "../agents/session-place.ts";
 import { stopReason } from "./announcer.ts";
+import { saysNoMoreAtExit } from "./printed-reason.ts";
 
 /** A run that may not end by itself. */
 export interface EndingRun {
@@ -69,6 +70,7 @@ function endedBecause(stop: Stop, why: string): string {
 /** Ends Pi as a failure, and says why. Pi may still be writing its JSON stream. */
 async function endPi(why: string): Promise<never> {
   console.error(why);
+  saysNoMoreAtExit(1);
   await pause(LAST_WORDS_MS);
   process.exit(1);
 }

@@ -38,7 +38,7 @@ onEachHost((host) => {
 
   test("a sub-agent's tool that cannot be aborted: the person's own run ends print mode, and says so once [OnlyTheTopEndsPi] [OnlyTheTopSpeaks]", async () => {
     await using stage = await setStage(host, hangs, { installed: [...installed, "ignores-abort"] });
-    await stage.sandbox.writeUserConfig({ time: "3s" });
+    await stage.sandbox.writeUserConfig({ time: "6s" });
     const { code, stderr } = await stage.print("Go.");
     expect(stderr.match(/cannot be aborted/g)).toHaveLength(1);
     expect(stderr.match(/Time limit reached/g)).toHaveLength(1);
@@ -82,7 +82,7 @@ onNewestHost((host) => {
   test("a time limit cuts off what a sub-agent waits for, and it answers [SubAgentSynthesizes]", async () => {
     const waits: Script = ({ toolNames }) => (toolNames.length === 0 ? salvage : calls(bash("sleep 600")));
     await using stage = await setStage(host, delegatesTo(waits), { installed });
-    await stage.sandbox.writeUserConfig({ time: "3s" });
+    await stage.sandbox.writeUserConfig({ time: "6s" });
     // A flag counts for the person's session alone.
     const { code, stderr } = await stage.print("Go.", { args: ["--max-time", "unlimited"] });
     expect(subAgentRequests(stage)).toHaveLength(2);
