@@ -1,3 +1,4 @@
+import type { AdapterOptions } from "../packages/turn-limit/src/adapters/loop/index.ts";
 import type { Pool } from "../packages/turn-limit/src/index.ts";
 import type { ModelReply, SeenRequest } from "../packages/turn-limit/src/testing/scripted-host.ts";
 
@@ -22,8 +23,14 @@ export interface Trial {
   processes?: "sub-agents" | "days" | "resumed";
   /** What else the tool does in each call. */
   work?: () => Promise<unknown>;
+  /** The limit is what most of 20 earlier runs took, of which each took so many turns. */
+  earlierTurns?: number;
+  /** Is the limit one for the day, and does the next day come as soon as a run waits for it? */
+  nextDayComes?: boolean;
   /** The pool that turn-limit draws from, instead of a limit of the run. */
   pool?: Pool;
+  /** What turn-limit tells of the run. */
+  observe?: AdapterOptions["observe"];
   model: (request: SeenRequest) => ModelReply;
 }
 
@@ -53,6 +60,8 @@ export interface Contender {
   /** In words, for example `stopWhen: isStepCount(n)`, or `turn-limit`. */
   limiter: string;
   ours: boolean;
+  /** Is it the lack of one? */
+  isLack?: true;
   /** Plays the trial; a text says why this limiter cannot be put into it. */
   play(trial: Trial): Promise<Seen | string>;
   /**
@@ -61,6 +70,9 @@ export interface Contender {
    */
   goOn: ((trial: Trial, earlier: Left | undefined) => Promise<Left | string>) | string;
 }
+
+/** Why a limiter cannot be put into a trial about earlier runs. */
+export const TAKES_A_NUMBER = "takes a number, not what earlier runs took";
 
 /** The requests that earlier processes of a run made, for a model that counts on. */
 export function earlierRequests(earlier: Left | undefined): SeenRequest[] {

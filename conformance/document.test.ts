@@ -3,9 +3,10 @@ import { documentOf, withPart, writeDocument } from "./document.ts";
 
 const frameworks = { text: "What frameworks do.", notPlayed: [] };
 const agents = { text: "What agents do.\n\n### Agents: limit 5", notPlayed: [] };
-const FROM = "From (commit [0-9a-f]{10}|files that are in no commit).*";
+const FROM =
+  "Made on \\d{4}-\\d\\d-\\d\\d, with the packages as of (commit [0-9a-f]{10}( and .*)?|files that are in no commit)\\.";
 
-test("the document has both parts, and each names the commit that it was made from", () => {
+test("the document has both parts, and each names its day and the commit that last changed the packages", () => {
   const document = documentOf({ frameworks, agents });
   expect(document).toMatch(new RegExp(`\n\n## Frameworks\n\n${FROM}\n\nWhat frameworks do\\.\n\n`));
   expect(document).toMatch(

@@ -21,6 +21,9 @@ Each part is made by one run of \`npm run conformance\`; its numbers are what wa
 /** The parts, and what they are called in the document. */
 const HEADINGS = { frameworks: "Frameworks", agents: "Coding agents" } as const;
 
+/** What is compared with others. The trials do not count: a commit that changes them names no other commit. */
+const SOURCES = ["packages/*/src/*"];
+
 /** A part of the comparison. */
 export type PartName = keyof typeof HEADINGS;
 
@@ -39,7 +42,9 @@ export function withPart(document: string, name: PartName, played: Played): stri
 }
 
 function sectionOf(name: PartName, { text }: Played): string {
-  return `## ${HEADINGS[name]}\n\nFrom ${madeFrom(repository)}.\n\n${text.trim()}`;
+  const day = new Date().toISOString().slice(0, 10);
+  const made = `Made on ${day}, with the packages as of ${madeFrom(repository, ...SOURCES)}.`;
+  return `## ${HEADINGS[name]}\n\n${made}\n\n${text.trim()}`;
 }
 
 /** Writes the parts that were played. Each is written whole, or none: a trial that was not played would be missing in it. */

@@ -121,6 +121,7 @@ export const contenders: Contender[] = [
     framework,
     limiter: "no limiter of its own",
     ours: false,
+    isLack: true,
     goOn,
     play: (trial) => play(trial, (requests) => guard(trial, requests)),
   },

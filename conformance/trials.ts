@@ -51,6 +51,17 @@ export const trials: readonly Trial[] = [
     model: () => ({ calls: 1 }),
   },
   {
+    name: "limit 3 per day, work of 5 turns, and the next day comes",
+    turns: 3,
+    nextDayComes: true,
+    model: ({ index }) => (index >= 5 ? { text: "done" } : { calls: 1 }),
+  },
+  {
+    name: "a limit from one's own history: 20 runs took 3 turns each, then a model that never ends",
+    earlierTurns: 3,
+    model: () => ({ calls: 1 }),
+  },
+  {
     name: "resuming in another process: limit 2, each tool call waits for a person",
     turns: 2,
     processes: "resumed",

@@ -31,6 +31,19 @@ test("a document that was written before is no change", () => {
   expect(madeFrom(folder)).toMatch(/^commit \w+$/);
 });
 
+test("of sources: the last commit that changed them, whatever came after it", () => {
+  const ofCode = `commit ${git("rev-parse", "--short=10", "HEAD")}`;
+  mkdirSync(join(folder, "trials"));
+  writeFileSync(join(folder, "trials", "trial.ts"), "1");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "Two");
+  writeFileSync(join(folder, "trials", "trial.ts"), "2");
+  expect(madeFrom(folder, "*.ts", ":!trials")).toBe(ofCode);
+  writeFileSync(join(folder, "code.ts"), "2");
+  expect(madeFrom(folder, "*.ts", ":!trials")).toBe(`${ofCode} and changes that are not committed`);
+  expect(madeFrom(folder, "packages/*/src/*")).toBe("files that are in no commit");
+});
+
 test("says that there are changes", () => {
   writeFileSync(join(folder, "code.ts"), "2");
   expect(madeFrom(folder)).toMatch(/^commit \w+ and changes that are not committed$/);

@@ -14,6 +14,10 @@ export interface AgentTrial {
   repeats?: number;
   /** How many percent of a subscription's window may be used, if the trial is about that. The answers tell how many are. */
   plan?: number;
+  /** The limit is what most of 20 earlier runs took, of which each took so many turns. */
+  earlierTurns?: number;
+  /** Is the limit one for the day, and does the next day come as soon as a run waits for it? */
+  nextDayComes?: boolean;
   /** Is a person there who can be asked? */
   asks?: boolean;
   /** Is a final answer expected although the limit is hit? */
@@ -43,6 +47,8 @@ export interface Limiter {
   /** In words, for example `--max-turns n`. */
   limiter: string;
   ours: boolean;
+  /** Is it the lack of one? */
+  isLack?: true;
   /** What it can limit. For a lack: in which trials it is seen what then happens. */
   limits: readonly Measure[];
   /** Is it only shown in trials about what it limits? */

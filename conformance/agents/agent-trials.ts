@@ -173,4 +173,15 @@ export const agentTrials: readonly AgentTrial[] = [
     plan: 80,
     script: () => byKind({ main: work }),
   },
+  {
+    name: "limit 3 per day, work of 5 turns, and the next day comes",
+    turns: 3,
+    nextDayComes: true,
+    script: () => byKind({ main: answersAfter(4) }),
+  },
+  {
+    name: "a limit from one's own history: 20 runs took 3 turns each, then a model that never ends",
+    earlierTurns: 3,
+    script: () => byKind({ main: work }),
+  },
 ];

@@ -1,10 +1,14 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PreparedAgent } from "@turn-limit/rig";
+import { Conversation } from "../../packages/pi-turn-limit/test/stats-history.ts";
+import { sqliteStore } from "../../packages/turn-limit/src/pools/stores/sqlite/index.ts";
+import { earlierRuns } from "../earlier-runs.ts";
 import type { AgentTrial, Limiter, Start } from "./agent-contender.ts";
 
 const PROGRAM = fromRoot("packages/turn-limit/dist/command/turn-limit.js");
+const NEXT_DAY = ["--import", fromRoot("conformance/agents/next-day.ts")];
 const PI_EXTENSION = fromRoot("packages/pi-turn-limit");
 
 function fromRoot(path: string): string {
@@ -15,6 +19,7 @@ function fromRoot(path: string): string {
 export const noLimit: Limiter = {
   limiter: "no limit of its own",
   ours: false,
+  isLack: true,
   limits: ["turns", "loops"],
   start: () => ({}),
 };
@@ -72,10 +77,11 @@ export const ourTurns: Limiter = {
   limiter: "turn-limit run --max-turns n",
   ours: true,
   limits: ["turns"],
-  start: (_agent, trial, { formTool }) => {
-    const more = trial.extends === undefined ? "" : ` extend ${trial.extends}`;
+  start: async (agent, trial, { formTool, name }) => {
+    const store = join(agent.root, "store.sqlite");
+    if (trial.earlierTurns !== undefined) await rememberRuns(store, name, trial.earlierTurns);
     const form = trial.wantsForm && formTool !== undefined ? ["--final-tool", formTool] : [];
-    return ourRun(trial, "--max-turns", `${trial.turns}${more}`, ...form);
+    return ourRun(trial, "--max-turns", ourAmount(trial), "--store", store, ...form);
   },
 };
 
@@ -112,22 +118,57 @@ export const piTurnLimit: Limiter = {
       ...(tellsAt === undefined ? {} : { tell: [tellsAt] }),
       ...(repeats === undefined ? {} : { repeats }),
     };
-    await writeFile(join(agent.home, ".pi", "agent", "turn-limit.json"), JSON.stringify(settings));
-    return { args: ["-e", PI_EXTENSION, ...extensionLimit(trial)] };
+    const folder = join(agent.home, ".pi", "agent");
+    await writeFile(join(folder, "turn-limit.json"), JSON.stringify(settings));
+    if (trial.earlierTurns !== undefined) await keepSessions(folder, trial.earlierTurns);
+    return {
+      args: ["-e", PI_EXTENSION, ...extensionLimit(trial)],
+      ...(trial.nextDayComes && { env: { NODE_OPTIONS: NEXT_DAY.join("=") } }),
+    };
   },
 };
 
-// Most trials have nobody who would reply.
-function ourRun({ asks, wantsAnswer, wantsForm, tellsAt }: AgentTrial, ...limit: string[]): Start {
-  const atLimit = asks ? "ask" : wantsAnswer || wantsForm ? "answer" : "stop";
-  const tell = tellsAt === undefined ? [] : ["--tell", `${tellsAt}`];
-  return { wrapWith: [process.execPath, PROGRAM, "run", ...limit, ...tell, "--at-limit", atLimit, "--"] };
+function ourAmount({ turns, earlierTurns, extends: times, nextDayComes }: AgentTrial): string {
+  if (earlierTurns !== undefined) return "p90";
+  if (nextDayComes) return `${turns} per day wait`;
+  return times === undefined ? `${turns}` : `${turns} extend ${times}`;
 }
 
-function extensionLimit({ turns, dollars, asks, wantsAnswer, extends: times }: AgentTrial): string[] {
+async function rememberRuns(file: string, agent: string, turns: number): Promise<void> {
+  const store = sqliteStore(file);
+  try {
+    for (const run of earlierRuns(agent, turns)) await store.remember(run);
+  } finally {
+    await store.close();
+  }
+}
+
+// Most trials have nobody who would reply.
+function ourRun(trial: AgentTrial, ...limit: string[]): Start {
+  const { asks, wantsAnswer, wantsForm, tellsAt, nextDayComes } = trial;
+  const atLimit = asks ? "ask" : wantsAnswer || wantsForm ? "answer" : "stop";
+  const tell = tellsAt === undefined ? [] : ["--tell", `${tellsAt}`];
+  const node = [process.execPath, ...(nextDayComes ? NEXT_DAY : [])];
+  return { wrapWith: [...node, PROGRAM, "run", ...limit, ...tell, "--at-limit", atLimit, "--"] };
+}
+
+/** What Pi has of earlier runs: the file of a session. */
+async function keepSessions(folder: string, turns: number): Promise<void> {
+  const session = new Conversation();
+  for (const { took } of earlierRuns("Pi", turns)) session.prompt().turns(took.turns);
+  const sessions = join(folder, "sessions", "--before--");
+  await mkdir(sessions, { recursive: true });
+  const lines = session.lines.map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(join(sessions, "2026-01-01T00-00-00-000Z_a.jsonl"), lines.join(""));
+}
+
+function extensionLimit(trial: AgentTrial): string[] {
+  const { turns, dollars, asks, wantsAnswer, extends: times } = trial;
   const unasked = wantsAnswer ? "synthesize" : "stop";
   const policy = asks ? "ask" : times === undefined ? unasked : `extend ${times}`;
   if (dollars !== undefined) return ["--max-cost", `$${dollars} ${policy}`];
+  if (trial.earlierTurns !== undefined) return ["--max-turns", `p90 ${policy}`];
+  if (trial.nextDayComes) return ["--max-turns", `${turns} per day wait`];
   return turns === undefined ? [] : ["--max-turns", `${turns} ${policy}`];
 }
 

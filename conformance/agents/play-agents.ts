@@ -1,3 +1,4 @@
+import { TAKES_A_NUMBER } from "../contender.ts";
 import type { Played } from "../document.ts";
 import {
   type AgentRow,
@@ -83,10 +84,15 @@ async function orFailure<Seen>(play: () => Promise<Seen>): Promise<{ seen: Seen 
 }
 
 /** Why a limiter cannot be put into a trial, if so. */
-function unfit(competitor: Competitor, { limits }: Limiter, trial: AgentTrial): string | undefined {
+function unfit(
+  competitor: Competitor,
+  { limits, ours, isLack }: Limiter,
+  trial: AgentTrial,
+): string | undefined {
   const { hasSubAgents, withForm } = competitor;
   const measure = measureOf(trial);
   if (!limits.includes(measure)) return `does not limit ${measure}`;
+  if (trial.earlierTurns !== undefined && !ours && !isLack) return TAKES_A_NUMBER;
   if (trial.wantsForm && !withForm) return "has no form for its answer";
   return trial.subAgents && !hasSubAgents ? "has no sub-agents" : undefined;
 }
