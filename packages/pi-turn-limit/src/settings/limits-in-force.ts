@@ -73,6 +73,7 @@ export class LimitsInForce {
   #offeredGrace: number | undefined;
   #ownTell: Tell | undefined;
   readonly #chosen: ChosenMaxima;
+  readonly #choosing = new Set<Settings>();
 
   /** `pastRuns`: what the person's own runs took, read when a limit is to be chosen from it. */
   constructor(pi: ExtensionAPI, pastRuns: () => Promise<readonly PastRun[]> = async () => []) {
@@ -127,7 +128,17 @@ export class LimitsInForce {
 
   /** What is to be chosen of these settings is chosen, also where it was before: they are set again. */
   async chooseAgain(settings: Settings): Promise<void> {
-    await this.#chosen.choose(limitsIn(settings), merged(this.wanted, settings));
+    this.#choosing.add(settings);
+    try {
+      await this.#chosen.choose(limitsIn(settings), merged(this.wanted, settings));
+    } finally {
+      this.#choosing.delete(settings);
+    }
+  }
+
+  /** Was a limit said by a percentile for which the runs are still being read? */
+  isChoosing(limit: PiLimit): boolean {
+    return [...this.#choosing].some((settings) => valueFor(settings, limit) !== undefined);
   }
 
   /** A limit as it holds, with what it was chosen by: `34 (p90 of your last 120 runs)`. */

@@ -193,7 +193,7 @@ await onNewestTerminal((host) => {
     await pi.press("Enter");
     await pi.waitFor(/^→ Turns .*\/3 .*p90 up to 50/m);
     await pi.press("s");
-    await pi.waitFor(/Save this limit for all sessions\?/);
+    await pi.waitFor("Save p90 up to 50 for all sessions?");
     await pi.press("s");
     await pi.waitFor("Saved to your settings");
     const file = join(stage.sandbox.agentDir, "turn-limit.json");

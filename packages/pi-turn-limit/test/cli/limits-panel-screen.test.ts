@@ -283,6 +283,28 @@ await onNewestTerminal((host) => {
     await pi.press("C-u");
     await pi.type("5h 80% wait");
     await pi.press("Enter");
-    await pi.waitFor(/^ {2}Plan per 5h +0%\/80% +0 % +wait/m);
+    await pi.waitFor(/^→ Plan per 5h +0%\/80% +0 % +wait/m);
+    await pi.press("s", "s");
+    await pi.waitFor(/Saved to your settings/);
+    const saved = JSON.parse(await readFile(join(stage.sandbox.agentDir, "turn-limit.json"), "utf8"));
+    expect(saved).toEqual({ plan: { "5h": { max: "80%", onExhausted: "wait" } } });
   });
+
+  test.for([60, 80])(
+    "at %i columns, what is typed at the cost of a run for a day is selected, named and saved",
+    async (cols) => {
+      await using stage = await setStage(host, endless());
+      const pi = await stage.tui({ cols, rows: 40 });
+      await pi.submit("/limits");
+      await pi.waitFor(/^→ Turns /m);
+      await edit(pi, 3, "0.10 per day");
+      await pi.waitFor(/^→ Cost per day .*\$0\.00\/\$0\.10/m);
+      await pi.press("s");
+      await pi.waitFor(/Save \$0\.10 per day for all\s+sessions\?/);
+      await pi.press("s");
+      await pi.waitFor(/Saved to your settings/);
+      const saved = JSON.parse(await readFile(join(stage.sandbox.agentDir, "turn-limit.json"), "utf8"));
+      expect(saved).toEqual({ cost: { max: 0.1, per: "day" } });
+    },
+  );
 });

@@ -16,7 +16,7 @@ async function setAndSave(pi: TuiPi, text: string): Promise<void> {
   await pi.press("Enter");
   await pi.waitFor(/^→ Turns .*\/turn-limit in this session$/m);
   await pi.press("s");
-  await pi.waitFor(/Save this limit for all sessions\?/);
+  await pi.waitFor(`Save ${text} for all sessions?`);
   await pi.press("s");
 }
 

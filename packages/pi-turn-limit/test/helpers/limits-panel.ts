@@ -38,7 +38,7 @@ export function limit(parts: Partial<LimitRow> = {}): LimitRow {
     examples: "For example 25, or unlimited.",
     help: ["25: a whole number", "default: what is configured"],
     agents: [],
-    set: () => undefined,
+    set: () => ({ rows: [] }),
     save: () => ({ isSaved: true, text: "" }),
     ...parts,
   };
@@ -71,11 +71,11 @@ export const limits: readonly LimitRow[] = [
 /** Limits that accept digits or `unlimited`, and remember them. */
 export function settable(): { rows: () => readonly LimitRow[]; said: string[] } {
   const said: string[] = [];
-  const set = (text: string) => {
-    if (!/^(\d+|unlimited)$/.test(text)) return `${JSON.stringify(text)} is not allowed.`;
+  const setBy = (key: string) => (text: string) => {
+    if (!/^(\d+|unlimited)$/.test(text)) return { refusal: `${JSON.stringify(text)} is not allowed.` };
     said.push(text);
-    return undefined;
+    return { rows: [key] };
   };
   const keys = ["turns", "steps", "tokens"];
-  return { said, rows: () => keys.map((key) => limit({ key, label: key, set })) };
+  return { said, rows: () => keys.map((key) => limit({ key, label: key, set: setBy(key) })) };
 }

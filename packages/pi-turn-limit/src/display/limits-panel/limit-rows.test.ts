@@ -34,6 +34,7 @@ function rowsFor(settings: Settings, further: Boundary[] = []) {
       values: completed({ ...settings, ...chosenOf(settings) }) as LimitValues,
       wanted: completed(settings),
       chooseAgain: async () => void again.push("again"),
+      isChoosing: ({ key }) => key === "turns",
       placeOf: (path, command) => ({ name: `${path.join(".")} /${command}`, file: "turn-limit.json" }),
       choose: (settings) => void chosen.push(settings),
       takeBack: (limit) => void takenBack.push(limit.key),
@@ -80,11 +81,11 @@ test("a row shows the limit's policy and starts editing with its whole text", ()
 
 test("what is edited there replaces the text, and what is no limit is refused with what is", () => {
   const { row, chosen } = rowsFor({ tools: { bash: { max: 5, onExhausted: "stop", headless: "stop" } } });
-  expect(row("tools.bash")?.set?.("7")).toBeUndefined();
-  expect(row("repeats")?.set?.("3 refuse")).toBeUndefined();
-  expect(row("repeats")?.set?.("0")).toBe(
-    'Invalid repeat limit. "0" is below 1. Use 1 or more, or unlimited.',
-  );
+  expect(row("tools.bash")?.set("7")).toEqual({ rows: ["tools.bash"] });
+  expect(row("repeats")?.set("3 refuse")).toEqual({ rows: ["repeats"] });
+  expect(row("repeats")?.set("0")).toEqual({
+    refusal: 'Invalid repeat limit. "0" is below 1. Use 1 or more, or unlimited.',
+  });
   expect(chosen).toEqual([
     { tools: { bash: { max: 7, onExhausted: "ask" } } },
     { repeats: { max: 3, onExhausted: "refuse" } },
@@ -108,12 +109,12 @@ test("a limit for a period has a row under its kind, where it is edited like the
     source: "cost per day.max /cost-limit",
     file: "turn-limit.json",
   });
-  expect(row("cost per day")?.set?.("$30")).toBeUndefined();
-  expect(row("cost")?.set?.("$40 per week")).toBeUndefined();
-  expect(row("cost per day")?.set?.("$30 per week")).toBe(
-    "Invalid cost limit per day. This is the limit per day. For another period, use /cost-limit.",
-  );
-  expect(row("cost per day")?.set?.("default")).toBeUndefined();
+  expect(row("cost per day")?.set("$30")).toEqual({ rows: ["cost per day"] });
+  expect(row("cost")?.set("$40 per week")).toEqual({ rows: ["cost per week"] });
+  expect(row("cost per day")?.set("$30 per week")).toEqual({
+    refusal: "Invalid cost limit per day. This is the limit per day. For another period, use /cost-limit.",
+  });
+  expect(row("cost per day")?.set("default")).toEqual({ rows: [] });
   expect({ chosen, takenBack }).toEqual({
     chosen: [
       { "cost per day": { max: 30, onExhausted: "ask" } },
@@ -125,7 +126,7 @@ test("a limit for a period has a row under its kind, where it is edited like the
 
 test("the word default takes back what was set", () => {
   const { row, chosen, takenBack } = rowsFor({ tools: { bash: { max: 5 } } });
-  expect(row("tools.bash")?.set?.(" Default ")).toBeUndefined();
+  expect(row("tools.bash")?.set(" Default ")).toEqual({ rows: [] });
   expect({ chosen, takenBack }).toEqual({ chosen: [], takenBack: ["tools.bash"] });
 });
 
@@ -135,11 +136,15 @@ test("a percentile is edited as it was said, beside the number that was chosen",
     text: "p90 up to 50",
     source: "p90 up to 50, turns.max /turn-limit",
   });
-  expect(row("turns")?.set("p75")).toBeUndefined();
+  expect(row("turns")?.set("p75")).toEqual({ rows: ["turns"] });
+  expect(row("turns")?.save()).toEqual({
+    isSaved: false,
+    text: "It is not set yet: your runs are still being read, from which it is chosen. Save it when it is shown.",
+  });
   // Chosen first: what a limit was in between must not start its counter over.
   expect(chosen).toEqual([]);
   await Promise.resolve();
   expect(again).toEqual(["again"]);
   expect(chosen).toMatchObject([{ turns: { max: "p75" } }]);
-  expect(row("turns")?.set("p0")).toContain("Invalid turn limit.");
+  expect(row("turns")?.set("p0")).toMatchObject({ refusal: expect.stringContaining("Invalid turn limit.") });
 });

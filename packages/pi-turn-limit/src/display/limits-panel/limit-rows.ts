@@ -44,17 +44,25 @@ export interface LimitRow {
   /** A few texts that are accepted, and line by line all that can be said. */
   readonly examples: string;
   readonly help: readonly string[];
-  /** Sets the limit; a text says why it was refused and nothing was changed. */
-  set(text: string): string | undefined;
+  /** Sets what a text says. */
+  set(text: string): SetByText;
   /** Saves the limit for other sessions, and says whether and where. */
   save(): { readonly isSaved: boolean; readonly text: string };
 }
 
+/** What came of a text: the rows that it set, by their keys, or why it was refused and nothing was changed. */
+export type SetByText =
+  | { readonly rows: readonly string[]; readonly refusal?: undefined }
+  | { readonly refusal: string };
+
 type LimitsShown = Pick<
   LimitsInForce,
-  "values" | "wanted" | "placeOf" | "choose" | "chooseAgain" | "takeBack" | "saved"
+  "values" | "wanted" | "placeOf" | "choose" | "chooseAgain" | "isChoosing" | "takeBack" | "saved"
 >;
 type SessionShown = Pick<Standings, "standings" | "totals" | "agents">;
+
+const NOT_CHOSEN_YET =
+  "It is not set yet: your runs are still being read, from which it is chosen. Save it when it is shown.";
 
 /** Every limit as `/limits` shows it, and how it is changed there; `changed` is called when it was. */
 export function limitRows(limits: LimitsShown, session: SessionShown, changed: () => void): LimitRow[] {
@@ -76,7 +84,8 @@ export function offerRows(limits: LimitsShown, tools: () => KnownTools, changed:
       help: [`The name of a ${noun}, and then:`, ...helpText(one)],
       set: (given) => {
         const { limit, said } = memberIn(family, given);
-        return refusalOfName(family, limit, tools()) ?? set(limit, said, limits, changed);
+        const refusal = refusalOfName(family, limit, tools());
+        return refusal === undefined ? set(limit, said, limits, changed) : { refusal };
       },
       save: () => ({ isSaved: false, text: "" }),
     };
@@ -112,6 +121,7 @@ function rowOf(limit: PiLimit, limits: LimitsShown, session: SessionShown, chang
     help: helpText(limit),
     set: (given) => set(limit, given, limits, changed),
     save: () => {
+      if (limits.isChoosing(limit)) return { isSaved: false, text: NOT_CHOSEN_YET };
       const file = userSettingsFile();
       const problem = saveLimit(file, limit, limits.wanted);
       if (problem === undefined) limits.saved(parseWholeLimit(limit, text) ?? {});
@@ -127,24 +137,36 @@ export function originOf({ source, file }: LimitRow): string {
 }
 
 /** Sets a limit as a text says, or says why not. */
-function set(limit: PiLimit, given: string, limits: LimitsShown, changed: () => void): string | undefined {
+function set(limit: PiLimit, given: string, limits: LimitsShown, changed: () => void): SetByText {
   const settings = parseWholeLimit(limit, given);
   const takenBack = takenBackBy(limit, given);
-  if (takenBack) limits.takeBack(takenBack);
-  else if (settings && hasPercentile(settings))
+  let set = settings ? saidIn(settings) : [];
+  if (takenBack) {
+    limits.takeBack(takenBack);
+    // It may have no row any more.
+    set = [];
+  } else if (settings && hasPercentile(settings)) {
+    const shown = limitsIn(limits.values).map(({ key }) => key);
     // The panel is drawn again when it is known.
     void limits.chooseAgain(settings).then(() => {
       limits.choose(settings);
       changed();
     });
-  else if (settings) limits.choose(settings);
-  else return refusalInSession(limit, given);
+    // Others get their row only then.
+    set = set.filter(({ key }) => shown.includes(key));
+  } else if (settings) limits.choose(settings);
+  else return { refusal: `${refusalInSession(limit, given)}` };
   changed();
-  return undefined;
+  return { rows: set.map(({ key }) => key) };
+}
+
+/** The limits that settings say a maximum of. */
+function saidIn(settings: Settings): PiLimit[] {
+  return limitsIn(settings).filter((limit) => valueFor(settings, limit) !== undefined);
 }
 
 function hasPercentile(settings: Settings): boolean {
-  return limitsIn(settings).some((limit) => isPercentile(valueFor(settings, limit)));
+  return saidIn(settings).some((limit) => isPercentile(valueFor(settings, limit)));
 }
 
 function agentsOf(standing: Standing, { agents }: SessionShown): LimitRow["agents"] {

@@ -87,6 +87,7 @@ test("Enter sets what was typed, and ends the editing", () => {
   expect(after(rows(), DOWN, ENTER, CTRL_U, " 4", "0 ", ENTER)).toEqual({
     ...JUST_OPENED,
     selected: "steps",
+    setTogether: ["steps"],
   });
   expect(said).toEqual(["40"]);
 });
@@ -110,7 +111,11 @@ test.for(["u", "U", "y", ENTER])("u asks first, and %j takes the limit away", (c
   const { rows, said } = settable();
   expect(after(rows(), DOWN, "u")).toMatchObject({ selected: "steps", field: undefined });
   expect(said).toEqual([]);
-  expect(after(rows(), DOWN, "u", confirmation)).toEqual({ ...JUST_OPENED, selected: "steps" });
+  expect(after(rows(), DOWN, "u", confirmation)).toEqual({
+    ...JUST_OPENED,
+    selected: "steps",
+    setTogether: ["steps"],
+  });
   expect(said).toEqual(["unlimited"]);
 });
 
@@ -125,7 +130,7 @@ test.for([ESCAPE, UP, DOWN, HOME, "x", "q", BACKSPACE, "\x1b[200~u\x1b[201~"])(
 );
 
 test("a refusal of unlimited is shown until another key is pressed", () => {
-  const bounded = [limit({ set: () => "Your settings allow 50 at most." })];
+  const bounded = [limit({ set: () => ({ refusal: "Your settings allow 50 at most." }) })];
   expect(after(bounded, "u", "u")).toMatchObject({ refusal: "Your settings allow 50 at most." });
   expect(after(bounded, "u", "u", UP)).toMatchObject({ refusal: "" });
 });
@@ -162,4 +167,48 @@ test("s asks first, then saves the limit and says where, or why not", () => {
     expect(after(saves(true), "s", key)).toMatchObject({ notice: "Saved.", refusal: "" });
   expect(after(saves(true), "s", "s", DOWN)).toMatchObject({ notice: "" });
   expect(after(saves(false), "s", "s")).toMatchObject({ notice: "", refusal: "The disk is full." });
+});
+
+/** A cost limit that takes one for a day, too, and says in `saved` which was saved. */
+function costRows() {
+  const saved: string[] = [];
+  const row = (key: string, rows: readonly string[]) =>
+    limit({
+      key,
+      set: () => ({ rows }),
+      save: () => {
+        saved.push(key);
+        return { isSaved: true, text: "Saved." };
+      },
+    });
+  return {
+    saved,
+    rows: (set: readonly string[]) => [row("cost", set), row("cost per day", []), row("time", [])],
+  };
+}
+
+test("what was typed is what s saves, also where it is another limit than the one it was typed at", () => {
+  const { rows, saved } = costRows();
+  const set = after(rows(["cost per day"]), ENTER, "0.10 per day", ENTER);
+  expect(set).toMatchObject({ selected: "cost per day", field: undefined });
+  after(rows(["cost per day"]), ENTER, "0.10 per day", ENTER, "s", "s");
+  expect(saved).toEqual(["cost per day"]);
+});
+
+test("several limits of one text are saved together, until another one is selected", () => {
+  const together = costRows();
+  const both = ["cost", "cost per day"];
+  expect(after(together.rows(both), ENTER, "2, 20 per day", ENTER, "s", "y")).toMatchObject({
+    selected: "cost",
+    notice: "Saved.",
+  });
+  expect(together.saved).toEqual(both);
+  const apart = costRows();
+  after(apart.rows(both), ENTER, "2, 20 per day", ENTER, DOWN, "s", "y");
+  expect(apart.saved).toEqual(["cost per day"]);
+});
+
+test("what is taken back leaves the selection where it is", () => {
+  const { rows } = costRows();
+  expect(after(rows([]), DOWN, ENTER, "default", ENTER)).toMatchObject({ selected: "cost per day" });
 });

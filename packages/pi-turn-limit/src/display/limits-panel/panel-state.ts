@@ -2,7 +2,7 @@ import { messageOf } from "../../core.ts";
 import type { KeyPress } from "../../person/key-press.ts";
 import { asksForHelp } from "../../settings/limit-text.ts";
 import { editedBy, fieldWith, selectedField, type TextField, textOf } from "../text-field.ts";
-import type { LimitRow } from "./limit-rows.ts";
+import type { LimitRow, SetByText } from "./limit-rows.ts";
 
 /** What is selected and edited in the panel. */
 export interface PanelState {
@@ -18,6 +18,8 @@ export interface PanelState {
   readonly showsHelp: boolean;
   /** What a key is to confirm: that the selected limit shall go, or be saved. */
   readonly asks: "unlimited" | "save" | undefined;
+  /** The keys of the limits that the last text set, as long as one of them is selected: they are saved together. */
+  readonly setTogether: readonly string[];
 }
 
 /** The state with nothing selected yet. */
@@ -28,6 +30,7 @@ export const JUST_OPENED: PanelState = {
   notice: "",
   showsHelp: false,
   asks: undefined,
+  setTogether: [],
 };
 
 /** The index of the selected limit; -1 if there are none. */
@@ -38,11 +41,17 @@ export function selectedIndex(rows: readonly LimitRow[], { selected }: PanelStat
   );
 }
 
+/** The limits that are saved: the selected one, with the others that one text set with it. */
+export function rowsToSave(rows: readonly LimitRow[], state: PanelState): LimitRow[] {
+  const selected = rows[selectedIndex(rows, state)];
+  return rows.filter((row) => row === selected || state.setTogether.includes(row.key));
+}
+
 /** The state after a key press. */
 export function press(state: PanelState, key: KeyPress, rows: readonly LimitRow[]): PanelState | "closed" {
   const index = selectedIndex(rows, state);
   const row = rows[index];
-  if (state.asks) return confirm(state.asks, key, row);
+  if (state.asks) return confirm(state, state.asks, key, rows);
   if (state.field === undefined) return choose(state, key, rows, index);
   // The limit may have disappeared while it was being edited.
   if (row === undefined || row.key !== state.selected) return at(row);
@@ -68,18 +77,25 @@ function choose(
   if (row === undefined) return state;
   if (key.is("tui.select.confirm")) return { ...at(row), field: selectedField(row.text) };
   if (row.isOffer) return state;
-  if (key.letter === "s") return { ...at(row), asks: "save" };
+  if (key.letter === "s") return { ...at(row), asks: "save", setTogether: state.setTogether };
   return key.letter === "u" && !row.isSwitch ? { ...at(row), asks: "unlimited" } : state;
 }
 
 // One stray key neither means unlimited nor lasts.
-function confirm(asks: "unlimited" | "save", key: KeyPress, row: LimitRow | undefined): PanelState {
+function confirm(
+  state: PanelState,
+  asks: "unlimited" | "save",
+  key: KeyPress,
+  rows: readonly LimitRow[],
+): PanelState {
+  const row = rows[selectedIndex(rows, state)];
   const isYes = key.letter === "y" || key.letter === CONFIRMS[asks];
   const isConfirmed = isYes || key.is("tui.select.confirm");
   if (!row || !isConfirmed) return at(row);
   if (asks === "unlimited") return save(at(row), row, "unlimited");
-  const { isSaved, text } = row.save();
-  return isSaved ? { ...at(row), notice: text } : { ...at(row), refusal: text };
+  const saved = rowsToSave(rows, state).map((one) => one.save());
+  const refused = saved.find(({ isSaved }) => !isSaved);
+  return refused ? { ...at(row), refusal: refused.text } : { ...at(row), notice: saved[0]?.text ?? "" };
 }
 
 const CONFIRMS = { unlimited: "u", save: "s" };
@@ -90,15 +106,18 @@ function at(row: LimitRow | undefined): PanelState {
 
 function save(state: PanelState, row: LimitRow, text: string): PanelState {
   if (asksForHelp(text)) return { ...state, field: fieldWith(""), refusal: "", showsHelp: true };
-  const refusal = refusalOf(row, text.trim());
-  return refusal === undefined ? at(row) : { ...state, refusal };
+  const { rows, refusal } = setBy(row, text.trim());
+  if (refusal !== undefined) return { ...state, refusal };
+  // What was typed may be of another row: `$1 per day` where the cost of a run is.
+  const [first = row.key] = rows;
+  return { ...at(row), selected: rows.includes(row.key) ? row.key : first, setTogether: rows };
 }
 
 // An error here would end Pi.
-function refusalOf(row: LimitRow, text: string): string | undefined {
+function setBy(row: LimitRow, text: string): SetByText & { readonly rows?: readonly string[] } {
   try {
     return row.set(text);
   } catch (error) {
-    return messageOf(error);
+    return { refusal: messageOf(error) };
   }
 }

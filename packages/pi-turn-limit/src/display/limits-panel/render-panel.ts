@@ -1,7 +1,7 @@
-import { cut, flow, oneLine, widthOf, wrap } from "../../core.ts";
+import { cut, flow, listed, oneLine, widthOf, wrap } from "../../core.ts";
 import type { ScreenTheme } from "../screen.ts";
 import { type LimitRow, originOf } from "./limit-rows.ts";
-import { JUST_OPENED, type PanelState, selectedIndex } from "./panel-state.ts";
+import { JUST_OPENED, type PanelState, rowsToSave, selectedIndex } from "./panel-state.ts";
 import {
   type Columns,
   columnsIn,
@@ -26,10 +26,7 @@ const FEWEST_ROWS = 3;
 /** Of more agents than that, the panel shows the latest. */
 const MOST_AGENTS = 5;
 const MARK = "→ ";
-const QUESTIONS = {
-  unlimited: "No limit at all? y, u or Enter confirms, any other key keeps it.",
-  save: "Save this limit for all sessions? y, s or Enter confirms, any other key does not.",
-};
+const UNLIMITED = "No limit at all? y, u or Enter confirms, any other key keeps it.";
 const WHOLE: PanelFrame = { title: "Limits", height: Number.POSITIVE_INFINITY, focused: true };
 
 /** Draws the panel; no line is wider than `width`. */
@@ -54,7 +51,8 @@ export function renderPanel(
     ...help(selected, state, width).map((line) => theme.fg("dim", line)),
     theme.fg("border", "─".repeat(width)),
   ];
-  const below = messages(selected, state, columns, width, theme);
+  const question = questionOf(rows, state);
+  const below = messages(selected, state, question, columns, width, theme);
   const agents = rows.flatMap((row) => row.agents).length;
   const room = Math.max(FEWEST_ROWS, frame.height - head("").length - below.length - foot.length - agents);
   const top = Math.max(0, Math.min(index - Math.floor(room / 2), rows.length - room));
@@ -84,10 +82,18 @@ function orNone(lines: readonly string[], width: number, theme: ScreenTheme): re
   return lines.length > 0 ? lines : [theme.fg("muted", cut("No limits.", width))];
 }
 
+/** What a key is to confirm, with what would be saved: that may be of another row than was typed in. */
+function questionOf(rows: readonly LimitRow[], state: PanelState): string | undefined {
+  if (state.asks !== "save") return state.asks && UNLIMITED;
+  const texts = rowsToSave(rows, state).map(({ text }) => oneLine(text));
+  return `Save ${listed(texts, "and")} for all sessions? y, s or Enter confirms, any other key does not.`;
+}
+
 /** Under the selected row: why it was refused, what is asked, or what is accepted. */
 function messages(
   row: LimitRow | undefined,
-  { field, refusal, notice, showsHelp, asks }: PanelState,
+  { field, refusal, notice, showsHelp }: PanelState,
+  question: string | undefined,
   columns: Columns,
   width: number,
   theme: ScreenTheme,
@@ -97,7 +103,7 @@ function messages(
     wrap(oneLine(text), width - indent).map((line) => blank(indent, width) + theme.fg(colour, line));
   if (row === undefined) return [];
   if (refusal !== "") return below("error", refusal);
-  if (asks) return below("warning", QUESTIONS[asks]);
+  if (question !== undefined) return below("warning", question);
   if (notice !== "") return below("success", notice);
   if (showsHelp) return row.help.flatMap((line) => below("dim", line));
   return field ? below("dim", row.examples) : [];

@@ -29,7 +29,7 @@ function opened() {
   };
   const panel = new LimitsPanel(
     host,
-    () => [limit({ used: `${seen.used}`, set: () => undefined })],
+    () => [limit({ used: `${seen.used}`, set: () => ({ rows: [] }) })],
     () => seen.lastRun,
   );
   panel.focused = true;

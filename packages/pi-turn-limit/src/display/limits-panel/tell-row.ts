@@ -34,10 +34,10 @@ export function tellRow(limits: TellShown, changed: () => void): LimitRow {
     set: (given) => {
       const tell = readTell(given);
       if (given.trim().toLowerCase() === DEFAULT) limits.takeBackAt([TELL]);
-      else if (tell === undefined) return invalid(TELL_INPUT.name, whyNotTold(given));
+      else if (tell === undefined) return { refusal: invalid(TELL_INPUT.name, whyNotTold(given)) };
       else limits.choose({ [TELL]: tell });
       changed();
-      return undefined;
+      return { rows: [TELL] };
     },
     save: () => {
       const path = userSettingsFile();
