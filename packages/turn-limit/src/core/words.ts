@@ -173,6 +173,18 @@ export function goesOnText({ until }: Waits): string {
   return `It goes on by itself ${until === undefined ? "when the limit starts over" : `at ${momentText(until)}`}.`;
 }
 
+/** What a person reads of a limit that starts over by itself: `The limit starts over at 14:00.` */
+export function startsOverText(until: number): string {
+  return `The limit starts over at ${momentText(until)}.`;
+}
+
+/** The same for whoever may be in another time zone: `The limit starts over in 9h 32m.` */
+export function startsOverInText(until: number, now: number): string {
+  return `The limit starts over in ${MEASURES.time.show(Math.ceil((until - now) / MINUTE) * MINUTE)}.`;
+}
+
+const MINUTE = 60_000;
+
 /** What a person is asked: `Turn limit reached (25/25). Continue?` */
 export function questionText(asked: Asked): string {
   return asked.waits ? `${waitingText(asked)} ${CONTINUE_NOW}` : `${reachedText(asked)} ${CONTINUE}`;

@@ -95,6 +95,7 @@ test("each key has a budget of its own, until the pool admits more", async () =>
   const name = `key ${createHash("sha256").update("sk-ada").digest("hex").slice(0, 12)} per day`;
   const refusal = await (await send(address, ada)).text();
   expect(refusal).toContain(`npx turn-limit pools extend '${name}' requests 10 --store <your store>`);
+  expect(refusal).toMatch(/The limit starts over in (\d+h )?\d+(m|h)\. To allow more: /);
   expect(refusal).not.toContain(folder);
   expect(refusal).not.toContain("this run");
 

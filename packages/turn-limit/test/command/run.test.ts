@@ -138,8 +138,14 @@ test("a run that a frozen pool holds is told how to go on, and not to raise a li
 test("runs share the limit of a day", async () => {
   const limit = ["--max-requests", "4 per day", ...FUSE];
   expect(await run(limit, "3")).toMatchObject({ code: 0 });
-  const { code, err } = await run(limit);
+  const { code, out, err } = await run(limit);
   expect(provider.requests).toHaveLength(4);
+  expect(out).toMatch(
+    new RegExp(
+      "402 Request limit per day reached \\(4/4\\)\\. No more requests are sent in this run\\. " +
+        "The limit starts over at .*00:00\\. To allow more, raise --max-requests of turn-limit run\\.",
+    ),
+  );
   expect(err).toContain("stopped at 4/4 requests per day · 1 request ·");
   expect(code).toBe(86);
 });

@@ -61,6 +61,11 @@ export class GovernorView {
     return copied(this.#run.state.stop);
   }
 
+  /** When this limit starts over by itself, in milliseconds since 1970, if it does and that is known. */
+  startsOver(limit: string): number | undefined {
+    return this.#budgets.get(limit)?.waits.until;
+  }
+
   /** Is the tools-free last turn due or under way? */
   get synthesizing(): boolean {
     return this.#run.state.synthesis !== null;

@@ -1,6 +1,14 @@
 import type { Stop } from "../../core/governor/decision.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
-import { BUDGET_UNKNOWN, NO_MORE, reachedText, STOPPED_HERE, unpricedText } from "../../core/words.ts";
+import {
+  BUDGET_UNKNOWN,
+  NO_MORE,
+  reachedText,
+  STOPPED_HERE,
+  startsOverInText,
+  startsOverText,
+  unpricedText,
+} from "../../core/words.ts";
 import type { Warnings } from "../../run/warnings.ts";
 import type { Cancellation } from "../forward/cancellation.ts";
 import type { ParkedRun } from "./parking.ts";
@@ -23,6 +31,7 @@ const OVER: Readonly<Record<Readers, string>> = { person: NO_MORE.requests, clie
 /** How a run ends: which limit ended it, and what the agent is answered then. */
 export class Ending {
   readonly #how: HowToGoOn;
+  readonly #startsOver: (limit: string) => number | undefined;
   readonly #readers: Readers;
   readonly #prices: AnswerPrices;
   readonly #warnings: Warnings;
@@ -34,8 +43,16 @@ export class Ending {
   unanswered: string | undefined;
   #hasFinalAnswer = false;
 
-  constructor(how: HowToGoOn, readers: Readers, prices: AnswerPrices, warnings: Warnings) {
+  /** `startsOver`: when a limit starts over by itself, in milliseconds since 1970, if it does. */
+  constructor(
+    how: HowToGoOn,
+    startsOver: (limit: string) => number | undefined,
+    readers: Readers,
+    prices: AnswerPrices,
+    warnings: Warnings,
+  ) {
     this.#how = how;
+    this.#startsOver = startsOver;
     this.#readers = readers;
     this.#prices = prices;
     this.#warnings = warnings;
@@ -101,7 +118,19 @@ export class Ending {
       this.#warnings.warn(sentences(reached, what));
       return BUDGET_UNKNOWN;
     }
-    return sentences(reached, what, this.parked?.howToGoOn ?? (boundary.unpriced ? this.#howToPrice : raise));
+    return sentences(
+      reached,
+      what,
+      this.#when(boundary),
+      this.parked?.howToGoOn ?? (boundary.unpriced ? this.#howToPrice : raise),
+    );
+  }
+
+  #when({ limit, unpriced }: Boundary): string | undefined {
+    const [until = 0, now] = [this.#startsOver(limit), Date.now()];
+    // A price is not known tomorrow either.
+    if (unpriced || until <= now) return undefined;
+    return this.#readers === "person" ? startsOverText(until) : startsOverInText(until, now);
   }
 
   get #howToPrice(): string | undefined {

@@ -109,7 +109,13 @@ export class GatewayRun {
     const hasCost = hasPool || limits.cost !== undefined || limits.limits !== undefined;
     this.#prices = new AnswerPrices(price, hasCost, this.#warnings);
     this.#forwarded = new ForwardedRequests(this.#prices, outside?.origin);
-    this.#ending = new Ending({ howToRaise, howToPrice }, readers, this.#prices, this.#warnings);
+    this.#ending = new Ending(
+      { howToRaise, howToPrice },
+      (limit) => this.#run.view.startsOver(limit),
+      readers,
+      this.#prices,
+      this.#warnings,
+    );
     this.#parking = new Parking(park, this.#warnings);
     this.#parking.session = session;
     this.#run = new Run(
