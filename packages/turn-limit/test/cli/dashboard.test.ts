@@ -186,7 +186,8 @@ test("a pool is frozen and let go on, each after a confirmation", async () => {
   expect((await research.read()).frozen).toBeUndefined();
   await freeze.click();
   await dialog.getByRole("button", { name: "Freeze" }).click();
-  await page.getByText("Frozen: frozen on a browser on Linux").waitFor();
+  await page.getByText("Frozen: on a browser on Linux").waitFor();
+  await page.getByText("Frozen on a browser on Linux.").waitFor();
   expect((await research.read()).frozen).toContain("a browser on Linux");
   await page.getByRole("button", { name: "Unfreeze" }).click();
   await dialog.getByRole("button", { name: "Unfreeze" }).click();

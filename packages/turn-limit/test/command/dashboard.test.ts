@@ -201,7 +201,7 @@ describe("a request", () => {
       expect((await request({ ...post, secret, body: wrong })).status).toBe(400);
     expect((await store.look("research")).totals?.state.frozen).toBeUndefined();
     expect((await request({ ...post, secret, body })).status).toBe(200);
-    expect((await store.look("research")).totals?.state.frozen?.why).toBe("frozen on phone");
+    expect((await store.look("research")).totals?.state.frozen?.why).toBe("on phone");
   });
 
   test("is answered so that nothing is kept, framed, or loaded from elsewhere, and nobody else may read it", async () => {

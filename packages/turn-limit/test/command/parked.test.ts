@@ -22,7 +22,9 @@ test("a limit that all runs of a day share is parked as well, and a yes allows m
 test("other limits go on with what is left of them", async () => {
   const limits = ["--max-turns", "2", "--max-requests", "5", "--unanswered", "park", "--json"];
   const first = await typed("run", ...limits, "claude", "-p", "x");
-  const [{ id }] = await parked();
+  const [{ id, used }] = await parked();
+  // A gateway sees no tool calls.
+  expect(used).toMatchObject({ turns: 2, requests: 2, tokens: 2_000, steps: null });
   const resume = `npx turn-limit resume ${id} --store ${join(claude.folder, "runs.sqlite")}`;
   expect(JSON.parse(first.err)).toMatchObject({ exitCode: 87, limited: true, parked: { id, resume } });
   // The turns are lifted, and the fifth request is the last.

@@ -128,7 +128,7 @@ export async function serveDashboard(
       const pool = await readRecord(store, record);
       // The agents of a pool are told why, and not where.
       const isUnexplained = action === "freeze" && !words[0] && !pool.run;
-      const { change, done, asker } = changer.read(isUnexplained ? [`frozen ${where}`] : words, pool);
+      const { change, done, asker } = changer.read(isUnexplained ? [where] : words, pool);
       await makeChange(store, pool.record, change, { where, to: asker ?? nameOf(pool) });
       const isResumed =
         change.kind === "answer" && change.reply !== false && isParked(pool) && goesOn(pool.id);

@@ -4,6 +4,7 @@ import { parseArguments } from "../arguments.ts";
 import { unknownWord, wrongInput } from "../command-error.ts";
 import { type Line, line, type Row, table } from "../pools/lines.ts";
 import { print, printJson, widthFor, withStore } from "../pools/output.ts";
+import { knownAmounts } from "../pools/pool-view.ts";
 import { questionText } from "../question-and-reply.ts";
 import { shownAddress, storeAddress, storeOption } from "../stores.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -87,7 +88,8 @@ function parkedView(one: Parked) {
     /** The process that does, or did last. */
     pid: one.holder?.process?.pid ?? null,
     limits: run.limits,
-    used: run.used,
+    /** `null`: that is not known. */
+    used: knownAmounts(run),
   };
 }
 

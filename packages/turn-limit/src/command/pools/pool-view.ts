@@ -173,6 +173,18 @@ export function knownUse({ use, run }: Pick<PoolView, "use" | "run">): [measure:
   return Object.entries(use).filter(([, { used, max }]) => run === null || used > 0 || max !== null);
 }
 
+/** What a run used, by measure; `null` where by the same rule it is not known. */
+export function knownAmounts({
+  limits,
+  used,
+}: Pick<SeenRun, "limits" | "used">): Record<string, number | null> {
+  const isKnown = (measure: string, amount: number) =>
+    amount > 0 || limits.some(({ limit }) => limit === measure);
+  return Object.fromEntries(
+    Object.entries(used).map(([measure, amount]) => [measure, isKnown(measure, amount) ? amount : null]),
+  );
+}
+
 function useOf(
   measure: string,
   settled = 0,

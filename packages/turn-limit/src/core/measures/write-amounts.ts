@@ -25,7 +25,9 @@ export function showDollars(value: number, limit?: Limit): string {
   const text = rounded(value, value >= 0.01 ? 2 : 4, limit);
   const isReadable = text.length - text.indexOf(".") - 1 <= MOST_DECIMALS_OF_DOLLARS;
   if (isReadable || typeof limit !== "number") return `$${text}`;
-  return `${value < limit ? "<" : ">"}${formatDollars(limit)}`;
+  if (value < limit) return `<${formatDollars(limit)}`;
+  // The decimals of a limit as small as this are read, too.
+  return value >= limit * NOTICEABLE ? `$${text}` : formatDollars(asTyped(limit));
 }
 
 /** Milliseconds as `45s`, `6m 12s` or `1h 5m`. `limit`: what they are shown beside. */

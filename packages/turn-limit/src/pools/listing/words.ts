@@ -89,7 +89,9 @@ export function extendedItselfText(where: string, round: ExtensionRound): string
 }
 
 function doneText(done: string, where: string | undefined, why: string): string {
-  return sentence(`${done}${where === undefined ? "" : ` ${where}`}${why === "" ? "" : `: ${why}`}`);
+  // Where nobody said why, the agents of a pool are told where.
+  const isSaid = why === "" || why === where;
+  return sentence(`${done}${where === undefined ? "" : ` ${where}`}${isSaid ? "" : `: ${why}`}`);
 }
 
 /** What a person decided, in words: `yes, another 25 turns`, `10 more turns`, `freeze: It is late.` */
