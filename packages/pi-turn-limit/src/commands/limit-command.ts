@@ -85,8 +85,7 @@ export async function answer(
   limits.choose(settings);
   await session.isUpToDate();
   const chosen = limitsOfKind(limit, settings).filter((one) => valueFor(settings, one) !== undefined);
-  const texts = chosen.map((one) => limits.amountOf(one));
-  const set = `${capitalised(titleOf(limit))} set to ${texts.join(", ")}.`;
+  const set = limits.setText(limit, chosen);
   const whereItHolds = chosen.some((one) => isForAllSessions(one, limits.values)) ? [FOR_THIS_SESSION] : [];
   say(ctx, [set, ...withoutEffect(limits.values, chosen), ...whereItHolds].join(" "));
   session.counters.show();

@@ -71,6 +71,13 @@ export class ChosenMaxima {
     return this.#choices.get(keyOf(limit.key, wanted))?.said ?? wanted;
   }
 
+  /** Were there too few runs to choose this limit? */
+  hadTooFewRuns(settings: Settings, limit: PiLimit): boolean {
+    const wanted = valueFor(settings, limit);
+    const choice = isPercentile(wanted) ? this.#choices.get(keyOf(limit.key, wanted)) : undefined;
+    return choice !== undefined && choice.max === undefined;
+  }
+
   /** The limits of which something is still to be chosen. */
   open(settings: Settings): readonly PiLimit[] {
     if (this.#open?.settings !== settings) {

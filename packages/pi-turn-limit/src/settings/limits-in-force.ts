@@ -9,7 +9,7 @@ import { type PiLimit, pathOf, titleOf } from "../limits/pi-limit.ts";
 import type { LimitValues } from "../limits/pi-limits.ts";
 import { TELL, toldBy } from "../limits/tell.ts";
 import { ChosenMaxima } from "./chosen-maxima.ts";
-import { DEFAULT, describeLimit, formatLimit } from "./format-limit.ts";
+import { DEFAULT, describeLimit, formatLimit, formatPolicy } from "./format-limit.ts";
 import { limitsPerPrompt, periodLimitsIn, subAgentDefaults } from "./governor-settings.ts";
 import { type KnownTools, whyNoTool } from "./member-text.ts";
 import { withoutEffect } from "./problems.ts";
@@ -105,11 +105,17 @@ export class LimitsInForce {
     return completed(merged(...this.#sources.toReversed().map(({ settings }) => settings)));
   }
 
-  // The next source in line that says a number.
   #withoutRuns(limit: PiLimit): Max {
-    const said = this.#sources.map(({ settings }) => valueFor(settings, limit));
-    const max = said.find((value) => value !== undefined && !isPercentile(value));
-    return (max as Max | undefined) ?? limit.settings.max.initial;
+    const source = this.#sourceWithoutRuns(limit);
+    return ((source && valueFor(source.settings, limit)) as Max | undefined) ?? limit.settings.max.initial;
+  }
+
+  // The next one in line that says a number.
+  #sourceWithoutRuns(limit: PiLimit): Source | undefined {
+    return this.#sources.find(({ settings }) => {
+      const value = valueFor(settings, limit);
+      return value !== undefined && !isPercentile(value);
+    });
   }
 
   /** Is a limit still to be chosen from what the person's runs took? */
@@ -123,7 +129,7 @@ export class LimitsInForce {
     if (open.length === 0) return [];
     await this.#chosen.choose(open, this.wanted);
     this.#applyAll();
-    return open.map((limit) => `${capitalised(titleOf(limit))} set to ${this.amountOf(limit)}.`);
+    return open.map((limit) => this.setText(limit));
   }
 
   /** What is to be chosen of these settings is chosen, also where it was before: they are set again. */
@@ -141,8 +147,33 @@ export class LimitsInForce {
     return [...this.#choosing].some((settings) => valueFor(settings, limit) !== undefined);
   }
 
-  /** A limit as it holds, with what it was chosen by: `34 (p90 of your last 120 runs)`. */
-  amountOf(limit: PiLimit): string {
+  /** What a person reads when it was set: `Turn limit set to 34 (p90 of your last 120 runs).` `limits`: those of its kind. */
+  setText(limit: PiLimit, limits: readonly PiLimit[] = [limit]): string {
+    const isTooFew = (limit: PiLimit) => this.#chosen.hadTooFewRuns(this.wanted, limit);
+    const set = limits.filter((limit) => !isTooFew(limit));
+    const amounts = set.map((limit) => this.#amountOf(limit)).join(", ");
+    return [
+      ...(set.length > 0 ? [`${capitalised(titleOf(limit))} set to ${amounts}.`] : []),
+      ...limits.filter(isTooFew).map((limit) => this.#notChosenText(limit)),
+    ].join(" ");
+  }
+
+  // What holds is no choice, and must not read like one.
+  #notChosenText(limit: PiLimit): string {
+    const max = valueFor(this.values, limit) as Max;
+    const source = this.#sourceWithoutRuns(limit);
+    const isCapped = max !== this.#withoutRuns(limit);
+    const amount = limit.settings.max.inText.format(max);
+    const rest = formatPolicy(limit, this.values);
+    const isDefault = !isCapped && (source === undefined || source.name === BUILT_IN);
+    const from = isCapped ? String(valueFor(this.wanted, limit)) : sourceText(source ?? { name: BUILT_IN });
+    const why = `${capitalised(titleOf(limit))} not chosen: ${this.#chosen.saidOf(this.wanted, limit)}.`;
+    const holds = isDefault ? `The default holds: ${amount}` : `What holds instead: ${amount} (${from})`;
+    return `${why} ${holds}${rest === "" ? "" : `, with ${rest}`}.`;
+  }
+
+  // As it holds, with what it was chosen by: `34 (p90 of your last 120 runs)`.
+  #amountOf(limit: PiLimit): string {
     const said = this.#chosen.saidOf(this.wanted, limit);
     const amount = formatLimit(limit, this.values);
     return said === undefined ? amount : `${amount} (${said})`;

@@ -62,10 +62,22 @@ onNewestHost((host) => {
     await worked(stage, ...twentyRuns.slice(1));
     const pi = await stage.rpc({ session: true });
     const why = "p90 needs 20 finished runs, and there are 19";
-    expect((await tell(pi, "/turn-limit p90")).message).toBe(`Turn limit set to 25 (${why}).`);
-    expect((await tell(pi, "/turn-limit p90 up to 5")).message).toBe(`Turn limit set to 5 (${why}).`);
-    expect((await tell(pi, "/cost-limit p90")).message).toBe(`Cost limit set to unlimited (${why}).`);
-    expect((await tell(pi, "/cost-limit p90 up to $2")).message).toBe(`Cost limit set to $2.00 (${why}).`);
+    const said = async (command: string) => (await tell(pi, command)).message;
+    expect(await said("/turn-limit p90")).toBe(`Turn limit not chosen: ${why}. The default holds: 25.`);
+    expect(await said("/turn-limit p90 up to 5")).toBe(
+      `Turn limit not chosen: ${why}. What holds instead: 5 (p90 up to 5).`,
+    );
+    expect(await said("/cost-limit p90")).toBe(
+      `Cost limit not chosen: ${why}. The default holds: unlimited.`,
+    );
+    expect(await said("/cost-limit p90 up to $2, $20 per day")).toMatch(
+      /^Cost limit set to \$20\.00 per day\. Cost limit not chosen: .* What holds instead: \$2\.00 \(p90 up to \$2\.00\)\. /,
+    );
+    // As after /turn-limit 10, what else a command set stays, and is said.
+    await said("/turn-limit 10 grace 3");
+    expect(await said("/turn-limit p90")).toBe(
+      `Turn limit not chosen: ${why}. The default holds: 25, with grace 3.`,
+    );
   });
 
   test.for([
