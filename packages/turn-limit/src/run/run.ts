@@ -329,6 +329,8 @@ function servicesOf(options: AdapterOptions, host: RunHost): RunServices {
   requireProgressFor(engine.facts.settings, found);
   const member = new OwnMember(host.name);
   const warnings = new Warnings(onWarning);
+  engine.wordsFailed = (error) =>
+    warnings.warn(`tell.message threw: ${error}. The model reads the usual words instead.`);
   const observation = observe && new Observation(observe, warnings);
   const resumesFailed = engine.facts.request === "retry-due";
   const current = new CurrentWork(member, host, warnings, observation, resumesFailed);

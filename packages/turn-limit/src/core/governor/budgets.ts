@@ -13,7 +13,7 @@ import { RepeatBudget } from "./repeat-budget.ts";
 import { type CompleteSettings, KIND_NAMES, limitsOf } from "./settings.ts";
 import type { Observed, SharedBudget } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
-import { Telling, type Told, type ToldShares } from "./telling.ts";
+import { Telling, type Told, type ToldShares, type WordsFailed } from "./telling.ts";
 
 /** The settings in use: what was counted, how much of it each limit admits, and what is done at a boundary. */
 export class Budgets {
@@ -22,6 +22,8 @@ export class Budgets {
   /** The second count, which starts over with the limits. */
   readonly audit: Audit;
   readonly #telling: Telling;
+  /** With it, words that cannot be made are the usual ones instead. */
+  wordsFailed: WordsFailed | undefined;
   /** Has a person said no since the last prompt? */
   declined: boolean;
   /** The readings at the last prompt, and when the run began. */
@@ -200,7 +202,8 @@ export class Budgets {
   /** What the model has to be told in the request that has begun of what it has left. It counts as told. */
   takeTold(): Told | undefined {
     const mayExtend = (budget: Budget) => this.actionOf(budget) === "extend";
-    return this.#telling.take(this.#all, this.settings, this.decide, mayExtend, this.isUnpriced);
+    const { settings, decide, isUnpriced, wordsFailed } = this;
+    return this.#telling.take(this.#all, settings, decide, mayExtend, isUnpriced, wordsFailed);
   }
 
   /** The model has not read it. */

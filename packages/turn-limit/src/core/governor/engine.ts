@@ -51,6 +51,11 @@ export class Engine {
     this.facts = new GovernorView(this.#budgets, this.run);
   }
 
+  /** Is told where what the model reads of what it has left cannot be worded: it reads the usual words then, and that is no error. */
+  set wordsFailed(failed: WordsFailed) {
+    this.#budgets.wordsFailed = failed;
+  }
+
   /** The facts, as they are handed out. Made when they are first asked for: most runs of an adapter never are. */
   get view(): GovernorView {
     this.#view ??= handedOut(new GovernorView(this.#budgets, this.run));

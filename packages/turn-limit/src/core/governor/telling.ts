@@ -1,5 +1,5 @@
 import type { Decide, OnExhausted } from "../limits/policy.ts";
-import { isPassed, shareOf, type ToldLimit } from "../limits/tell.ts";
+import { isPassed, shareOf, type TellMessage, type ToldLimit } from "../limits/tell.ts";
 import { exact } from "../meter/usage.ts";
 import { toldText } from "../words.ts";
 import type { Budget } from "./budget.ts";
@@ -25,6 +25,9 @@ export interface TellingState {
   shares: [limit: string, share: number][];
 }
 
+/** Is told why what was given as `tell.message` has no words. */
+export type WordsFailed = (error: unknown) => void;
+
 /** Of which share of each limit the model was told in this round: it is told of each share once. */
 export class Telling {
   /** By the names of the limits, in percent. */
@@ -43,6 +46,7 @@ export class Telling {
     decide: Decide,
     mayExtend: (budget: Budget) => boolean,
     isUnpriced: boolean,
+    wordsFailed?: WordsFailed,
   ): Told | undefined {
     const { tell } = settings;
     if (tell === false) return undefined;
@@ -67,7 +71,7 @@ export class Telling {
       shares.push([budget.name, before, now]);
     }
     if (limits.length === 0) return undefined;
-    const text = toldText(limits, tell.message);
+    const text = worded(limits, tell.message, wordsFailed);
     for (const [limit, , now] of shares) this.#shares.set(limit, now);
     return text === "" ? undefined : { text, shares, rounds: this.#rounds };
   }
@@ -94,5 +98,20 @@ export class Telling {
 
   toState(): TellingState {
     return { rounds: this.#rounds, shares: [...this.#shares] };
+  }
+}
+
+// Where somebody can be told that there are no other words, the usual ones are said. Else it is an error.
+function worded(
+  limits: readonly ToldLimit[],
+  message: TellMessage | undefined,
+  failed: WordsFailed | undefined,
+): string {
+  if (!failed) return toldText(limits, message);
+  try {
+    return toldText(limits, message);
+  } catch (error) {
+    failed(error);
+    return toldText(limits);
   }
 }

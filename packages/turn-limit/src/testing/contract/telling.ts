@@ -48,6 +48,24 @@ export function testTelling({ play, where, host }: Contract): void {
     assertOutcomes(informed, { kind: "completed", intervened: false });
   });
 
+  where("wrapUp")("words that cannot be made are the usual ones, and the run goes on", async () => {
+    const message = () => {
+      throw new Error("no words");
+    };
+    const warnings: string[] = [];
+    const onWarning = (warning: string) => warnings.push(warning);
+    const limits = { turns: 4, tell: { at: [75], message }, onWarning };
+    const seen = await play({ limits, model: endsAt(4) });
+    assert.deepEqual(told(seen, host, "For information:"), {
+      3: "turn limit 3/4 used, 1 left, then the run is stopped.",
+    });
+    assert.equal(seen.requests.length, 4);
+    assertOutcomes(seen, { kind: "completed", turns: 4, intervened: false });
+    assert.deepEqual(warnings, [
+      "tell.message threw: Error: no words. The model reads the usual words instead.",
+    ]);
+  });
+
   where("wrapUp", "forgets")("at the next prompt it is told anew, with what is left then", async () => {
     const limits = { turns: 2, tell: { at: [100], message } };
     const seen = await play({
