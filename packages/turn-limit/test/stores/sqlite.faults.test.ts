@@ -109,6 +109,22 @@ test("a read-only file, and one in a read-only folder, is refused, and nothing i
   }
 });
 
+test("a request that waits for another process while the store is closed says that it is closed", async () => {
+  const file = newFile();
+  const store = sqliteStore(file);
+  await takeOne(store, 1);
+  const other = new DatabaseSync(file);
+  other.exec("BEGIN IMMEDIATE");
+  const waits = failure(takeOne(store, 2));
+  await store.now();
+  await store.close();
+  other.close();
+  expect(await waits).toMatch(/^The SQLite store .* is closed\. Open it again\.$/);
+  const again = sqliteStore(file);
+  expect((await again.read("shared"))?.settled.turns).toBe(1);
+  await again.close();
+});
+
 test("on a full disk a request fails, what was granted before stays, and it goes on when there is room", async () => {
   const file = newFile();
   // In blocks of 1024 bytes, for each file.

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../../../core/errors/store-error.ts";
-import { busyError, deletedLog, isBusy, storeError } from "./failures.ts";
+import { busyError, closedStore, deletedLog, isBusy, storeError } from "./failures.ts";
 import { type OpenFile, openFile, removeForeignIndex, WriteAheadLog } from "./file.ts";
 import { nodeSqlite } from "./node-sqlite.ts";
 import { Rows } from "./rows.ts";
@@ -22,7 +22,8 @@ export class Database {
   private readonly timeout: number;
   private readonly file: OpenFile;
   private readonly db: DatabaseSync;
-  private isClosed = false;
+  /** Why nothing can be done with it any more, once it is closed. */
+  private closed: StoreError | undefined;
   private pause: Promise<void> | undefined;
   /** How often it was tried in vain, less how often it was done since. */
   private failures = 0;
@@ -102,12 +103,12 @@ export class Database {
 
   /** Otherwise it has to be opened again. */
   get isOpen(): boolean {
-    return !this.isClosed;
+    return !this.closed;
   }
 
-  close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
+  close(why = closedStore(this.store)): void {
+    if (this.closed) return;
+    this.closed = why;
     this.db.close();
     this.file.release();
   }
@@ -144,8 +145,9 @@ export class Database {
       const { busy } = this.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? {};
       if (busy) throw busyError();
     }
-    this.close();
-    throw deletedLog(this.store, this.log.path);
+    const why = deletedLog(this.store, this.log.path);
+    this.close(why);
+    throw why;
   }
 
   private abandon(): void {
@@ -188,6 +190,8 @@ export class Database {
   }
 
   private tried<T>(attempt: () => T): T {
+    // It was closed while this waited for others.
+    if (this.closed) throw this.closed;
     const result = attempt();
     this.failures = Math.max(0, this.failures - 1);
     return result;

@@ -86,6 +86,11 @@ export function deletedStore(store: string): StoreError {
   return new StoreError(store, "was deleted while in use", "Open it again: its pools start over.");
 }
 
+/** The error for a store that is closed, by whoever opened it. */
+export function closedStore(store: string): StoreError {
+  return new StoreError(store, "is closed", "Open it again.");
+}
+
 /** The error for a database whose log was deleted, or replaced by another, while it was in use. */
 export function deletedLog(store: string, log: string): StoreError {
   const what = `was in use when its file ${log} was deleted, so that what was counted last may be missing`;

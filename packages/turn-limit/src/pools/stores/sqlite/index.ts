@@ -5,7 +5,6 @@
  */
 import { anyFunction, count, object, optional } from "../../../core/checks.ts";
 import { InvalidLimit } from "../../../core/errors/invalid-limit.ts";
-import { StoreError } from "../../../core/errors/store-error.ts";
 import { grantOf, lastGrants } from "../../ledger/grants.ts";
 import { isRunRecord } from "../../ledger/listed-run.ts";
 import {
@@ -21,6 +20,7 @@ import { expiryOf, isPresent, reset, taken } from "../../ledger/rules.ts";
 import type { Store } from "../../ledger/store.ts";
 import { Refused, Ticks } from "../ticks.ts";
 import { Database } from "./database.ts";
+import { closedStore } from "./failures.ts";
 import { endLeases, forgetDeparted, hasManySilent, isExpired, recordAt, totalsOf } from "./leases.ts";
 import { type AccountRow, headKeyOf, keyOf, type Rows } from "./rows.ts";
 
@@ -68,7 +68,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
   let prunedAt = -Infinity;
 
   async function database(): Promise<Database> {
-    if (isClosed) throw new StoreError(name, "is closed", "Open it again.");
+    if (isClosed) throw closedStore(name);
     opening ??= Database.open(file, name, timeout);
     const attempt = opening;
     const forget = () => {
