@@ -6,6 +6,7 @@ import type { Take, Taken } from "./ledger/store.ts";
 import { keyed, type PoolDefinition } from "./pool-definition.ts";
 import { isLostCounts } from "./stores/lost-counts.ts";
 import type { PoolStore } from "./stores/with-timeout.ts";
+import { untilInTime } from "./until-in-time.ts";
 
 /** What a member asks of its pool, besides settling. */
 export type Request = Pick<Take, "want" | "hold" | "force" | "thawed" | "leaves">;
@@ -86,12 +87,13 @@ export class PoolRequests {
   }
 
   // A member that comes after one of the same id, or that was forgotten, starts anew.
-  async #request(request: Request, used: Amounts): Promise<Taken> {
-    for (;;) {
+  #request(request: Request, used: Amounts): Promise<Taken> {
+    return untilInTime(async () => {
       const taken = await this.#send(request, used);
       if (taken.kind !== "late" && taken.kind !== "forgotten") return taken;
       this.#startAnew(taken.incarnation);
-    }
+      return undefined;
+    });
   }
 
   async #send(request: Request, used: Amounts): Promise<Taken> {

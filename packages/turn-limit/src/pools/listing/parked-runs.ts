@@ -5,6 +5,7 @@ import type { PoolQuestion } from "../ledger/pool-state.ts";
 import type { Holder, Resumption } from "../ledger/resumption.ts";
 import type { PoolRecord, Store } from "../ledger/store.ts";
 import { type KeylessChange, keyed } from "../pool-definition.ts";
+import { untilInTime } from "../until-in-time.ts";
 
 /** How long a parked run is kept, in milliseconds. */
 export const PARKED_FOR = 30 * 86_400_000;
@@ -50,17 +51,18 @@ export async function parkRun(store: Store, { id, name, run, question }: RunToPa
   const ask = { kind: "ask", question: { ...question, id: asked, member: id, name } } as const;
   const before = await resumptionIn(store, record);
   if (before) await change(ask);
-  for (let incarnation = nextIncarnation(); ; ) {
+  let incarnation = nextIncarnation();
+  await untilInTime(async () => {
     const taken = await store.take({
       pool: record,
       member: { id, name, run: listed },
       ...{ incarnation, turn: 1, answered: 0, heard: 0, used: {} },
       ...{ lease: PARKED_FOR, keepFor: PARKED_FOR },
     });
-    if (taken.kind !== "late") break;
     // The clock was set back.
     incarnation = taken.incarnation + 1;
-  }
+    return taken.kind === "late" ? undefined : taken;
+  });
   if (before?.holder) await change({ kind: "let-go", holder: before.holder.id, isOver: true });
   else await change(ask);
 }

@@ -5,6 +5,7 @@ import type { PoolState } from "../ledger/pool-state.ts";
 import type { Store, Take, Taken } from "../ledger/store.ts";
 import { type KeylessChange, keyed } from "../pool-definition.ts";
 import { SerialQueue } from "../serial-queue.ts";
+import { untilInTime } from "../until-in-time.ts";
 import type { CheckedListing } from "./list-in.ts";
 import { activityOf, type RunPlace, snapshotOf } from "./run-snapshot.ts";
 
@@ -102,8 +103,8 @@ export class Publisher {
   }
 
   // After one with a later clock it comes as a later one.
-  async #say(store: Store, member: Take["member"]): Promise<Taken> {
-    for (;;) {
+  #say(store: Store, member: Take["member"]): Promise<Taken> {
+    return untilInTime(async () => {
       this.#turn += 1;
       const taken = await store.take(
         {
@@ -116,7 +117,8 @@ export class Publisher {
       );
       if (taken.kind !== "late") return taken;
       this.#incarnation = taken.incarnation + 1;
-    }
+      return undefined;
+    });
   }
 
   async look(): Promise<Heard | undefined> {

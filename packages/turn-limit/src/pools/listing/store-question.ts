@@ -1,5 +1,7 @@
-import type { Ask, Reply } from "../../core/governor/decision.ts";
+import { messageOf } from "../../core/errors/message-of.ts";
+import { type Ask, type Reply, requireReply } from "../../core/governor/decision.ts";
 import { questionOf } from "../../core/limits/boundary.ts";
+import { isWholeKind } from "../../core/limits/kinds.ts";
 import type { ListableRun } from "../../run/listing.ts";
 import { pause, untilAborted } from "../../run/until-aborted.ts";
 import { of } from "../ledger/amounts.ts";
@@ -135,7 +137,17 @@ export class StoreQuestion {
 
   #given({ questions }: PoolState): Given | undefined {
     const { reply, replied } = of(questions, this.#id) ?? {};
-    return reply === undefined ? undefined : { reply, where: replied?.where };
+    return reply === undefined ? undefined : { reply: this.#known(reply), where: replied?.where };
+  }
+
+  // What a store says is no reply by that: it is said as what it is taken for.
+  #known(reply: Reply): Reply {
+    try {
+      return requireReply(reply, isWholeKind(this.#asked.identity));
+    } catch (error) {
+      this.#run.warn(`${messageOf(error)}. It is taken for a no.`);
+      return false;
+    }
   }
 
   async #withdraw(): Promise<void> {
