@@ -5,6 +5,7 @@ import { maxText as writtenMax } from "../core/measures/write-amounts.ts";
 import type { Amount } from "../core/text/amounts.ts";
 import { listed } from "../core/text/number-text.ts";
 import { quoted, whyNoAmount } from "../core/text/refused-amounts.ts";
+import { oneLine } from "../core/text/text-width.ts";
 import { invalid } from "../core/words.ts";
 import { amountFor, isCountable, measureCalled } from "../pools/listing/typed-replies.ts";
 import { POOLED } from "../pools/pool-options.ts";
@@ -16,8 +17,9 @@ import { unknownWord, wrongInput } from "./command-error.ts";
 /** Checks the name of something that a pool can limit. */
 export function requireMeasure(name: string): string {
   const limit = builtIn(name);
-  if (POOLED.some((known) => known === name) || limit?.tool !== undefined || limit?.kind === "plan")
-    return name;
+  // It is shown on the terminals of others.
+  const isTool = limit?.tool !== undefined && oneLine(name) === name;
+  if (POOLED.some((known) => known === name) || isTool || limit?.kind === "plan") return name;
   throw unknownWord(name, "something that a pool limits", [...inOrder(POOLED), `${TOOLS}NAME`]);
 }
 

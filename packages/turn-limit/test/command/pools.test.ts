@@ -289,6 +289,15 @@ describe("changes", () => {
     expect((await stateOf("daily@2026-11-16"))?.extra).toEqual({ [limit]: extra });
   });
 
+  test("a tool whose name a terminal would act on is refused", async () => {
+    for (const limit of ["tools.\x1b[2Jbash", "tools.bash\n", "tools.\x9b31m"]) {
+      const { code, err } = await shell(store).run("pools", "extend", "daily", limit, "3");
+      expect([limit, code]).toEqual([limit, 2]);
+      expect(err).toContain("is not something that a pool limits");
+    }
+    expect((await stateOf("daily@2026-11-16"))?.extra ?? {}).toEqual({});
+  });
+
   test("what the pool does not limit now is extended with a note", async () => {
     const limits = { cost: 5e9, requests: "unlimited" } as const;
     await store.change("research", { key: "others", kind: "limits", limits });
