@@ -15,6 +15,7 @@ import type { RequestKind } from "./run-state.ts";
 import { type GovernorSettings, requireSettings } from "./settings.ts";
 import type { Observed } from "./shared-budget.ts";
 import { type GovernorState, requireSealed, restoredSettings, sealed } from "./state.ts";
+import type { WordsFailed } from "./telling.ts";
 import { grant, Turns } from "./turns.ts";
 import { GovernorView, handedOut } from "./view.ts";
 
