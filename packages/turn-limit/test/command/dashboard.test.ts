@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type ServerResponse, request as send } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -108,6 +109,23 @@ describe("a code", () => {
     expect((await attempt(devices.newCode())).status).toBe(429);
     expect(devices.list()).toEqual([]);
   });
+
+  test.each(["x-forwarded-for", "forwarded", "via"])(
+    "that is wrong from elsewhere (%s) does not keep whoever is at this machine from pairing, nor the other way round",
+    async (header) => {
+      const { request } = await opened();
+      const attempt = (code: string, isElsewhere: boolean) =>
+        request({
+          ...{ method: "POST", path: "/api/pair", body: { code, name: "x" } },
+          ...(isElsewhere && { headers: { [header]: "203.0.113.7" } }),
+        });
+      for (let tries = 0; tries < 10; tries++) expect((await attempt("WRONG", true)).status).toBe(403);
+      expect((await attempt(devices.newCode(), true)).status).toBe(429);
+      expect((await attempt(devices.newCode(), false)).status).toBe(200);
+      for (let tries = 0; tries < 10; tries++) expect((await attempt("WRONG", false)).status).toBe(403);
+      expect((await attempt(devices.newCode(), false)).status).toBe(429);
+    },
+  );
 });
 
 describe("secrets", () => {
@@ -280,6 +298,38 @@ describe("who does not read", () => {
       if (chunk.includes(": here") && ++beats === 2) break;
     }
     expect(await act(other, "unfreeze", "research", [])).toMatchObject({ status: 200 });
+  });
+
+  test("gets few answers on one connection, however much is asked at once", async () => {
+    const { port } = await opened();
+    const viewer = connect(Number(port), "127.0.0.1").on("error", () => {});
+    onTestFinished(() => void viewer.destroy());
+    viewer.write(head("/style.css", port).repeat(2_000));
+    let read = "";
+    for await (const chunk of viewer.setEncoding("latin1")) read += chunk;
+    expect(read.split("HTTP/1.1 200").length - 1).toBe(50);
+  });
+
+  test("takes no place of those that are paired: of 100 connections of strangers the oldest is closed", async () => {
+    const secret = paired();
+    const { port, request, act } = await opened();
+    const viewer = connect(Number(port), "127.0.0.1").on("error", () => {});
+    onTestFinished(() => void viewer.destroy());
+    viewer.write(head("/api/events", port, secret));
+    await once(viewer, "data");
+    const closed: number[] = [];
+    for (let n = 0; n < 103; n += 1) {
+      const stranger = connect(Number(port), "127.0.0.1").on("error", () => {});
+      onTestFinished(() => void stranger.destroy());
+      stranger.resume().once("close", () => closed.push(n));
+      await once(stranger, "connect");
+    }
+    await expect.poll(() => closed).toEqual([0, 1, 2]);
+    expect((await request({ path: "/" })).status).toBe(200);
+    expect(await act(secret, "freeze", "research", [])).toMatchObject({ status: 200 });
+    // The page that was open before them still is.
+    await once(viewer, "data");
+    expect(viewer.destroyed).toBe(false);
   });
 
   test("holds no connection for good", async () => {

@@ -12,6 +12,8 @@ import type { Device, Devices } from "./devices.ts";
 import { metricsEndpoint } from "./metrics-endpoint.ts";
 import { addressOf, originsOf, type Place } from "./place.ts";
 import { StoreFeed } from "./store-feed.ts";
+import { Strangers } from "./strangers.ts";
+import { WrongCodes } from "./wrong-codes.ts";
 
 /** A dashboard at work. */
 export interface Dashboard {
@@ -32,8 +34,6 @@ const BEAT = 2_000;
 /** How long to wait at the end until the viewers have the last events, in milliseconds. */
 const LAST_WORDS = 1_000;
 const MOST_BYTES = 16_384;
-/** How many wrong codes are accepted a minute, from all browsers together. */
-const MOST_WRONG_CODES = 10;
 /** How many pages may be open at once. */
 const MOST_STREAMS = 500;
 /** Slow clients, or many connections, must not delay other clients. Times in milliseconds. */
@@ -41,6 +41,8 @@ const PATIENCE = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCh
 /** After how many milliseconds in which nothing was sent or read a connection is closed: a browser reads every beat. */
 const SILENCE = 30_000;
 const MOST_CONNECTIONS = 2 * MOST_STREAMS;
+/** Many requests may be sent at once on one connection, and who does not read lets their answers pile up. */
+const MOST_REQUESTS_OF_CONNECTION = 50;
 
 /** Serves the page, and what it shows and does. `goesOn`: does this parked run go on by itself when it is answered? */
 export async function serveDashboard(
@@ -53,7 +55,7 @@ export async function serveDashboard(
   const measure = await metricsEndpoint(store, devices);
   const feed = new StoreFeed(store);
   let origins: ReadonlySet<string> = new Set();
-  const wrongCodes: number[] = [];
+  const wrongCodes = new WrongCodes();
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const pathname = (request.url ?? "/").split("?")[0] ?? "/";
@@ -65,6 +67,7 @@ export async function serveDashboard(
     if (pathname === "/metrics") return measure(request, response);
     const device = devices.deviceOf(secretIn(request));
     if (!device) return say(response, 401, { error: "This device is not paired, or no longer." });
+    strangers.isKnown(request.socket);
     if (pathname === "/api/events" && feed.viewers >= MOST_STREAMS)
       return say(response, 503, { error: `More than ${MOST_STREAMS} pages are open.` });
     if (pathname === "/api/events")
@@ -76,13 +79,11 @@ export async function serveDashboard(
   const pair = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readJson(request, response);
     if (!body) return;
-    const now = performance.now();
-    while ((wrongCodes[0] ?? now) < now - 60_000) wrongCodes.shift();
-    if (wrongCodes.length >= MOST_WRONG_CODES)
+    if (wrongCodes.areTooMany(request))
       return say(response, 429, { error: "Too many wrong codes. Try again in a minute." });
     const secret = devices.pair(wordIn(body.code), wordIn(body.name) || "a browser");
     if (secret !== undefined) return say(response, 200, { secret });
-    wrongCodes.push(now);
+    wrongCodes.add(request);
     say(response, 403, { error: "This code is wrong, was used, or is older than five minutes." });
   };
 
@@ -147,7 +148,9 @@ export async function serveDashboard(
       else response.destroy();
     });
   });
+  const strangers = new Strangers(server);
   server.maxConnections = MOST_CONNECTIONS;
+  server.maxRequestsPerSocket = MOST_REQUESTS_OF_CONNECTION;
   server.timeout = silence;
   try {
     await listening(server, place);
