@@ -65,12 +65,12 @@ export class HistoryPort {
     };
   }
 
-  /** The run is over. */
-  ended(outcome: Outcome, took: Totals): void {
+  /** The run is over. `took`: what is kept of it, if anything is. */
+  ended(outcome: Outcome, took: Totals | undefined): void {
     this.#open = [];
     this.#choosing = undefined;
     const end = countsAs(outcome);
-    if (end === undefined || took.requests === 0) return;
+    if (!took || end === undefined || took.requests === 0) return;
     const remembering = this.#history.remember({ end, took }, this.#warnings).then(() => {
       if (this.#remembering === remembering) this.#remembering = undefined;
     });

@@ -244,8 +244,11 @@ export class Run extends Agent {
     return engine.calls.observed(requireCall(call, { needs: () => true }), result);
   }
 
-  /** The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. */
-  end(early?: Failure | "stopped"): Outcome | undefined {
+  /**
+   * The agent is idle again. `"stopped"`: by a limit of the host's own. Safe to call more than once. `isCertain`: if not, it may go
+   * on from its state all the same, and nothing of it is kept in its history until it has.
+   */
+  end(early?: Failure | "stopped", { isCertain = true } = {}): Outcome | undefined {
     const { engine, current, deadline, pricing } = this.#services;
     const { work, warnings } = current;
     engine.tellTime();
@@ -258,7 +261,7 @@ export class Run extends Agent {
     this.#close();
     if (!outcome) return work.outcome;
     work.outcome = outcome;
-    if (took) history.ended(outcome, took);
+    if (took) history.ended(outcome, isCertain ? took : undefined);
     this.#services.observation?.tell("runEnded", outcome, work.info);
     this.#ended?.(outcome);
     const onOutcome = this.#onOutcome;

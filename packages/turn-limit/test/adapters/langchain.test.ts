@@ -16,6 +16,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AdapterOptions, turnLimitMiddleware } from "../../src/adapters/langchain/index.ts";
 import type { Outcome } from "../../src/core/governor/outcome.ts";
+import { historyIn } from "../../src/pools/history/history-in.ts";
+import { memoryStore } from "../../src/pools/stores/memory.ts";
 import type { ObservedCall } from "../../src/run/observer.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 import { callId, type ModelReply, type SeenRequest } from "../../src/testing/scripted-host.ts";
@@ -512,19 +514,63 @@ test("a run that other middleware ends has its outcome, and so has the next", as
   ]);
 });
 
-test("a run whose state was taken for its last one goes on with its budget", async () => {
-  let seen: Outcome | undefined;
-  const looking = createMiddleware({
-    name: "Looking",
-    beforeModel: (state) => {
-      seen = limits.outcomeOf(state) ?? seen;
-    },
+describe("a state in the middle of a run", () => {
+  /** A run of three turns in which other middleware takes each state for the last one. */
+  async function looked(withConfig: boolean) {
+    const store = memoryStore();
+    const ended: Outcome[] = [];
+    const seen: (Outcome | undefined)[] = [];
+    const looking = createMiddleware({
+      name: "Looking",
+      beforeModel: (state) => {
+        seen.push(limits.outcomeOf(state));
+      },
+    });
+    const limits = turnLimitMiddleware({
+      ...{ turns: 3, history: historyIn(store, { agent: "looked at" }) },
+      onOutcome: (outcome) => void ended.push(outcome),
+    });
+    const model = new ScriptedModel(() => ({ calls: 1 }));
+    const made = createAgent({ model, tools: [workTool(() => {})], middleware: [limits, plain(looking)] });
+    const agent = withConfig ? made.withConfig(limits.config) : made;
+    const { turnLimitOutcome } = await agent.invoke(go());
+    expect(model.requests).toHaveLength(3);
+    expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3, steps: 3 });
+    const kept = (await store.pastRuns("looked at")).map(({ end, took }) => [end, took.turns]);
+    return { seen, ended, kept };
+  }
+
+  test("is not its last one, with limits.config", async () => {
+    const { seen, ended, kept } = await looked(true);
+    expect(seen).toEqual([undefined, undefined, undefined, undefined]);
+    expect(ended).toMatchObject([{ kind: "stopped", turns: 3 }]);
+    expect(kept).toEqual([["limited", 3]]);
   });
-  const { invoke, limits, requests } = setUp({ turns: 3 }, { model: () => ({ calls: 1 }), inner: [looking] });
-  const { turnLimitOutcome } = await invoke(go());
-  expect(seen).toMatchObject({ kind: "completed", turns: 3 });
-  expect(requests).toHaveLength(3);
-  expect(turnLimitOutcome).toMatchObject({ kind: "stopped", limit: "turns", turns: 3, steps: 3 });
+
+  test("may be taken for that without it: the run goes on with its budget, and is kept once [RunsAreRemembered]", async () => {
+    const { seen, kept } = await looked(false);
+    expect(seen).toMatchObject([0, 1, 2, 3].map((turns) => ({ kind: "completed", turns })));
+    expect(kept).toEqual([["limited", 3]]);
+  });
+
+  test("of a person's approval, read from the thread, keeps nothing: the run is kept once it is over", async () => {
+    const store = memoryStore();
+    const limits = turnLimitMiddleware({ turns: 9, history: historyIn(store, { agent: "approved" }) });
+    const agent = createAgent({
+      model: new ScriptedModel(untilTurn(3)),
+      tools: [workTool(() => {})],
+      middleware: [limits, approvals()] as (typeof limits)[],
+      checkpointer: new MemorySaver(),
+    }).withConfig(limits.config);
+    await agent.invoke(go(), thread);
+    const { values } = await agent.graph.getState(thread);
+    limits.outcomeOf(values);
+    await agent.invoke(approved, thread);
+    limits.outcomeOf((await agent.graph.getState(thread)).values);
+    await agent.invoke(approved, thread);
+    const kept = (await store.pastRuns("approved")).map(({ end, took }) => [end, took.turns]);
+    expect(kept).toEqual([["finished", 3]]);
+  });
 });
 
 test("a state in which a run waits for a person is not its last one, nor is anything else", async () => {

@@ -88,7 +88,7 @@ export class AgentRun {
   takeForOver(failure?: Failure): Outcome | undefined {
     const { run } = this.#agent;
     if (!this.isOver) this.#takenForOverAt = run.state;
-    return run.end(failure);
+    return run.end(failure, { isCertain: false });
   }
 
   /** The invocation can be aborted with this signal. */

@@ -76,7 +76,7 @@ export class AgentRuns {
       return result.turnLimitOutcome;
     const known = result.messages.findLast((message) => this.#ofMessage.has(message));
     const run = known && this.#ofMessage.get(known);
-    return run?.waits ? run.takeForOver() : undefined;
+    return run?.waits && !this.ends.isAwaited(run) ? run.takeForOver() : undefined;
   }
 
   // A run that began in another process goes on with what it saved.

@@ -38,6 +38,12 @@ export class GraphEnds extends BaseCallbackHandler {
     if (graph !== undefined) keep(this.#graphs, graph, { run, isEnding: false });
   }
 
+  /** Is a graph under way whose end this run is going to learn of? */
+  isAwaited(run: OpenRun): boolean {
+    for (const graph of this.#graphs.values()) if (graph.run === run) return true;
+    return false;
+  }
+
   /** What the node that runs calls is not told of: calls that an agent makes at once begin in the order of those without it. */
   leaveNode(): void {
     currentCallbacks()?.removeHandler?.(this);
