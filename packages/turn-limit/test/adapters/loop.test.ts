@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { limitLoop } from "../../src/adapters/loop/index.ts";
+import { createPool, historyIn, memoryStore } from "../../src/index.ts";
+import { pause } from "../../src/run/until-aborted.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 test("the time in which a person approves a call does not count", async () => {
@@ -140,4 +142,44 @@ test.each<[unknown, string]>([
   await limits.nextTurn();
   expect(() => limits.turnEnded(end as never)).toThrow(message);
   expect(limits.view.request).toBe("in-flight");
+});
+
+test("a run whose wait for a turn is aborted was aborted, whatever it waited for, and is not kept as finished", async () => {
+  const never = () => new Promise<never>(() => {});
+  const store = memoryStore();
+  const kept: unknown[] = [];
+  const remember = async (run: unknown) => void kept.push(run);
+  const history = historyIn({ ...store, remember, pastRuns: never }, { agent: "loop" });
+  const loop = limitLoop({ turns: 9, history, onWarning: () => {} });
+  loop.begin();
+  await loop.nextTurn();
+  loop.turnEnded();
+  loop.configure({ turns: "p90" });
+  expect(await loop.nextTurn(AbortSignal.timeout(10))).toBeUndefined();
+  expect(loop.end()).toMatchObject({ kind: "aborted", turns: 1 });
+  await loop.poolsSettled();
+  expect(kept).toEqual([]);
+
+  const pool = createPool({ id: "stuck", turns: 9, store: { ...store, take: never } });
+  const drawing = limitLoop({ pool });
+  drawing.begin();
+  expect(await drawing.nextTurn(AbortSignal.timeout(10))).toBeUndefined();
+  expect(drawing.end()).toMatchObject({ kind: "aborted", turns: 0 });
+});
+
+test("a run that goes on after a wait that was aborted, and the run after one, have not been aborted", async () => {
+  const history = historyIn(
+    { ...memoryStore(), pastRuns: () => pause(50).then(() => []) },
+    { agent: "loop" },
+  );
+  const loop = limitLoop({ turns: "p90", history, onWarning: () => {} });
+  loop.begin();
+  expect(await loop.nextTurn(AbortSignal.abort())).toBeUndefined();
+  expect((await loop.nextTurn())?.tools).toBe(true);
+  loop.turnEnded();
+  expect(loop.end()).toMatchObject({ kind: "completed", turns: 1 });
+  loop.begin();
+  expect(await loop.nextTurn(AbortSignal.abort())).toBeUndefined();
+  loop.begin();
+  expect(loop.end()).toMatchObject({ kind: "completed", turns: 0 });
 });

@@ -112,16 +112,26 @@ export type SubAgentLimits = Pick<
  */
 export function limitLoop(options: AdapterOptions = {}): LoopLimits {
   const run = new Run(options);
-  // The loop ends with an error then, and may not come to say so.
-  const loop = limitsOf(run, () => {
-    run.end();
-    return run.shared.done();
+  // The caller aborted the wait for a turn: the run has not completed.
+  let isGivenUp = false;
+  const loop = limitsOf(run, {
+    // The loop ends with an error then, and may not come to say so.
+    failed: () => {
+      run.end();
+      return run.shared.done();
+    },
+    decided: (wasGivenUp) => {
+      isGivenUp = wasGivenUp;
+    },
   });
   return Object.assign(new RunFacts(run), loop, {
-    begin: (start?: RunStart) => run.begin(start),
+    begin: (start?: RunStart) => {
+      isGivenUp = false;
+      run.begin(start);
+    },
     spend: (activity: "compaction" | "nested", usage: Usage, model?: Model) =>
       run.spend(activity, usage, { model }),
-    end: (failure?: Failure) => run.end(failure),
+    end: (failure?: Failure) => run.end(failure ?? (isGivenUp ? "aborted" : undefined)),
     poolsSettled: async () => run.shared.done(),
     configure: (settings: RunSettings) => run.configure(settings),
   });
@@ -189,13 +199,18 @@ function requireTurnEnd(
   return end;
 }
 
-/**
- * What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. `onError`: what
- * is done before `nextTurn` rejects.
- */
+/** What becomes of the turns that a loop asks for. */
+interface Asked {
+  /** Is done before `nextTurn` rejects. */
+  failed(): Promise<void> | undefined;
+  /** It begins or it does not. `wasGivenUp`: the caller aborted the wait for it. */
+  decided(wasGivenUp: boolean): void;
+}
+
+/** What the loop of an agent and that of a sub-agent have in common: what is said is said of the last turn. */
 function limitsOf(
   agent: Pick<SubAgent, "turn" | "next" | "subAgent">,
-  onError?: () => Promise<void> | undefined,
+  asked?: Asked,
 ): Omit<SubAgentLimits, "signal"> {
   const calls = new DecidedCalls<Call>();
   const underWay = new SteadyList<Turn>();
@@ -205,6 +220,7 @@ function limitsOf(
       try {
         const next = agent.next({ signal });
         const turn = next instanceof Promise ? await next : next;
+        asked?.decided(turn.kind === "stop" && signal?.aborted === true);
         if (turn.kind === "stop") {
           if (turn.error) throw turn.error;
           return undefined;
@@ -213,7 +229,7 @@ function limitsOf(
         underWay.add(turn);
         return new OfferedTurn(turn);
       } catch (error) {
-        await onError?.();
+        await asked?.failed();
         throw error;
       }
     },
