@@ -21,5 +21,5 @@ export {
   type SharedGatewayOptions,
 } from "./gateway.ts";
 export type { AgentDialog, DialogWords } from "./requests/agent-dialog.ts";
-export type { GatewayRunOptions } from "./requests/gateway-run.ts";
+export type { GatewayRunOptions } from "./requests/options.ts";
 export type { GatewaySummary } from "./requests/summary.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createPool } from "../pools/pool.ts";
 import { memoryStore } from "../pools/stores/memory.ts";
-import type { GatewayRunOptions } from "./requests/gateway-run.ts";
+import type { GatewayRunOptions } from "./requests/options.ts";
 import { SharedRuns } from "./shared-runs.ts";
 
 const atOnce = (callback: () => void) => callback();

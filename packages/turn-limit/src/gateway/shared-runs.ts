@@ -1,4 +1,5 @@
-import { GatewayRun, type GatewayRunOptions } from "./requests/gateway-run.ts";
+import { GatewayRun } from "./requests/gateway-run.ts";
+import type { GatewayRunOptions } from "./requests/options.ts";
 
 /** How many names are kept in memory. */
 const MOST = 10_000;

@@ -1,6 +1,6 @@
 import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
 import { createSharedGateway, type Gateway } from "../../gateway/gateway.ts";
-import type { GatewayRunOptions } from "../../gateway/requests/gateway-run.ts";
+import type { GatewayRunOptions } from "../../gateway/requests/options.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { managedPool } from "../../pools/managed-pool.ts";
 import { cannotBeDone, wrongInput } from "../command-error.ts";

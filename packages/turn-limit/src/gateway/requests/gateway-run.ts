@@ -1,64 +1,30 @@
 import { InvalidLimit } from "../../core/errors/invalid-limit.ts";
-import { UnsupportedOption } from "../../core/errors/unsupported-option.ts";
-import type { Ask, Reply, Stop } from "../../core/governor/decision.ts";
+import type { Reply, Stop } from "../../core/governor/decision.ts";
 import { KIND_NAMES } from "../../core/governor/settings.ts";
-import type { GovernorState } from "../../core/governor/state.ts";
 import type { Boundary } from "../../core/limits/boundary.ts";
-import { waitingText } from "../../core/words.ts";
-import type { RunOptions } from "../../run/options.ts";
 import { Run } from "../../run/run.ts";
-import type { BudgetSource, Member } from "../../run/shared-budgets.ts";
+import type { Member } from "../../run/shared-budgets.ts";
 import type { Turn, TurnStop } from "../../run/turn.ts";
 import { Warnings } from "../../run/warnings.ts";
 import type { Profile, SeenRequest } from "../agents/profile.ts";
-import { type Upstream, upstreamAt } from "../endpoints.ts";
+import type { Upstream } from "../endpoints.ts";
 import type { Cancellation } from "../forward/cancellation.ts";
-import { isFilledList } from "../protocols/parts-of-json.ts";
-import type { AgentDialog } from "./agent-dialog.ts";
 import { askWithin } from "./asking.ts";
-import { Ending, type HowToGoOn, type Readers } from "./ending.ts";
+import { Ending, type Readers } from "./ending.ts";
 import { FinalCalls } from "./final-calls.ts";
-import { modelOf } from "./forwarded-request.ts";
 import { ForwardedRequests } from "./forwarded-requests.ts";
 import { HeldProgress } from "./held-progress.ts";
+import { LoginAddress } from "./login-address.ts";
 import { Loops, requireNoRepeats } from "./loops.ts";
-import { type Park, Parking } from "./parking.ts";
+import { type GatewayRunOptions, requireNoHistory } from "./options.ts";
+import { OutsidePools } from "./outside-pools.ts";
+import { Parking } from "./parking.ts";
 import { AnswerPrices, withoutPriceByTokens } from "./prices.ts";
 import { type RecognisedTurn, Recognition } from "./recognition.ts";
 import { type GatewaySummary, isOver, summaryOf } from "./summary.ts";
-import { toldBody } from "./told-body.ts";
+import { offersTools, toldBody } from "./told-body.ts";
 import type { CountedRequest, Refusal, Verdict } from "./verdict.ts";
 import { WantedTurns } from "./wanted-turn.ts";
-
-/** What a run behind the gateway is given: the limits, and what is known of the agent. */
-export interface GatewayRunOptions extends RunOptions, HowToGoOn {
-  /** What is known of the agent. Without it, requests are counted and not turns, and nobody is asked. */
-  profile?: Profile | undefined;
-  /** Asks in the agent's own dialog, by its `ask`, which has to be the `ask` of the run or a part of it. */
-  dialog?: AgentDialog | undefined;
-  /** How many milliseconds a request is held while a person is asked. Default: as long as the agent waits. */
-  hold?: number | undefined;
-  /** Keeps the run when nobody answers a question, instead of ending it for good. */
-  park?: Park | undefined;
-  /** The agent's own session, where its requests do not name it: what is parked goes on in it. */
-  session?: string | undefined;
-  /** What an earlier run knew when it was parked: this one goes on from it. */
-  from?: GovernorState | undefined;
-  /** Is there a reply to this question already, so that `ask` returns it at once? Default: no. */
-  isReplied?: ((question: Ask) => boolean) | undefined;
-  /**
-   * Is told what the run knows before each request that counts, which waits for it. Resolves with why it must not be sent, if it
-   * must not.
-   */
-  beforeSending?: ((state: GovernorState) => Promise<string | undefined>) | undefined;
-  /** Tells a person what was done to the run from elsewhere. Default: as `onWarning`. */
-  onNotice?: ((message: string) => void) | undefined;
-  /**
-   * Another gateway, by its address without a path, that counts what is sent to it in these pools. They are drawn from
-   * as soon as a request goes elsewhere. If a limit of it ends this run, the summary says so.
-   */
-  outside?: { readonly origin: string; readonly pools: readonly BudgetSource[] } | undefined;
-}
 
 /** A run of an agent whose requests pass through the gateway. Decides about each of them. */
 export class GatewayRun {
@@ -75,10 +41,9 @@ export class GatewayRun {
   readonly #beforeSending: GatewayRunOptions["beforeSending"];
   /** How many requests the runs made from which this one goes on. */
   readonly #requestsBefore: number;
-  readonly #pools: readonly BudgetSource[];
-  /** Where the agent's login led the last request instead of where it was sent. */
-  #elsewhere: Upstream | undefined;
-  #outside: GatewayRunOptions["outside"];
+  readonly #loginAddress: LoginAddress;
+  /** Until they are joined, if there are any. */
+  #outside: OutsidePools | undefined;
   /** Has it limits besides those of pools? */
   readonly hasOwnLimits: boolean;
   /** May a request have to wait for a person or a store before it is decided? */
@@ -100,10 +65,11 @@ export class GatewayRun {
     if (limits.progress && hold !== undefined)
       this.#progress = new HeldProgress(limits.progress, hold, ask !== undefined, this.#warnings);
     this.#profile = profile;
-    this.#pools = [limits.pool ?? []].flat();
-    this.#outside = outside?.pools.length ? { ...outside, pools: [...outside.pools] } : undefined;
+    this.#loginAddress = new LoginAddress(profile);
+    const pools = [limits.pool ?? []].flat();
+    if (outside?.pools.length) this.#outside = new OutsidePools(outside, pools);
     this.#recognition = new Recognition(profile);
-    const hasPool = this.#pools.length > 0 || (outside?.pools.length ?? 0) > 0;
+    const hasPool = pools.length > 0 || this.#outside !== undefined;
     const isListed = limits.listed !== undefined;
     this.#mayWait = ask !== undefined || hasPool || isListed || limits.progress !== undefined;
     const hasCost = hasPool || limits.cost !== undefined || limits.limits !== undefined;
@@ -134,7 +100,7 @@ export class GatewayRun {
           this.#forwarded.cutOff();
         },
         canGoOn: () => this.#forwarded.hasMainTurn,
-        mayWait: (question) => isReplied?.(question) || this.#mayHold(question, hold),
+        mayWait: (question) => isReplied?.(question) || this.#parking.mayHold(question, hold, this.#run),
         unpricedWarning: () => this.#ending.unpricedWarning,
         state: from,
         ...(onNotice && { notice: onNotice }),
@@ -177,10 +143,7 @@ export class GatewayRun {
 
   /** Where a request goes instead of `upstream`, if its login decides that. */
   upstreamFor(headers: SeenRequest["headers"], upstream: Upstream): Upstream {
-    const address = this.#profile?.upstream?.(headers, upstream.address) ?? upstream.address;
-    if (address === upstream.address) return upstream;
-    if (this.#elsewhere?.address !== address) this.#elsewhere = upstreamAt(new URL(address));
-    return this.#elsewhere;
+    return this.#loginAddress.insteadOf(upstream, headers);
   }
 
   /**
@@ -198,7 +161,7 @@ export class GatewayRun {
   decide(request: CountedRequest, gone: Cancellation): Promise<Verdict> | Verdict {
     const { uncountable } = this.#forwarded;
     if (uncountable !== undefined) return { kind: "refuse", message: uncountable };
-    this.#joinUnlessOutside(request);
+    if (this.#outside?.sees(request) === false) this.#joinOutside(this.#outside);
     const recognised = this.#recognition.recognised(request);
     const { problem } = this.#recognition;
     if (problem !== undefined) this.#warnings.warn(problem);
@@ -245,9 +208,7 @@ export class GatewayRun {
     });
   }
 
-  #joinUnlessOutside({ upstream }: CountedRequest): void {
-    if (!this.#outside || new URL(upstream).origin === this.#outside.origin) return;
-    const pool = [...this.#pools, ...this.#outside.pools];
+  #joinOutside({ joined: pool }: OutsidePools): void {
     this.#outside = undefined;
     this.#run.configure({ ...this.#run.view.settings, pool });
   }
@@ -337,44 +298,18 @@ export class GatewayRun {
     };
   }
 
-  // Until the limit starts over a request is held. The agent must not give it up before: then the run is parked at once.
-  #mayHold(question: Ask, hold: number | undefined): boolean {
-    const { until = Infinity } = question.waits ?? {};
-    if (!this.#parking.isPossible || until - Date.now() <= (hold ?? Infinity)) {
-      if (!this.#run.view.settings.canAsk) this.#warnings.warn(waitingText(question));
-      return true;
-    }
-    this.#parking.unanswered(question, this.#run);
-    return false;
-  }
-
   async #ended(stop: Stop | null): Promise<void> {
     this.#ending.parked = await this.#parking.ended(stop);
   }
 
-  // Is there a price for the requested model, where a missing one ends the run?
+  // Without a limit of cost a price changes nothing.
   #isPriced(request: CountedRequest): boolean {
-    // Without a limit of cost a price changes nothing.
-    if (!this.#prices.needModel || !this.#run.facts.stopsUnpriced) return true;
-    const { asked, protocol, provider } = request;
-    return this.#prices.has(modelOf(asked?.model, provider), protocol !== undefined);
+    return !this.#run.facts.stopsUnpriced || this.#prices.hasPriceFor(request);
   }
 
   #changed(request: CountedRequest, turn: Turn, loop: string | undefined): Buffer | undefined {
     return toldBody(request, turn, loop, this.#run.facts.wrapUpSent ? this.#wrapUp : undefined);
   }
-}
-
-// Without a profile nobody knows which requests are turns. What has no tools is likely to be none.
-function offersTools({ protocol, body }: CountedRequest): boolean {
-  return protocol !== undefined && (isFilledList(body?.tools) || isFilledList(body?.functions));
-}
-
-// Whether an agent behind the gateway finished shows only where it was started.
-function requireNoHistory(options: object): void {
-  if (!("history" in options) || options.history === undefined) return;
-  const why = "it does not see whether an agent finished. Use turn-limit run --max-turns p90";
-  throw new UnsupportedOption("turn-limit/gateway", "history", why);
 }
 
 const A_LIMIT = "at least one limit, such as requests: 200, or a pool";

@@ -2,6 +2,7 @@ import { messageOf } from "../../core/errors/message-of.ts";
 import type { Ask, Stop } from "../../core/governor/decision.ts";
 import type { GovernorState } from "../../core/governor/state.ts";
 import type { GovernorView } from "../../core/governor/view.ts";
+import { waitingText } from "../../core/words.ts";
 import type { Run } from "../../run/run.ts";
 import type { Warnings } from "../../run/warnings.ts";
 
@@ -45,14 +46,23 @@ export class Parking {
     this.#warnings = warnings;
   }
 
-  /** Can runs be parked? */
-  get isPossible(): boolean {
-    return this.#park !== undefined;
-  }
-
   /** Nobody answered where the run asks, or it would wait for longer than the agent does. */
   unanswered(question: Ask, { state, view }: Pick<Run, "state" | "view">): void {
     if (this.#park) this.#unanswered = { question, state, view };
+  }
+
+  /**
+   * Is a request held until the limit of this question starts over? The agent must not give it up before, where it waits for
+   * `hold` milliseconds: then the run is parked at once.
+   */
+  mayHold(question: Ask, hold: number | undefined, run: Pick<Run, "state" | "view">): boolean {
+    const { until = Infinity } = question.waits ?? {};
+    if (!this.#park || until - Date.now() <= (hold ?? Infinity)) {
+      if (!run.view.settings.canAsk) this.#warnings.warn(waitingText(question));
+      return true;
+    }
+    this.unanswered(question, run);
+    return false;
   }
 
   /** The run goes on. */

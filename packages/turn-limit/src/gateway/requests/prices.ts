@@ -3,6 +3,8 @@ import type { Model } from "../../core/meter/model.ts";
 import { isMeasured, type Usage } from "../../core/meter/usage.ts";
 import type { RunOptions } from "../../run/options.ts";
 import type { Warnings } from "../../run/warnings.ts";
+import { modelOf } from "./forwarded-request.ts";
+import type { CountedRequest } from "./verdict.ts";
 
 type Price = NonNullable<RunOptions["price"]>;
 
@@ -31,6 +33,11 @@ export class AnswerPrices {
   has(model: Model | undefined, hasOutput: boolean): boolean {
     if (this.#price && !model) return true;
     return this.of({ input: 1, output: hasOutput ? 1 : 0 }, model) !== undefined;
+  }
+
+  /** Is there a price for the model that the request names? Where it does not matter which one that is, there is. */
+  hasPriceFor({ asked, protocol, provider }: CountedRequest): boolean {
+    return !this.needModel || this.has(modelOf(asked?.model, provider), protocol !== undefined);
   }
 
   /** The first of these models that has a price for this usage, else the first. */

@@ -1,4 +1,5 @@
 import { joinedTexts, type Turn } from "../../run/turn.ts";
+import { isFilledList } from "../protocols/parts-of-json.ts";
 import type { Json } from "../protocols/protocol.ts";
 import type { CountedRequest } from "./verdict.ts";
 
@@ -22,4 +23,9 @@ export function toldBody(
   } catch {
     return undefined;
   }
+}
+
+/** Can something be told in it, without a profile? Then nobody knows which requests are turns, and what has no tools is likely to be none. */
+export function offersTools({ protocol, body }: CountedRequest): boolean {
+  return protocol !== undefined && (isFilledList(body?.tools) || isFilledList(body?.functions));
 }
