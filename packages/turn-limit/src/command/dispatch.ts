@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => {
     const [{ runCommand }, { RUN_HELP }] = await Promise.all([
       import("./run/run-command.ts"),
-      import("./run/options.ts"),
+      import("./run/help.ts"),
     ]);
     return { run: runCommand, help: RUN_HELP };
   },

@@ -1,7 +1,8 @@
 import type { Ask, Reply } from "../core/governor/decision.ts";
 import { oneLine } from "../core/text/text-width.ts";
 import { phrase, questionText } from "../core/words.ts";
-import { pause, untilAborted } from "../run/until-aborted.ts";
+import { pause } from "../run/pause.ts";
+import { untilAborted } from "../run/until-aborted.ts";
 import type { Background, Channel, Notification, NotifiedQuestion, Timing } from "./channel.ts";
 import { choicesOf } from "./choices.ts";
 import { troubleOf } from "./trouble.ts";

@@ -43,7 +43,7 @@ export class Requests {
     return answer;
   }
 
-  /** Reads lines for as long as the server sends them. It may be silent for so many milliseconds. */
+  /** Reads lines for as long as the server sends them. `silence`: for how many milliseconds it may be silent. */
   async lines(
     url: URL,
     headers: Headers,

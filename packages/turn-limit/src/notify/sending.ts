@@ -1,4 +1,4 @@
-import { pause } from "../run/until-aborted.ts";
+import { pause } from "../run/pause.ts";
 import type { Timing } from "./channel.ts";
 import { BadStatus } from "./requests.ts";
 

@@ -1,5 +1,5 @@
 import type { Reply } from "../core/governor/decision.ts";
-import { pause } from "../run/until-aborted.ts";
+import { pause } from "../run/pause.ts";
 import { of } from "./ledger/amounts.ts";
 import type { PeriodSpan } from "./ledger/period.ts";
 import type { PoolQuestion } from "./ledger/pool-state.ts";

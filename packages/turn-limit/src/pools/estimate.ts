@@ -26,7 +26,7 @@ export class Estimate {
     this.#since = now;
   }
 
-  /** What so many turns at once will take. `configured`: what an answer takes, where that was said. */
+  /** What this number of turns at once will take. `configured`: what an answer takes, where that was said. */
   expected(
     measured: readonly PooledLimit[],
     turns: number,

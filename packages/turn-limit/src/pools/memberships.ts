@@ -2,6 +2,7 @@ import { type Reply, requireReply } from "../core/governor/decision.ts";
 import type { RequestKind } from "../core/governor/run-state.ts";
 import type { Activity } from "../core/measures/measures.ts";
 import type { Reading } from "../core/meter/meter.ts";
+import { pause } from "../run/pause.ts";
 import type {
   BudgetSource,
   DrawingRun,
@@ -9,7 +10,6 @@ import type {
   SharedBudgets,
   WindowUse,
 } from "../run/shared-budgets.ts";
-import { pause } from "../run/until-aborted.ts";
 import { type Beginning, type Granted, Membership } from "./membership.ts";
 import type { PoolDefinition } from "./pool-definition.ts";
 import { SerialQueue } from "./serial-queue.ts";
@@ -17,7 +17,7 @@ import { SerialQueue } from "./serial-queue.ts";
 /** What is known of the pools that a run is given. */
 type DefinitionsOf = (sources: readonly BudgetSource[]) => PoolDefinition[];
 
-/** A store that could not be told what a run used last is told again after so many milliseconds, and then ever more seldom. */
+/** How many milliseconds later a store that could not be told what a run used last is told again: each time it is a longer wait. */
 const FIRST_RETRY = 1_000;
 const LAST_RETRY = 60_000;
 

@@ -5,7 +5,8 @@ import { amountMax, labelOf, type Max, wholeMax } from "../core/limits/boundary.
 import { isWhole, type SingleLimit } from "../core/limits/limit.ts";
 import { of } from "./ledger/amounts.ts";
 import { ownZone, type PeriodSpan, periodAt } from "./ledger/period.ts";
-import { type Change, type Changed, isHeadChange, type PoolState } from "./ledger/pool-state.ts";
+import { type Change, type Changed, isHeadChange } from "./ledger/pool-changes.ts";
+import type { PoolState } from "./ledger/pool-state.ts";
 import { isOfPlan, type WindowStanding, windowStanding } from "./ledger/readings.ts";
 import { headName, partsOf } from "./ledger/record-name.ts";
 import type { Look, Maxima, Store, Totals } from "./ledger/store.ts";

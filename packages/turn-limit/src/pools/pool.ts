@@ -4,9 +4,9 @@ import { type Ask, type Reply, requireReply } from "../core/governor/decision.ts
 import { type Max, questionOf } from "../core/limits/boundary.ts";
 import { isWholeKind } from "../core/limits/kinds.ts";
 import type { SingleLimit } from "../core/limits/limit.ts";
+import { pause } from "../run/pause.ts";
 import { processName, type RunInfo } from "../run/run-info.ts";
 import type { BudgetSource, DrawingRun, SharedBudgets } from "../run/shared-budgets.ts";
-import { pause } from "../run/until-aborted.ts";
 import { askWatchers } from "./ask-watchers.ts";
 import { of } from "./ledger/amounts.ts";
 import type { PoolQuestion } from "./ledger/pool-state.ts";

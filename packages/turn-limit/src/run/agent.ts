@@ -1,21 +1,11 @@
-import { optionalFinalTool, optionalFlag, optionalKind } from "../core/governor/arguments.ts";
-import {
-  type Ask,
-  type CheckProgress,
-  limitError,
-  notBegun,
-  PROCEED,
-  type Reply,
-  type Stop,
-  type TurnDecision,
-} from "../core/governor/decision.ts";
+import { optionalFinalTool, optionalFlag, optionalKind } from "../core/governor/checks.ts";
+import { limitError, notBegun, PROCEED, type Stop } from "../core/governor/decision.ts";
 import type { RequestKind } from "../core/governor/run-state.ts";
-import { type Boundary, isReached } from "../core/limits/boundary.ts";
+import type { Boundary } from "../core/limits/boundary.ts";
 import { finalToolMissing } from "../core/limits/last-turn.ts";
-import { ROOM } from "./question.ts";
+import { type Decided, decideHeldTurn, decideTurn, endFor, isHeld, type Wanted } from "./decide-turn.ts";
 import type { RunServices } from "./services.ts";
 import { type Admitted, Turn, type TurnFacts, type TurnOrder, type TurnStop } from "./turn.ts";
-import { untilAborted } from "./until-aborted.ts";
 import type { AgentKind, Work } from "./work.ts";
 
 /** What a host knows about a turn that is about to begin. */
@@ -42,29 +32,6 @@ export interface TurnRequest {
   /** Has the agent this tool? Asked about the final tool of the options, if they name one. */
   hasTool?: ((name: string) => boolean) | undefined;
 }
-
-/** A turn that is wanted. `signal`: ends the wait for it. */
-interface Wanted extends TurnFacts {
-  readonly priced: boolean;
-  readonly hears: boolean;
-  readonly finalTool: string | false | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** What a person said to a question, and what is decided by it. `wasOpen`: it had not been decided before. */
-interface Replied {
-  readonly ask: Ask;
-  readonly reply: Reply | undefined;
-  readonly as: RequestKind;
-  readonly wasOpen: boolean;
-}
-
-function isHeld(decision: TurnDecision): decision is Ask | CheckProgress {
-  return decision.kind === "ask" || decision.kind === "check-progress";
-}
-
-/** What was decided, with what shared budgets granted for it. */
-type Decided = Omit<Admitted, "decision"> & { readonly decision: TurnDecision };
 
 /**
  * An agent that takes turns: the one that was prompted, or one that works for it. Whether they may begin is decided by the
@@ -124,7 +91,7 @@ export class Agent {
     optionalFinalTool(finalTool, "finalTool");
     const { engine, current, pricing, deadline, listed, history } = this.#services;
     engine.tellTime();
-    const end = this.#endFor(as, current.work);
+    const end = endFor(this.#services, this.#kind, as, current.work);
     if (end) return this.#stop(notBegun(end), as);
     const isPriced = pricing.isPriced(engine.facts, priced);
     if (as !== "aside") deadline.turnComes();
@@ -191,7 +158,7 @@ export class Agent {
   }
 
   #take(wanted: Wanted): Promise<Turn | TurnStop> | Turn | TurnStop {
-    const first = this.#decide(wanted);
+    const first = decideTurn(this.#services, wanted);
     // Without shared budgets, and a question, it is decided at once.
     return first instanceof Promise || isHeld(first.decision)
       ? this.#waitFor(first, wanted).then((decided) => this.#decided(decided, wanted))
@@ -224,7 +191,8 @@ export class Agent {
     this.#waiting += 1;
     try {
       let decided = await first;
-      while (isHeld(decided.decision)) decided = await this.#afterHold(decided.decision, wanted);
+      while (isHeld(decided.decision))
+        decided = await decideHeldTurn(this.#services, decided.decision, wanted);
       return decided;
     } finally {
       this.#waiting -= 1;
@@ -258,95 +226,6 @@ export class Agent {
     const { isToBeRetried, wasAlone, isOver } = this.turn;
     // Of requests at once, none takes the place of another one unless the host says so.
     return isToBeRetried && wasAlone && this.#waiting === 0 && !isOver ? "retry" : "turn";
-  }
-
-  // Decides, with what shared budgets say.
-  #decide(wanted: Wanted, replied?: Replied): Promise<Decided> | Decided {
-    const { engine, question, shared, settlements } = this.#services;
-    if (!shared.isUsed)
-      return { decision: this.#byGovernor(wanted, replied), admission: engine.facts.admission };
-    const { as, signal, work } = wanted;
-    const asked = replied?.wasOpen ? replied : undefined;
-    const notBegin = (): Decided => ({
-      decision: notBegun(asked?.ask ?? (engine.facts.standings[0] as Boundary)),
-    });
-    const decided = shared.inTurn(async (): Promise<Decided> => {
-      // Several turns may wait for one reply: what it allows, it allows once.
-      const said = asked && question.isOpen(asked.ask) ? asked : undefined;
-      const { ask, reply } = said ?? {};
-      const isYes = ask !== undefined && shared.isYes(ask.limit, reply);
-      let reserved = said && !isYes ? undefined : await shared.reserveTurn(as, said !== undefined);
-      if (isYes && !reserved && shared.has(ask.limit)) {
-        await shared.allow(ask.limit, reply as Reply);
-        reserved = await shared.reserveTurn(as, true);
-      }
-      if (signal?.aborted || work.isOver) {
-        await reserved?.release();
-        return notBegin();
-      }
-      engine.tellTime();
-      const decision = this.#byGovernor(wanted, replied);
-      const begins = !isHeld(decision) && decision.kind !== "stop";
-      if (begins) {
-        settlements.start();
-        const { admission } = engine.facts;
-        return { decision, admission, reservation: await shared.begun(reserved) };
-      }
-      await reserved?.release();
-      return { decision };
-    });
-    // Who aborts does not wait for a store. What it grants meanwhile is given back.
-    return signal ? untilAborted(signal, decided, notBegin) : decided;
-  }
-
-  #byGovernor(wanted: Wanted, replied: Replied | undefined): TurnDecision {
-    const { engine, question } = this.#services;
-    if (!replied) return engine.turns.before(wanted);
-    return question.answer(replied.reply, replied.ask, { as: replied.as, hears: wanted.hears });
-  }
-
-  #afterHold(held: Ask | CheckProgress, wanted: Wanted): Promise<Decided> | Decided {
-    return held.kind === "ask" ? this.#afterReply(held, wanted) : this.#afterCheck(held, wanted);
-  }
-
-  // Finds out whether the run got somewhere, and decides again.
-  async #afterCheck(check: CheckProgress, wanted: Wanted): Promise<Decided> {
-    const { as, signal, work } = wanted;
-    await this.#services.question.check(check, work.info, signal);
-    if (signal?.aborted || work.isOver) return { decision: notBegun(check) };
-    this.#services.engine.tellTime();
-    const end = this.#endFor(as, work);
-    return end ? { decision: notBegun(end) } : this.#decide(wanted);
-  }
-
-  // Asks, and decides by the reply, or again if somebody else allowed more.
-  async #afterReply(ask: Ask, wanted: Wanted): Promise<Decided> {
-    const { engine, question, observation, history } = this.#services;
-    const { as, signal, work } = wanted;
-    const reply = await question.replyTo(ask, work.info, signal);
-    // The limits may have been set again while it was asked.
-    if (history?.isChoosing) await history.untilChosen(signal);
-    // The question stays unanswered, so the run will have been aborted, not declined.
-    if (signal?.aborted || work.isOver) return { decision: notBegun(ask) };
-    engine.tellTime();
-    const wasOpen = question.isOpen(ask);
-    if (wasOpen && reply !== ROOM) observation?.tell("replied", { ...ask }, reply, work.info);
-    const end = wasOpen ? undefined : this.#endFor(as, work);
-    if (end) return { decision: notBegun(end) };
-    if (reply === ROOM) return this.#decide(wanted);
-    // If nobody is there and the last answer is due, a sub-agent leaves it to the agent that was prompted.
-    const leavesAnswer =
-      this.#kind === "sub-agent" && reply === "unanswered" && wasOpen && engine.endsInAnswerAlone;
-    return this.#decide(wanted, { ask, reply, as: leavesAnswer ? "aside" : as, wasOpen });
-  }
-
-  // Where the run ends, or has ended, for a sub-agent: other than by a decision that every turn gets.
-  #endFor(as: RequestKind, work: Work): Boundary | undefined {
-    if (this.#kind === "prompted") return undefined;
-    const { engine } = this.#services;
-    const { stop, synthesizing, standings } = engine.facts;
-    if (stop || !(engine.isExhausted(as) || synthesizing || work.isOver)) return undefined;
-    return standings.find(({ used, max }) => isReached(used, max)) ?? standings[0];
   }
 }
 

@@ -1,4 +1,4 @@
-import { requireCall } from "../core/governor/arguments.ts";
+import { requireCall } from "../core/governor/checks.ts";
 import type { StepCall } from "../core/limits/repeated-calls.ts";
 import { notRun, notRunAnymore } from "../core/words.ts";
 import type { ObservedCall } from "./observer.ts";

@@ -14,8 +14,9 @@ export type { ListableRun, ListedPart, Listing } from "./listing.ts";
 export type { ObservedCall, ObservedTurn, RunObserver, TurnEnd } from "./observer.ts";
 export type { AdapterOptions } from "./options.ts";
 export type { FindProgress, ProgressWatch } from "./progress.ts";
-export { Run, type RunControl, type RunHost, type RunSettings } from "./run.ts";
+export { Run, type RunControl, type RunSettings } from "./run.ts";
 export type { RunInfo, RunStart } from "./run-info.ts";
+export type { RunHost } from "./services.ts";
 export type { SharedOfRun } from "./settlements.ts";
 export type {
   BudgetSource,

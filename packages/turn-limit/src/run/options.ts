@@ -1,4 +1,4 @@
-import { anyFunction, check, isPlainObject, optional } from "../core/checks.ts";
+import { anyFunction, check, isPlainObject, list, optional } from "../core/checks.ts";
 import { InvalidLimit, unknownSetting } from "../core/errors/invalid-limit.ts";
 import type { Ask, Reply } from "../core/governor/decision.ts";
 import type { Outcome } from "../core/governor/outcome.ts";
@@ -11,6 +11,7 @@ import {
 import type { SettingsFromHistory } from "../core/history/percentile-settings.ts";
 import type { LimitIdentity } from "../core/limits/boundary.ts";
 import { TOOLS } from "../core/limits/kinds.ts";
+import type { Limit } from "../core/limits/limit.ts";
 import type { Extension } from "../core/limits/policy.ts";
 import type { Model } from "../core/meter/model.ts";
 import type { Usage } from "../core/meter/usage.ts";
@@ -132,6 +133,17 @@ export function readSettings(given: SettingsFromHistory, history: History | unde
     else for (const [tool, one] of Object.entries(Object(limit))) refusePercentile(one, TOOLS + tool);
   }
   return { settings: given as GovernorSettings, limits: [] };
+}
+
+// The engine checks each of them.
+const optionalLimits = optional(
+  list((limit) => limit as Limit),
+  [],
+);
+
+/** The limits of the list in the settings. */
+export function ownLimits({ limits }: GovernorSettings): readonly Limit[] {
+  return optionalLimits(limits, "limits");
 }
 
 function refusePercentile(limit: unknown, name: string): void {

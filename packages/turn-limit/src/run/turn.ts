@@ -1,6 +1,6 @@
 import { requireFields } from "../core/checks.ts";
 import type { LimitExceeded } from "../core/errors/limit-exceeded.ts";
-import { requireFailure } from "../core/governor/arguments.ts";
+import { requireFailure } from "../core/governor/checks.ts";
 import type { Proceed, Stop, Synthesize, WrapUp } from "../core/governor/decision.ts";
 import type { Failure, RequestKind } from "../core/governor/run-state.ts";
 import type { Boundary } from "../core/limits/boundary.ts";

@@ -58,7 +58,7 @@ export class Onlooker {
     assert.equal(this.#wrapUps, 1, "wrap-ups in a round");
   }
 
-  /** So many turns were taken back, and with them, perhaps, what the model was to be told. */
+  /** This number of turns was taken back, and with them, perhaps, what the model was to be told. */
   sawTakenBack(turns: number, isWrapUpTakenBack: boolean): void {
     this.#admitted.turns -= turns;
     if (isWrapUpTakenBack) this.#wrapUps = 0;

@@ -12,7 +12,7 @@ import type { KeylessChange } from "../../src/pools/pool-definition.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import type { AdapterOptions } from "../../src/run/options.ts";
-import { pause } from "../../src/run/until-aborted.ts";
+import { pause } from "../../src/run/pause.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turn-limit-listed-"));
 afterAll(() => rmSync(folder, { recursive: true }));

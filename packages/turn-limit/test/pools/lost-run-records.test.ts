@@ -11,7 +11,7 @@ import type { KeylessChange } from "../../src/pools/pool-definition.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import { sqliteStore } from "../../src/pools/stores/sqlite/index.ts";
 import type { AdapterOptions } from "../../src/run/options.ts";
-import { pause } from "../../src/run/until-aborted.ts";
+import { pause } from "../../src/run/pause.ts";
 
 // The record of a run is gone while the run works: its machine slept, or could not reach the server, for longer than the
 // lease, or the server came back without its data.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createClient } from "redis";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Change } from "../../src/pools/ledger/pool-state.ts";
+import type { Change } from "../../src/pools/ledger/pool-changes.ts";
 import type { Maxima, Store, Take, Taken } from "../../src/pools/ledger/store.ts";
 import { memoryStore } from "../../src/pools/stores/memory.ts";
 import type { RedisClient } from "../../src/pools/stores/redis/client.ts";

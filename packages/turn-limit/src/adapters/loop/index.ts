@@ -5,7 +5,7 @@
  */
 
 import { requireFields } from "../../core/checks.ts";
-import { requireFailure } from "../../core/governor/arguments.ts";
+import { requireFailure } from "../../core/governor/checks.ts";
 import type { Outcome } from "../../core/governor/outcome.ts";
 import type { Failure, TurnEnd } from "../../core/governor/run-state.ts";
 import type { GovernorView } from "../../core/governor/view.ts";

@@ -4,7 +4,8 @@ import { newHiddenField } from "../../core/hidden-field.ts";
 import { kindOf } from "../../core/limits/kinds.ts";
 import { actionOf } from "../../core/limits/policy.ts";
 import { type AdapterOptions, ownOptions } from "../../run/options.ts";
-import { Run, type RunHost } from "../../run/run.ts";
+import { Run } from "../../run/run.ts";
+import type { RunHost } from "../../run/services.ts";
 
 /** The runs under the same limits, and how each of them ended, by what the host returned for it. */
 export class Runs {

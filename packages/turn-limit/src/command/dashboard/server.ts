@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { pause } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
 import { CommandError } from "../command-error.ts";
 import { answeredBefore, CHANGERS, isParked, makeChange, nameOf } from "../pools/changes.ts";
 import { readRecord } from "../pools/pool-view.ts";

@@ -1,6 +1,6 @@
 import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
-import { pause } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
 import { type PoolView, readPools, readRuns } from "../pools/pool-view.ts";
 import { History } from "./history.ts";
 import type { News, SeenGrant, SeenPool } from "./news.ts";

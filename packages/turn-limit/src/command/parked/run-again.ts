@@ -6,7 +6,7 @@ import { personsFiles } from "../../launch/launcher.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { type Parked, parkedRuns } from "../../pools/listing/parked-runs.ts";
 import { measureOf } from "../../pools/listing/typed-replies.ts";
-import { pause } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
 import { cannotBeDone } from "../command-error.ts";
 import { withStore } from "../pools/output.ts";
 import { openBudgets } from "../run/budgets.ts";

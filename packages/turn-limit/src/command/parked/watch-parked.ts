@@ -2,7 +2,7 @@ import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { type Parked, parkedRuns } from "../../pools/listing/parked-runs.ts";
 import { answeredText } from "../../pools/listing/words.ts";
-import { pause } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
 import { BY_RESUMING, holdsItself, isResumed, notHere } from "./find-parked.ts";
 
 /** How often it is looked for answers, in milliseconds. */
@@ -14,7 +14,7 @@ function worksAlone(one: Parked): boolean {
   return one.parked.isHeadless || holdsItself(one);
 }
 
-/** A command that parked it, and waits as well, has so many milliseconds to go on with it itself. */
+/** How many milliseconds a command that parked it, and waits as well, has to go on with it itself. */
 const OTHERS_FIRST = 5_000;
 
 /**

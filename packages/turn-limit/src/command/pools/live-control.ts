@@ -1,7 +1,7 @@
 import { messageOf } from "../../core/errors/message-of.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import { SerialQueue } from "../../pools/serial-queue.ts";
-import { pause } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
 import { storeOption } from "../stores.ts";
 import { isParked, makeChange, parkedText, unreadText } from "./changes.ts";
 import type { LiveView } from "./live-lines.ts";

@@ -5,7 +5,6 @@ import {
   type CheckedLimit,
   isGroup,
   isUnlimited,
-  membersOf,
   nearestOf,
   type SingleLimit,
   singlesOf,
@@ -14,7 +13,9 @@ import {
 import type { Decide } from "../limits/policy.ts";
 import type { CallRowState, StepCall } from "../limits/repeated-calls.ts";
 import type { RepeatedErrorsState } from "../limits/repeated-errors.ts";
-import { type Activity, countedFor } from "../measures/measures.ts";
+import { isSame, maximaOf } from "../limits/same-limit.ts";
+import { concerns, isBeforeTurn, isExempt, standsBeforeCalls } from "../limits/stands-before.ts";
+import type { Activity } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
 import { exact } from "../meter/usage.ts";
 import type { Loop } from "../words.ts";
@@ -296,45 +297,4 @@ export class Budget {
 
 function boundaryAt({ name, identity }: SingleLimit, used: number, max: Max): Boundary {
   return { limit: name, identity, used, max };
-}
-
-/** Can the limit hold a call? */
-export function holdsCalls(limit: CheckedLimit): boolean {
-  return isGroup(limit) || limit.before === "step";
-}
-
-/** Skips activities that the limit does not count, and retries of a request that a limit of calls has admitted. */
-export function isExempt({ before, measure }: SingleLimit, activity: Activity): boolean {
-  if (!measure) return false;
-  return before === "step" ? activity === "retry" : !countedFor(activity)[measure];
-}
-
-function standsBeforeCalls(limit: CheckedLimit): boolean {
-  return !isGroup(limit) && limit.before === "step" && !limit.reserve;
-}
-
-function isBeforeTurn({ before }: SingleLimit): boolean {
-  return before === "turn";
-}
-
-/** Does the limit stand before calls of this tool? */
-export function concerns({ before, tool }: SingleLimit, called: string | undefined): boolean {
-  return before === "step" && (tool === undefined || tool === called);
-}
-
-function maximaOf(limit: CheckedLimit): string {
-  return singlesOf(limit)
-    .map(({ max }) => max)
-    .join();
-}
-
-/** Are two limits the same? Functions and the wrap-up are ignored: they may be new objects on every load. */
-function isSame(one: CheckedLimit, other: CheckedLimit): boolean {
-  return JSON.stringify(dataOf(one)) === JSON.stringify(dataOf(other));
-}
-
-function dataOf(limit: CheckedLimit): unknown {
-  if (!isGroup(limit)) return { ...limit, grace: 0, wrapUp: 0 };
-  const { name, onExhausted, headless } = limit;
-  return [name, onExhausted, headless, membersOf(limit).map(dataOf)];
 }

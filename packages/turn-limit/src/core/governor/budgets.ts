@@ -1,17 +1,17 @@
 import { InvalidLimit } from "../errors/invalid-limit.ts";
 import { type Boundary, isOwn, type Max } from "../limits/boundary.ts";
-import type { KindName } from "../limits/kinds.ts";
-import { type CheckedLimit, isGroup, type SingleLimit, singlesOf } from "../limits/limit.ts";
+import { type CheckedLimit, isGroup } from "../limits/limit.ts";
 import { type Action, actionAlone, type Decide, holdsRun, type Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
-import type { Activity, Measure } from "../measures/measures.ts";
+import type { Activity } from "../measures/measures.ts";
 import { Meter, type Reading, savedReading } from "../meter/meter.ts";
 import { Audit } from "./audit.ts";
-import { Budget, type BudgetState, holdsCalls } from "./budget.ts";
+import { Budget, type BudgetState } from "./budget.ts";
+import { BudgetLists } from "./budget-lists.ts";
 import { actionAt, decisive, type Reached } from "./decide.ts";
 import { RepeatBudget } from "./repeat-budget.ts";
 import { type CompleteSettings, KIND_NAMES, limitsOf } from "./settings.ts";
-import type { Observed, SharedBudget } from "./shared-budget.ts";
+import type { Observed } from "./shared-budget.ts";
 import type { GovernorState } from "./state.ts";
 import { Telling, type Told, type ToldShares, type WordsFailed } from "./telling.ts";
 
@@ -31,23 +31,8 @@ export class Budgets {
   opened: Reading;
   /** How often a budget started over: what was admitted before that is not taken back. */
   restarts: number;
-  /** Every budget; and those that can hold something: a gate is not among these while it is open. */
-  #every: Budget[] = [];
-  #all: Budget[] = [];
-  #own: Budget[] = [];
-  #shared: SharedBudget[] = [];
-  #singles: SingleLimit[] = [];
-  #custom: SingleLimit[] = [];
-  #needed = { time: false, calls: false };
-  /** May a limit need to be told the time? {@link need} knows. */
-  mayNeedTime = false;
-  #withReserve: Budget[] = [];
-  #timed: Budget[] = [];
-  #beforeCalls: Budget[] = [];
-  /** The turn limit, which there always is. */
-  turns!: Budget;
-  steps: Budget | undefined;
-  repeats: RepeatBudget | undefined;
+  /** The budgets, and which of them are looked at when. */
+  lists: BudgetLists;
 
   constructor(settings: CompleteSettings, state?: GovernorState) {
     this.settings = settings;
@@ -61,7 +46,7 @@ export class Budgets {
     this.prompted = readings[0] ?? now;
     this.opened = readings[state?.openedAt ?? 0] ?? now;
     const saved = new Map(state?.budgets.map((budget) => [budget.name, budget]));
-    this.#set(
+    this.lists = new BudgetLists(
       limitsOf(settings).map((limit) => {
         const known = saved.get(limit.name);
         // What a pool has left is in its store.
@@ -73,38 +58,6 @@ export class Budgets {
     );
     for (const name of saved.keys())
       throw new InvalidLimit("limits", name, "given again: the saved state knows it");
-  }
-
-  get(name: string): Budget | undefined {
-    return this.#every.find((budget) => budget.name === name);
-  }
-
-  /** Does a limit measure this, by itself or in a group? */
-  measure(measure: Measure): boolean {
-    return this.#singles.some((single) => single.measure === measure);
-  }
-
-  /** Is there a limit of this, of the run or of a pool, that is not unlimited? */
-  hold(kind: "tokens" | "cost"): boolean {
-    return this.#all.some((budget) => budget.holds(kind));
-  }
-
-  /** Does a limit need to be told the time, or which tool is called? */
-  need(part: "time" | "calls"): boolean {
-    // What a limit of one's own reads may change from turn to turn.
-    return this.#needed[part] || (this.#custom.length > 0 && this.#custom.some(({ needs }) => needs?.(part)));
-  }
-
-  /** Would a model without a price end the run? */
-  get stopUnpriced(): boolean {
-    if (!this.hold("cost")) return false;
-    const hasTokenLimit = this.hold("tokens");
-    return this.#all.some((budget) => budget.unpricedBoundary(hasTokenLimit) !== undefined);
-  }
-
-  /** Is there one that may be extended while the run gets somewhere? */
-  get mayExtend(): boolean {
-    return this.#own.some(({ limit: { extend = 0 } }) => extend > 0);
   }
 
   /** What is done at the boundary of a budget: first of all it is extended, unless a person said no. */
@@ -125,10 +78,10 @@ export class Budgets {
     among: "all" | "own" | "shared" = "all",
     decide = this.decide,
   ): Reached | undefined {
-    const { isUnpriced } = this;
+    const { isUnpriced, lists } = this;
     let reached: Reached | undefined;
-    for (const budget of among === "all" ? this.#all : among === "own" ? this.#own : this.#shared) {
-      const unpriced = isUnpriced ? budget.unpricedBoundary(this.hold("tokens")) : undefined;
+    for (const budget of among === "all" ? lists.all : among === "own" ? lists.own : lists.shared) {
+      const unpriced = isUnpriced ? budget.unpricedBoundary(lists.hold("tokens")) : undefined;
       const boundary = unpriced ?? budget.turnBoundary(activity, decide);
       if (!boundary) continue;
       const action = unpriced ? "stop" : this.actionOf(budget, decide);
@@ -140,7 +93,7 @@ export class Budgets {
   /** The budget that does not cover the call, chosen in the same way. */
   reachedByCall(call: StepCall): Reached | undefined {
     let reached: Reached | undefined;
-    for (const budget of this.#beforeCalls) {
+    for (const budget of this.lists.beforeCalls) {
       const uncovered = budget.uncovered(call);
       if (!uncovered) continue;
       const action = uncovered.warning ? "refuse" : this.decide(budget.limit);
@@ -151,7 +104,7 @@ export class Budgets {
 
   /** The first time limit of which nothing is left. */
   reachedByTime(decide = this.decide): Reached | undefined {
-    const budget = this.#timed.find(({ isUsedUp }) => isUsedUp);
+    const budget = this.lists.timed.find(({ isUsedUp }) => isUsedUp);
     return (
       budget && { budget, boundary: budget.standings[0] as Boundary, action: this.actionOf(budget, decide) }
     );
@@ -159,7 +112,7 @@ export class Budgets {
 
   /** A budget that does not cover the request, and that no yes starts over: it may still be extended. */
   stillExtendable(activity: Activity): Reached | undefined {
-    for (const budget of this.#own) {
+    for (const budget of this.lists.own) {
       if (budget.limit.onExhausted === "ask" || this.actionOf(budget) !== "extend") continue;
       const boundary = budget.turnBoundary(activity, this.decide);
       if (boundary) return { budget, boundary, action: "extend" };
@@ -182,19 +135,19 @@ export class Budgets {
     return this.meter.current.turns - this.opened.turns;
   }
   get turnsUsed(): number {
-    return this.meter.current.turns - this.turns.since.turns;
+    return this.meter.current.turns - this.lists.turns.since.turns;
   }
 
   /** Turns of this round whose answer arrived and was not thrown away. */
   get turnsCompleted(): number {
     const { current } = this.meter;
-    const { since } = this.turns;
+    const { since } = this.lists.turns;
     return current.completed - since.completed - (current.discarded - since.discarded);
   }
 
   /** Is so little left of a budget that the model has to wrap up? */
   get isShort(): boolean {
-    for (const { isShort, limit } of this.#withReserve)
+    for (const { isShort, limit } of this.lists.withReserve)
       if (isShort && this.decide(limit) !== "synthesize") return true;
     return false;
   }
@@ -203,7 +156,7 @@ export class Budgets {
   takeTold(): Told | undefined {
     const mayExtend = (budget: Budget) => this.actionOf(budget) === "extend";
     const { settings, decide, isUnpriced, wordsFailed } = this;
-    return this.#telling.take(this.#all, settings, decide, mayExtend, isUnpriced, wordsFailed);
+    return this.#telling.take(this.lists.all, settings, decide, mayExtend, isUnpriced, wordsFailed);
   }
 
   /** The model has not read it. */
@@ -214,7 +167,8 @@ export class Budgets {
   /** Starts a new round of each budget that holds the run and is used up. */
   restartUsedUp(newTurnIsHeld: boolean): void {
     // The turn under way, or made again, may be the last that is covered.
-    const others = newTurnIsHeld ? this.#all : this.#all.filter((budget) => budget !== this.turns);
+    const { all, turns } = this.lists;
+    const others = newTurnIsHeld ? all : all.filter((budget) => budget !== turns);
     this.restart(others.filter((budget) => holdsRun(budget.limit.onExhausted) && budget.isUsedUp));
   }
 
@@ -232,9 +186,9 @@ export class Budgets {
 
   /** Starts everything over. A no is taken back. */
   startOver(now?: Reading): void {
-    this.restart(this.#all, now);
+    this.restart(this.lists.all, now);
     this.audit.restart("calls");
-    this.prompted = this.turns.since;
+    this.prompted = this.lists.turns.since;
     this.declined = false;
   }
 
@@ -242,7 +196,7 @@ export class Budgets {
   change(settings: CompleteSettings): { changed: boolean; restarted: Budget[] } {
     const limits = limitsOf(settings);
     const now = this.meter.read();
-    const before = new Map(this.#every.map((budget) => [budget.name, budget]));
+    const before = new Map(this.lists.every.map((budget) => [budget.name, budget]));
     // If a limit cannot tell its usage, this throws, and none of them is changed.
     const after = limits.map((limit) => {
       const known = before.get(limit.name);
@@ -250,7 +204,7 @@ export class Budgets {
       return { budget: known ?? this.#create(limit, now), change: known?.change(limit, now) };
     });
     for (const { change } of after) change?.apply();
-    this.#set(after.map(({ budget }) => budget));
+    this.lists = new BudgetLists(after.map(({ budget }) => budget));
     this.settings = settings;
     const kindOf = ({ change }: (typeof after)[number]) => change?.kind ?? "restarted";
     const restarted = after.filter((one) => kindOf(one) === "restarted").map(({ budget }) => budget);
@@ -270,23 +224,23 @@ export class Budgets {
 
   /** What is known of a shared budget. */
   observe(name: string, observed: Observed, since: Reading): void {
-    const budget = this.#every.find((budget) => isShared(budget) && budget.name === name) as SharedBudget;
+    const budget = this.lists.getShared(name);
     if (!budget) return;
     const { max, isOpenGate } = budget;
     if (budget.observe(observed, since)) this.#telling.startOver(name);
     else if (budget.max !== max) this.#telling.moreIsAdmitted(budget);
-    if (budget.isOpenGate !== isOpenGate) this.#leaveOutOpenGates();
+    if (budget.isOpenGate !== isOpenGate) this.lists.leaveOutOpenGates();
   }
 
   /** A turn or call begins: what it was granted of shared budgets is used. */
   begun(): void {
-    for (const budget of this.#shared) budget.begun();
+    for (const budget of this.lists.shared) budget.begun();
   }
 
   /** The time limit of which the least is left, and how much that is in milliseconds. */
   get shortestTime(): { budget: Budget; left: number } | undefined {
     let shortest: { budget: Budget; left: number } | undefined;
-    for (const budget of this.#timed) {
+    for (const budget of this.lists.timed) {
       // What is waited for holds the next turn. The one under way is not cut off.
       if (this.decide(budget.limit as Policy) === "wait") continue;
       const [{ used, max } = { used: 0, max: "unlimited" }] = budget.standings;
@@ -301,7 +255,7 @@ export class Budgets {
   /** Time that is used up starts over, for an answer that a policy or a person allows all the same. */
   restartTime(usedUpOnly = false): void {
     const now = this.meter.read();
-    for (const budget of this.#timed) {
+    for (const budget of this.lists.timed) {
       if (usedUpOnly && !budget.isUsedUp) continue;
       budget.startOver(now);
       this.#telling.startOver(budget.name);
@@ -310,10 +264,10 @@ export class Budgets {
 
   /** Each limit with its usage, the turns first. */
   get standings(): Boundary[] {
-    const { isUnpriced, turns } = this;
-    const all = [turns, ...this.#all.filter((budget) => budget !== turns)].flatMap((one) => one.standings);
-    if (!isUnpriced) return all;
-    return all.map((one) => (isOwn(one.identity, "cost") ? { ...one, unpriced: true } : one));
+    const { turns, all } = this.lists;
+    const standings = [turns, ...all.filter((budget) => budget !== turns)].flatMap((one) => one.standings);
+    if (!this.isUnpriced) return standings;
+    return standings.map((one) => (isOwn(one.identity, "cost") ? { ...one, unpriced: true } : one));
   }
 
   toState(): Omit<GovernorState, "version" | "checksum" | "run"> {
@@ -326,7 +280,7 @@ export class Budgets {
       settings: Object.fromEntries(KIND_NAMES.map((name) => [name, this.settings[name]])),
       meter: this.meter.toState(),
       openedAt: placeOf(this.opened),
-      budgets: this.#own.map((budget) => budget.toState(placeOf(budget.since))),
+      budgets: this.lists.own.map((budget) => budget.toState(placeOf(budget.since))),
       readings,
       audit: this.audit.toState(),
       told: this.#telling.toState(),
@@ -342,41 +296,10 @@ export class Budgets {
     return new Budget(limit, this.meter, since, state);
   }
 
-  #set(budgets: Budget[]): void {
-    this.#every = budgets;
-    this.#leaveOutOpenGates();
-    this.#singles = budgets.flatMap(({ limit }) => singlesOf(limit));
-    this.#custom = this.#singles.filter(({ needs }) => needs);
-    this.#needed = { time: this.measure("time"), calls: this.measure("calls") };
-    this.mayNeedTime = this.#needed.time || this.#custom.length > 0;
-    this.#timed = budgets.filter(({ limit }) => "measure" in limit && limit.measure === "time");
-    this.#beforeCalls = budgets.filter(({ limit }) => holdsCalls(limit));
-    this.#own = budgets.filter((budget) => !isShared(budget));
-    this.turns = this.#ofKind("turns") as Budget;
-    this.steps = this.#ofKind("steps");
-    this.repeats = this.#ofKind("repeats") as RepeatBudget | undefined;
-    this.#withReserve = budgets.filter(({ limit }) => "reserve" in limit && limit.reserve);
-  }
-
-  // Nobody who has not frozen or stopped a run makes its turns cost more by being able to.
-  #leaveOutOpenGates(): void {
-    this.#all = this.#every.filter(({ isOpenGate }) => !isOpenGate);
-    this.#shared = this.#all.filter(isShared);
-  }
-
-  // The run's own budget of a kind.
-  #ofKind(kind: KindName): Budget | undefined {
-    return this.#own.find(({ limit }) => !isGroup(limit) && isOwn(limit.identity, kind));
-  }
-
   #restarted(budget: Budget): void {
     this.restarts += 1;
     this.#telling.startOver(budget.name);
-    if (budget === this.turns) this.audit.restart("requests");
-    if (budget === this.steps) this.audit.restart("calls");
+    if (budget === this.lists.turns) this.audit.restart("requests");
+    if (budget === this.lists.steps) this.audit.restart("calls");
   }
-}
-
-function isShared(budget: Budget): budget is SharedBudget {
-  return "budget" in budget.limit && budget.limit.budget !== undefined;
 }

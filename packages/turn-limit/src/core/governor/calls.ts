@@ -23,7 +23,7 @@ export class Calls {
 
   /** Whether a call may begin. `mayAnswer`: it is of the agent whose answer is that of the run. */
   before(call: StepCall, mayAnswer = true): StepDecision {
-    const { meter, audit, restarts, repeats } = this.#budgets;
+    const { meter, audit, restarts, lists } = this.#budgets;
     if (this.#run.state.status === "idle") this.#run.open();
     if (mayAnswer && this.isAnswer(call)) return this.#answer(call);
     const refused = this.#refusal(call);
@@ -31,8 +31,8 @@ export class Calls {
     this.#budgets.begun();
     if (refused) return refused;
     const { id, tool } = call;
-    audit.admitted("calls", this.#budgets.steps?.max ?? "unlimited");
-    repeats?.callBegan(call);
+    audit.admitted("calls", lists.steps?.max ?? "unlimited");
+    lists.repeats?.callBegan(call);
     // Of several calls by one name nobody knows which of them is denied.
     if (id !== undefined && !this.#takeDeniable(id)) this.#run.deniable.add(id, { tool, restarts });
     return PROCEED;
@@ -56,7 +56,7 @@ export class Calls {
    * model has to be told of a loop that it is in.
    */
   observed(call: StepCall, result: unknown): string | undefined {
-    const loop = this.#budgets.repeats?.observed(call, result);
+    const loop = this.#budgets.lists.repeats?.observed(call, result);
     return loop && ranAgain(loop);
   }
 
@@ -69,7 +69,7 @@ export class Calls {
   ended(id: string | undefined, result: unknown, failed = false): void {
     const call = id === undefined ? undefined : this.#run.deniable.take(id);
     if (failed && call?.isAnswer) this.#run.delivered = false;
-    this.#budgets.repeats?.callEnded(id, result, failed);
+    this.#budgets.lists.repeats?.callEnded(id, result, failed);
   }
 
   // It is counted by nothing: with it the work is done.

@@ -70,7 +70,7 @@ export class Engine {
   configure(settings: GovernorSettings): void {
     const { canAsk } = this.#budgets.settings;
     const { changed, restarted } = this.#budgets.change(requireSettings(settings));
-    if (restarted.includes(this.#budgets.turns)) this.run.newRound();
+    if (restarted.includes(this.#budgets.lists.turns)) this.run.newRound();
     if (changed || canAsk !== this.#budgets.settings.canAsk) this.turns.reconsider();
   }
 
@@ -87,20 +87,20 @@ export class Engine {
   }
 
   allow(limit: string, reply: Yes): void {
-    const budget = this.#budgets.get(limit);
+    const budget = this.#budgets.lists.get(limit);
     if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
     const said = requireReply(reply, isWhole(budget.limit));
     if (said === false || said === "wrap-up" || said === "unanswered")
       throw new InvalidLimit("reply", reply, 'true, { more: … } or "unlimited"');
     this.#budgets.restart([budget]);
     grant(budget, said);
-    if (budget === this.#budgets.turns) this.run.newRound();
+    if (budget === this.#budgets.lists.turns) this.run.newRound();
     this.turns.reconsider();
   }
 
   /** A person allows this much more in the round that is under way, without being asked. Of repeats it is a new round. */
   extend(limit: string, by: Max): void {
-    const budget = this.#budgets.get(limit);
+    const budget = this.#budgets.lists.get(limit);
     if (!budget) throw new InvalidLimit("limit", limit, "one that this governor has");
     (isWhole(budget.limit) ? wholeMax(1) : amountMax)(by, "by");
     this.#budgets.extend(budget, by);
@@ -127,17 +127,19 @@ export class Engine {
 
   /** Is there a limit that may be extended while the run gets somewhere? */
   get mayExtend(): boolean {
-    return this.#budgets.mayExtend;
+    return this.#budgets.lists.mayExtend;
   }
 
   /** Does a limit need to be told the time, or which tool is called? */
   needs(part: "time" | "calls"): boolean {
-    return this.#budgets.need(part) || (part === "calls" && this.#budgets.settings.finalTool !== undefined);
+    return (
+      this.#budgets.lists.need(part) || (part === "calls" && this.#budgets.settings.finalTool !== undefined)
+    );
   }
 
   /** Does a limit need to be told the time? Asked at every event, so first of what does not change. */
   get needsTime(): boolean {
-    return this.#budgets.mayNeedTime && this.needs("time");
+    return this.#budgets.lists.mayNeedTime && this.needs("time");
   }
 
   /** Does a limit need the time, and was it never told? */

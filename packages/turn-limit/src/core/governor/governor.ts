@@ -11,7 +11,7 @@ import {
   requireCall,
   requireFailure,
   requireNow,
-} from "./arguments.ts";
+} from "./checks.ts";
 import type {
   Ask,
   CheckProgress,

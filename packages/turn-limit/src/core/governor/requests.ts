@@ -28,7 +28,7 @@ export class Requests {
     const open = this.#open;
     const { request } = state;
     const isNew = countedFor(activity).turns;
-    if (isCovered) budgets.audit.admitted("requests", budgets.turns.max);
+    if (isCovered) budgets.audit.admitted("requests", budgets.lists.turns.max);
     else budgets.audit.exempted("requests");
     // The request that is made again while it is in flight goes on as this one.
     if (activity === "retry" && request === "in-flight") {
@@ -55,7 +55,7 @@ export class Requests {
     if (activity !== "aside" || this.#hasAsidesOnly) state.request = "in-flight";
     budgets.meter.turn(activity);
     budgets.begun();
-    if (isNew) budgets.repeats?.turnBegan();
+    if (isNew) budgets.lists.repeats?.turnBegan();
   }
 
   /** In the request with this number the model is told of these shares. */
@@ -106,7 +106,7 @@ export class Requests {
   /** A turn, or a request besides the turns, ended. */
   ended({ failure, as, admission }: TurnEnd, usage?: Usage): void {
     const state = this.#state;
-    const { meter, repeats } = this.#budgets;
+    const { meter, lists } = this.#budgets;
     const open = this.#open;
     const { status, request } = state;
     const isAside = (as ?? state.activity) === "aside";
@@ -131,7 +131,7 @@ export class Requests {
     this.#setStatus(place, failure === "failed" && isWanted ? "retry-due" : (failure ?? "answered"));
     // An answer to a turn that began before the counter was reset belongs to no round.
     if (!failure && this.#budgets.turnsCompleted < this.#budgets.turnsUsed) meter.completed();
-    if (request === "in-flight" && state.request === "retry-due") repeats?.turnDiscarded();
+    if (request === "in-flight" && state.request === "retry-due") lists.repeats?.turnDiscarded();
   }
 
   /** The last answer was thrown away, and will be asked for again. */
@@ -140,7 +140,7 @@ export class Requests {
     if (state.status !== "running" || state.request !== "answered") return;
     state.request = "retry-due";
     if (this.#budgets.turnsCompleted > 0) this.#budgets.meter.discarded();
-    this.#budgets.repeats?.turnDiscarded();
+    this.#budgets.lists.repeats?.turnDiscarded();
   }
 
   // What it told of what is left is told again.

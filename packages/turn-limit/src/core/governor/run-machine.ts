@@ -151,7 +151,7 @@ export class RunMachine {
     const budgets = this.#budgets;
     if (budgets.isShort) return true;
     const { grace, wrapUp } = budgets.settings.turns;
-    const { max } = budgets.turns;
+    const { max } = budgets.lists.turns;
     return hasRoom(max, grace) && budgets.turnsCompleted >= softLimit(max, grace, wrapUp.grace?.());
   }
 
@@ -244,7 +244,7 @@ export class RunMachine {
   overrun(what: keyof AuditState, limit: "turns" | "steps"): Stop | undefined {
     const { audit } = this.#budgets;
     if (this.#state.status === "idle" || !audit.isOneTooMany(what)) return undefined;
-    const max = this.#budgets[limit]?.max ?? "unlimited";
+    const max = this.#budgets.lists[limit]?.max ?? "unlimited";
     return this.end({ limit, identity: { kind: limit }, used: audit.countOf(what), max }, "overrun");
   }
 

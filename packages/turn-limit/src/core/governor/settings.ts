@@ -1,6 +1,7 @@
 import { anyFunction, check, deepFreeze, flag, list, object, optional, record, text } from "../checks.ts";
 import { InvalidLimit } from "../errors/invalid-limit.ts";
-import { KINDS, type Kind, type KindName, type LimitOptions, type LimitSetting } from "../limits/kinds.ts";
+import type { Kind } from "../limits/kind.ts";
+import { KINDS, type KindName, type LimitOptions, type LimitSetting } from "../limits/kinds.ts";
 import { DEFAULT_SYNTHESIS_MESSAGE } from "../limits/last-turn.ts";
 import { type CheckedLimit, isUnlimited, type Limit, requireLimit } from "../limits/limit.ts";
 import { requireTell, type Tell, type TellSetting } from "../limits/tell.ts";

@@ -6,13 +6,15 @@ import {
   type Max,
   type Waits,
 } from "../limits/boundary.ts";
-import { type Kind, type KindName, kindOf } from "../limits/kinds.ts";
+import type { Kind } from "../limits/kind.ts";
+import { type KindName, kindOf } from "../limits/kinds.ts";
 import { type Bounded, boundedAt, checkedLimit, type SingleLimit } from "../limits/limit.ts";
 import type { Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
+import { concerns, isExempt } from "../limits/stands-before.ts";
 import { type Activity, MEASURES } from "../measures/measures.ts";
 import type { Meter, Reading } from "../meter/meter.ts";
-import { Budget, type Change, concerns, isExempt, type Uncovered } from "./budget.ts";
+import { Budget, type Change, type Uncovered } from "./budget.ts";
 
 /** What is known of a budget that others draw from, too. */
 export interface Observed {

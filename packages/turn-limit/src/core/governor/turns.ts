@@ -1,8 +1,9 @@
 import { type Boundary, isReached } from "../limits/boundary.ts";
 import { isGroup, isWhole } from "../limits/limit.ts";
 import { endsRun, holdsRun } from "../limits/policy.ts";
+import { isExempt } from "../limits/stands-before.ts";
 import { cutOff } from "../words.ts";
-import { type Budget, isExempt } from "./budget.ts";
+import type { Budget } from "./budget.ts";
 import type { Budgets } from "./budgets.ts";
 import { consequenceOf, type Reached } from "./decide.ts";
 import {
@@ -72,7 +73,7 @@ export class Turns {
       this.judge(reply, question);
       return isHeld ? this.#decide(kind) : PROCEED;
     }
-    const budget = budgets.get(question.budget);
+    const budget = budgets.lists.get(question.budget);
     const said = requireReply(reply, budget !== undefined && isWhole(budget.limit));
     if (said === false) return run.end(question, "decline");
     if (said === "unanswered") return this.#unanswered(kind, ask?.midTurn);
@@ -100,7 +101,7 @@ export class Turns {
     const { question } = this.#run.state;
     if (question?.turns === undefined || question.id !== id) return false;
     const verdict = requireVerdict(found);
-    const budget = this.#budgets.get(question.budget);
+    const budget = this.#budgets.lists.get(question.budget);
     this.#run.release();
     if (verdict === false) budget?.stall();
     if (verdict === false || !budget) return false;
@@ -189,7 +190,7 @@ export class Turns {
   #asksAboutOthers(kind: RequestKind): boolean {
     const { status, question } = this.#run.state;
     if (status !== "asking" || !question) return false;
-    const limit = this.#budgets.get(question.budget)?.limit;
+    const limit = this.#budgets.lists.get(question.budget)?.limit;
     return !!limit && !isGroup(limit) && isExempt(limit, kind);
   }
 
@@ -219,7 +220,7 @@ export class Turns {
     if (isOfThisRun && !ask?.midTurn) return this.#decide(kind);
     if (stop) return { ...stop };
     if (isOfThisRun) return PROCEED;
-    const [turns] = this.#budgets.turns.standings as [Boundary];
+    const [turns] = this.#budgets.lists.turns.standings as [Boundary];
     return notBegun(turns);
   }
 
@@ -227,7 +228,8 @@ export class Turns {
     const message = kind === "turn" ? this.#run.takeWrapUp() : undefined;
     // A yes lets the held turn begin, even if the limit is 0.
     const budgets = this.#budgets;
-    const isCovered = kind === "turn" && !(isConfirmed && isReached(budgets.turnsUsed, budgets.turns.max));
+    const isCovered =
+      kind === "turn" && !(isConfirmed && isReached(budgets.turnsUsed, budgets.lists.turns.max));
     this.#run.requests.begin(kind, isCovered, message !== undefined);
     return message === undefined ? PROCEED : { kind: "wrap-up", message };
   }

@@ -80,19 +80,19 @@ export class GovernorView {
 
   /** Is there a cost limit, and something spent, or about to be, whose price is not known? */
   get unpriced(): boolean {
-    return this.#budgets.isUnpriced && this.#budgets.hold("cost");
+    return this.#budgets.isUnpriced && this.#budgets.lists.hold("cost");
   }
 
   /** Would a model without a price end the run? Then it has to be said before a turn that the model has none. */
   get stopsUnpriced(): boolean {
-    return this.#budgets.stopUnpriced;
+    return this.#budgets.lists.stopUnpriced;
   }
 
   /** Is there a limit of tokens or cost, and a provider that does not report usage? */
   get unreported(): boolean {
     const { meter, opened } = this.#budgets;
     if (this.request !== "answered" || meter.current.reports > opened.reports) return false;
-    return this.#budgets.measure("tokens") || this.#budgets.measure("cost");
+    return this.#budgets.lists.measure("tokens") || this.#budgets.lists.measure("cost");
   }
 
   /** Did the host say that it waits for a person? */

@@ -5,7 +5,7 @@ import { Meter, type Reading } from "../meter/meter.ts";
 import type { Percentile } from "../text/percentile.ts";
 import type { PastRun } from "./past-run.ts";
 
-/** So many finished runs are needed, and so many of the last runs are looked at. */
+/** How many finished runs are needed, and how many of the last runs are looked at. */
 export const FEWEST_RUNS = 20;
 export const MOST_RUNS = 500;
 
@@ -16,7 +16,7 @@ export interface ChosenMaximum {
   readonly runs: number;
   /** What the percentile is, where `max` is less because of its `upTo`. */
   readonly uncapped?: number;
-  /** So many runs were ended by limits that the percentile may be higher. */
+  /** The percentile may be higher, because many runs were ended by limits. */
   readonly isAtLeast?: true;
 }
 
@@ -91,7 +91,7 @@ function amountsOf(runs: readonly PastRun[], identity: LimitIdentity, options: o
 }
 
 function quantile(took: readonly Took[], share: number): { amount: number; isAtLeast?: true } {
-  // Who finished with so much comes before who was ended with so much, and would have taken more.
+  // Of runs that took the same, one that finished comes before one that was ended: that one would have taken more.
   const inOrder = took.toSorted(
     (one, other) => one.amount - other.amount || Number(other.isFinished) - Number(one.isFinished),
   );

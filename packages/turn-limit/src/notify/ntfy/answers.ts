@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { pause } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
 import type { Timing } from "../channel.ts";
 import { BadStatus, type Headers, type Requests } from "../requests.ts";
 import { objectIn } from "./signed-replies.ts";

@@ -1,6 +1,7 @@
 import type { Reply } from "../../core/governor/decision.ts";
 import { replyText } from "../../pools/listing/words.ts";
-import { pause, untilAborted } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
 import type { Background, NotifiedQuestion } from "../channel.ts";
 import type { Choice } from "../choices.ts";
 import type { Answers } from "./answers.ts";

@@ -16,9 +16,9 @@ import { phrase } from "../../core/words.ts";
 import type { History, ReadSettings, TellPerson } from "../../run/history.ts";
 import type { Store } from "../ledger/store.ts";
 
-/** A run waits so many milliseconds for the store: before its first turn, and when it is over. */
+/** How many milliseconds a run waits for the store: before its first turn, and when it is over. */
 const PATIENCE = 2_000;
-/** A store that failed is used again after so many milliseconds: until then no run waits for it. */
+/** How many milliseconds later a store that failed is used again: until then no run waits for it. */
 const AFTER_FAILURE = 20_000;
 
 /** The runs of one agent in a store. One that fails means that the defaults hold, and holds up no run. */

@@ -2,7 +2,8 @@ import type { Reply } from "../../core/governor/decision.ts";
 import type { ExtensionRound } from "../../core/governor/run-state.ts";
 import type { Max } from "../../core/limits/boundary.ts";
 import { of } from "./amounts.ts";
-import type { Change, PoolQuestion, RecordState } from "./pool-state.ts";
+import type { Change } from "./pool-changes.ts";
+import type { PoolQuestion, RecordState } from "./pool-state.ts";
 
 /** The person who makes a change, for others to read; or the run that extends a limit by itself. */
 export interface ByPerson {
@@ -37,11 +38,11 @@ export interface Grant extends ByPerson {
   round?: ExtensionRound;
 }
 
-/** So many are kept: of a whole store, or by a store on many servers of each pool and run. */
+/** How many are kept: of a whole store, or, by a store on many servers, of each pool and run. */
 export const REMEMBERED_GRANTS = 1_000;
 export const REMEMBERED_GRANTS_OF_ONE = 100;
 
-/** For so many milliseconds a store on servers keeps those of a pool or run after the last one. */
+/** How many milliseconds a store on servers keeps those of a pool or run after the last one. */
 export const GRANTS_KEPT = 31 * 86_400_000;
 
 /** What is kept of a change that was made. `undefined`: no person made it. */

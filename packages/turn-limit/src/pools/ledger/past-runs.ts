@@ -9,10 +9,10 @@ export interface EndedRun extends PastRun {
   readonly agent: string;
 }
 
-/** So many are kept of each agent: the last ones. */
+/** How many are kept of each agent: the last ones. */
 export const REMEMBERED_RUNS = MOST_RUNS;
 
-/** For so many milliseconds a store on servers keeps those of an agent after the last one. */
+/** How many milliseconds a store on servers keeps those of an agent after the last one. */
 export const RUNS_KEPT = 366 * 86_400_000;
 
 /** What is kept of a run: amounts, and the names of tools. */

@@ -4,7 +4,8 @@ import type { Amounts } from "./amounts.ts";
 import type { Grant } from "./grants.ts";
 import type { ListedRun } from "./listed-run.ts";
 import type { EndedRun } from "./past-runs.ts";
-import type { Change, Changed, PoolState } from "./pool-state.ts";
+import type { Change, Changed } from "./pool-changes.ts";
+import type { PoolState } from "./pool-state.ts";
 import type { Terms } from "./terms.ts";
 
 /** How much a pool admits of each thing that is measured, in the units of {@link Amounts}. */
@@ -48,7 +49,7 @@ export interface Take {
   lease: number;
   /** It takes no further part, until it asks again. */
   leaves?: boolean;
-  /** The store may forget the record so many milliseconds after its last request, and not while it has a lease. */
+  /** How many milliseconds after its last request the store may forget the record. It may not while it has a lease. */
   keepFor?: number;
 }
 
@@ -123,7 +124,7 @@ export interface Look {
  */
 export interface Store {
   /**
-   * Settles and reserves. `within`: nobody waits for an answer for longer than so many milliseconds. What is not done by
+   * Settles and reserves. `within`: for how many milliseconds the caller waits for an answer. What is not done by
    * then must not be done any more.
    */
   take(take: Take, within?: number): Promise<Taken>;

@@ -10,7 +10,7 @@ import { Orders } from "./orders.ts";
 import { type Heard, Publisher } from "./publisher.ts";
 import { StoreQuestion } from "./store-question.ts";
 
-/** While nothing is under way, others are heard every so many beats. */
+/** How many beats pass between two looks at what others did, while nothing is under way. */
 const IDLE_BEATS = 5;
 /** How long to leave a store alone that failed, in milliseconds. */
 const AFTER_FAILURE = 20_000;

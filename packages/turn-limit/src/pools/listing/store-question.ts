@@ -3,7 +3,8 @@ import { type Ask, type Reply, requireReply } from "../../core/governor/decision
 import { questionOf } from "../../core/limits/boundary.ts";
 import { isWholeKind } from "../../core/limits/kinds.ts";
 import type { ListableRun } from "../../run/listing.ts";
-import { pause, untilAborted } from "../../run/until-aborted.ts";
+import { pause } from "../../run/pause.ts";
+import { untilAborted } from "../../run/until-aborted.ts";
 import { of } from "../ledger/amounts.ts";
 import type { PoolState } from "../ledger/pool-state.ts";
 import type { Heard, Publisher } from "./publisher.ts";

@@ -3,16 +3,8 @@ import { amounts } from "../ledger/amounts.ts";
 import { type Grant, grantOf, lastGrants, REMEMBERED_GRANTS } from "../ledger/grants.ts";
 import { isRunRecord } from "../ledger/listed-run.ts";
 import { REMEMBERED_RUNS, runsIn, runText } from "../ledger/past-runs.ts";
-import {
-  changedHead,
-  changedState,
-  EMPTY_HEAD,
-  EMPTY_STATE,
-  isHeadChange,
-  type PoolHead,
-  type RecordState,
-  seenState,
-} from "../ledger/pool-state.ts";
+import { changedHead, changedState, isHeadChange } from "../ledger/pool-changes.ts";
+import { EMPTY_HEAD, EMPTY_STATE, type PoolHead, type RecordState, seenState } from "../ledger/pool-state.ts";
 import { headName, partsOf } from "../ledger/record-name.ts";
 import {
   type Account,

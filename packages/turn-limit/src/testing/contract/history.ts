@@ -2,15 +2,12 @@ import { strict as assert } from "node:assert";
 import { setImmediate } from "node:timers/promises";
 import { isInvalidLimit } from "../../core/errors/invalid-limit.ts";
 import type { PastRun } from "../../core/history/past-run.ts";
-import type { Totals } from "../../core/meter/meter.ts";
-import { historyIn } from "../../pools/history/history-in.ts";
-import type { Store } from "../../pools/ledger/store.ts";
-import { memoryStore } from "../../pools/stores/memory.ts";
 import type { AdapterOptions } from "../../run/options.ts";
 import type { RunControl } from "../../run/run.ts";
 import { ManualClock } from "../manual-clock.ts";
 import type { ModelReply, SeenRequest } from "../scripted-host.ts";
 import { assertOutcomes, type Contract, endless, endsAt, untilToolsAreGone } from "./contract.ts";
+import { historyOf, type Scene } from "./history-scene.ts";
 
 /** Limits are chosen from what earlier runs took, and what a run took is kept. */
 export function testHistory(contract: Contract, streaming: boolean): void {
@@ -288,71 +285,7 @@ function testKeeping({ play, test, where, host }: Contract): void {
   });
 }
 
-interface Scene {
-  store: Store;
-  options: Pick<AdapterOptions, "history" | "onWarning">;
-  /** What a person was told. */
-  told: string[];
-  keep(took: Partial<Totals>, end?: PastRun["end"]): Promise<void>;
-  untilKept(count: number): Promise<void>;
-}
-
-const NOTHING: Totals = {
-  ...{ turns: 0, requests: 1, steps: 0, time: 0, calls: {} },
-  ...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 },
-};
-
-/** A history of so many runs that took so much. `seenAs`: the store as the run sees it. */
-function historyOf(
-  count: number,
-  took: Partial<Totals> = {},
-  seenAs: (store: Store) => Store = (store) => store,
-): Scene {
-  const store = memoryStore();
-  const told: string[] = [];
-  let kept: Promise<unknown> = Promise.resolve();
-  const keep: Scene["keep"] = async (took, end = "finished") => {
-    const run = { id: crypto.randomUUID(), agent: "contract", end, took: { ...NOTHING, ...took } };
-    kept = Promise.all([kept, store.remember(run)]);
-    await kept;
-  };
-  for (let n = 0; n < count; n += 1) void keep(took);
-  const history = historyIn(
-    async () => {
-      await kept;
-      return slowly(seenAs(store));
-    },
-    { agent: "contract" },
-  );
-  return {
-    store,
-    options: { history, onWarning: (message) => void told.push(message) },
-    told,
-    keep,
-    // Not every host lets its call wait for that.
-    untilKept: async (count) => {
-      for (let looks = 0; (await store.pastRuns("contract")).length < count; looks += 1) {
-        assert(looks < MOST_LOOKS, `${count} runs were not kept`);
-        await setImmediate();
-      }
-    },
-  };
-}
-
-/** A store that can be read only after everything that is ready to run did: who does not wait for it is found out. */
-function slowly(store: Store): Store {
-  return {
-    ...store,
-    pastRuns: async (agent) => {
-      await setImmediate();
-      return store.pastRuns(agent);
-    },
-  };
-}
-
-const MOST_LOOKS = 10_000;
-
-/** A model that takes so many turns for each prompt, one after the other, and does not finish the one after them. */
+/** A model that takes these numbers of turns for its prompts, one after the other, and does not finish the one after them. */
 function inTurn(lengths: readonly number[]): (request: SeenRequest) => ModelReply {
   const ends = lengths.map((_, n) => lengths.slice(0, n + 1).reduce((sum, length) => sum + length, 0));
   return (request) => (ends.includes(request.index) ? { text: "done" } : endless(request));

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { type ListedRun, runRecord, seenRun } from "../../pools/ledger/listed-run.ts";
-import type { Change } from "../../pools/ledger/pool-state.ts";
+import type { Change } from "../../pools/ledger/pool-changes.ts";
 import type { Store } from "../../pools/ledger/store.ts";
 import {
   freeParked,

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
-import type { Change, Changed } from "../../pools/ledger/pool-state.ts";
+import type { Change, Changed } from "../../pools/ledger/pool-changes.ts";
 import type { PoolRecord, Store } from "../../pools/ledger/store.ts";
 import { type TestMember, testMember } from "./test-member.ts";
 

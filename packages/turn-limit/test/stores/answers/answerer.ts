@@ -3,7 +3,7 @@ import { CommandError } from "../../../src/command/command-error.ts";
 import { makeChange } from "../../../src/command/pools/changes.ts";
 import { isOpen } from "../../../src/pools/ledger/listed-run.ts";
 import type { PoolQuestion } from "../../../src/pools/ledger/pool-state.ts";
-import { pause } from "../../../src/run/until-aborted.ts";
+import { pause } from "../../../src/run/pause.ts";
 import { chance, numbers, say } from "./log.ts";
 import { openStore } from "./open-store.ts";
 

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { limitLoop } from "../../../src/adapters/loop/index.ts";
 import { listIn } from "../../../src/pools/listing/list-in.ts";
 import { createPool } from "../../../src/pools/pool.ts";
-import { pause } from "../../../src/run/until-aborted.ts";
+import { pause } from "../../../src/run/pause.ts";
 import { chance, numbers, say } from "./log.ts";
 import { openStore } from "./open-store.ts";
 

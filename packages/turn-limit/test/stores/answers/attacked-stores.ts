@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pause } from "../../../src/run/until-aborted.ts";
+import { pause } from "../../../src/run/pause.ts";
 import { RedisServer } from "../helpers/redis-server.ts";
 import { type Played, playAnswers } from "./play.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Grant } from "../../../src/pools/ledger/grants.ts";
-import { pause } from "../../../src/run/until-aborted.ts";
+import { pause } from "../../../src/run/pause.ts";
 import { bundled } from "../helpers/bundled.ts";
 import { judge, type Verdict } from "./judge.ts";
 import type { Entry } from "./log.ts";

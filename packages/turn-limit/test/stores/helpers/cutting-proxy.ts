@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from "node:net";
 export class CuttingProxy {
   readonly #server: Server;
   #cuts: (() => void) | undefined;
-  /** So many replies are passed on before. */
+  /** How many replies are passed on before. */
   #spared = 0;
 
   private constructor(server: Server) {

@@ -1,5 +1,5 @@
 import { type Amounts, add, amounts } from "../../../src/pools/ledger/amounts.ts";
-import type { Change } from "../../../src/pools/ledger/pool-state.ts";
+import type { Change } from "../../../src/pools/ledger/pool-changes.ts";
 import type { Store } from "../../../src/pools/ledger/store.ts";
 import type { Act } from "./acts.ts";
 

@@ -4,9 +4,11 @@ import {
   type ChangedRecord,
   changedHead,
   changedState,
+  isHeadChange,
+} from "../../ledger/pool-changes.ts";
+import {
   EMPTY_HEAD,
   EMPTY_STATE,
-  isHeadChange,
   type PoolHead,
   type PoolState,
   type RecordState,

@@ -31,7 +31,7 @@ type Step = Pick<Known, "since" | "told" | "holds" | "text"> & {
   changes: (number | false)[];
 };
 
-/** So many are known at most. */
+/** The maximum number of members that are known. */
 const MOST = 4_000;
 
 /** What this process knows of members, so that most of their requests need not be decided by all of the rules. */

@@ -2,7 +2,7 @@ import { amounts } from "../../ledger/amounts.ts";
 import { type Grant, grantOf, lastGrants } from "../../ledger/grants.ts";
 import { isRunRecord, type ListedRun } from "../../ledger/listed-run.ts";
 import { runsIn, runText } from "../../ledger/past-runs.ts";
-import { isHeadChange } from "../../ledger/pool-state.ts";
+import { isHeadChange } from "../../ledger/pool-changes.ts";
 import { isHeadName } from "../../ledger/record-name.ts";
 import { asSeen, departed, isPresent, lapsed, type MemberEntry } from "../../ledger/rules.ts";
 import type { PoolRecord, Store, Take, Taken } from "../../ledger/store.ts";
@@ -62,7 +62,7 @@ interface Request {
 
 /** How many requests one script does at most: meanwhile the server does nothing else. */
 const MOST_AT_ONCE = 100;
-/** Of so many records at most the keys are remembered. */
+/** The maximum number of records whose keys are remembered. */
 const MOST_KEYS = 4_000;
 
 /** The store on a connection. Tests give it a clock in place of the server's. */

@@ -145,7 +145,7 @@ return { now, head, listed(sums, sums, 8, 3, SETTLED), listed(sums, sums, 8, 3, 
 /** What persons decided about one pool or run. */
 export const GRANTS = script("return redis.call('LRANGE', KEYS[1], 0, -1)");
 
-/** For so many milliseconds it is known who deleted something: for longer than a request is made again. */
+/** How many milliseconds it is known who deleted something: for longer than a request is made again. */
 const DELETED_KEPT = 600_000;
 
 /**

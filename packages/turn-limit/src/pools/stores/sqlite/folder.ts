@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 
-/** By so many milliseconds the clock of a file system may be coarser than ours. */
+/** How many milliseconds coarser the clock of a file system may be than ours. */
 const COARSEST = 2_000;
-/** For so many milliseconds a look is good: the folder itself may be moved, which does not change it. */
+/** How many milliseconds a look is good: the folder itself may be moved, which does not change it. */
 const GOOD_FOR = 10;
 
 /**

@@ -7,14 +7,8 @@ import { anyFunction, count, object, optional } from "../../../core/checks.ts";
 import { InvalidLimit } from "../../../core/errors/invalid-limit.ts";
 import { grantOf, lastGrants } from "../../ledger/grants.ts";
 import { isRunRecord } from "../../ledger/listed-run.ts";
-import {
-  changedHead,
-  changedState,
-  EMPTY_STATE,
-  isHeadChange,
-  type RecordChange,
-  seenState,
-} from "../../ledger/pool-state.ts";
+import { changedHead, changedState, isHeadChange, type RecordChange } from "../../ledger/pool-changes.ts";
+import { EMPTY_STATE, seenState } from "../../ledger/pool-state.ts";
 import { partsOf } from "../../ledger/record-name.ts";
 import { expiryOf, isPresent, reset, taken } from "../../ledger/rules.ts";
 import type { Store } from "../../ledger/store.ts";
@@ -44,7 +38,7 @@ const MOST_AT_ONCE = 100;
 
 /** How often expired records are looked for, in milliseconds. */
 const PRUNE_EVERY = 60_000;
-/** The record of a period is forgotten when it was found to have expired for so many milliseconds. */
+/** How many milliseconds ago the record of a period must have expired to be forgotten. */
 const EXPIRED_FOR = 7 * 86_400_000;
 
 /**

@@ -8,7 +8,7 @@ export interface Found {
   entry: MemberEntry | undefined;
 }
 
-/** So many are kept at most. */
+/** The maximum number of rows that are kept. */
 const MOST = 4_000;
 
 /**

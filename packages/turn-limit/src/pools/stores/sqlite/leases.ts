@@ -30,7 +30,7 @@ export function totalsOf(rows: Rows, key: string, account: AccountRow, now: numb
   return { settled, held, state, agents: agents - silent.length };
 }
 
-/** Is the lease of so many members over that a look had better end them? */
+/** Are the leases of enough members over to have a look end them? */
 export function hasManySilent(rows: Rows, pool: string, now: number): boolean {
   const key = keyOf(pool);
   const account = rows.account(key, headKeyOf(pool));

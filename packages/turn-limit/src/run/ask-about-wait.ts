@@ -6,7 +6,7 @@ import type { Warnings } from "./warnings.ts";
  * Asks about a limit that is waited for: nobody has to reply, so no reply, and failing to ask, is not a no. Only a reply ends
  * the wait before the limit starts over.
  */
-export function withoutHurry(ask: AskPerson | undefined, warnings: Warnings): AskPerson {
+export function askAboutWait(ask: AskPerson | undefined, warnings: Warnings): AskPerson {
   return async (question, signal, run) => {
     try {
       const reply = await ask?.(question, signal, run);
