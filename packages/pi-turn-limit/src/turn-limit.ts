@@ -26,8 +26,8 @@ import { hearPerson } from "./person/hear-person.ts";
 import { Person } from "./person/person.ts";
 import { createWhoPrompted, textOf } from "./person/who-prompted.ts";
 import { knowsEveryTool } from "./pi-process.ts";
+import { blockTurn, hasEnded } from "./session/block-turn.ts";
 import { GovernedSession } from "./session/governed-session.ts";
-import { hasEnded, hold } from "./session/hold.ts";
 import { isOurs, LAST_TURN, WRAP_UP } from "./session/instructions.ts";
 import { answerOtherCopies, type Copy, copiesBefore, standBy, usedInstead } from "./session/other-copy.ts";
 import { parksUnanswered, UNANSWERED } from "./session/print-parking.ts";
@@ -142,7 +142,7 @@ function holdSessions(
     return session?.shutDown(reason);
   });
   pi.on("session_tree", (event, ctx) => {
-    session?.summarized(event.summaryEntry?.usage);
+    session?.compactions.summarized(event.summaryEntry?.usage);
     // The command has done what it is for. What another extension makes of that is its own doing.
     person.passed();
     limits.goTo(ctx, event);
@@ -179,16 +179,16 @@ function holdSessions(
   // The last moment before the request: every message of the turn has been delivered, so it is known
   // by now whether a person began it.
   pi.on("context", async (event, ctx) => {
-    if (session?.turns.isClosed || hasEnded(ctx)) return hold(ctx);
+    if (session?.turns.isClosed || hasEnded(ctx)) return blockTurn(ctx);
     try {
       // Read when it is first needed: it must not slow Pi's start.
       if (limits.isChoiceOpen) for (const chosen of await limits.chooseOpen()) say(ctx, chosen);
       if (person.beginsTurn()) session?.prompted();
-      session?.begins();
+      session?.compactions.workBegins();
       return await session?.turns.before(event);
     } catch (error) {
       // Pi tells what went wrong, and would send the turn without our limits.
-      await hold(ctx);
+      await blockTurn(ctx);
       throw error;
     }
   });
@@ -216,14 +216,14 @@ function holdSessions(
   pi.on("session_before_compact", async ({ reason, willRetry }) => {
     // A person may have asked for it.
     if (reason === "manual") return undefined;
-    const isPaidForNothing = await session?.isCompactedInVain(willRetry, who.personsPromptComes());
+    const isPaidForNothing = await session?.compactions.isInVain(willRetry, who.personsPromptComes());
     return isPaidForNothing ? { cancel: true } : undefined;
   });
   pi.on("session_compact", ({ compactionEntry, reason, willRetry }, ctx) => {
     // Pi finds the entry of its event by its text, which an earlier summary may have, too.
     const made = ctx.sessionManager.getBranch().findLast(({ type }) => type === "compaction");
     const { usage } = made?.type === "compaction" ? made : compactionEntry;
-    session?.summarized(usage, reason === "manual");
+    session?.compactions.summarized(usage, reason === "manual");
     if (willRetry) session?.turns.discarded();
   });
   pi.on("agent_settled", (_event, ctx) => {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Store } from "turn-limit";
 import { isRunRecord } from "../core.ts";
-import { KeptMark } from "./kept-mark.ts";
+import { ExpectedRecords } from "./expected-records.ts";
 import { isOfPeriod, REMEMBERED } from "./period-pools.ts";
 
 let sqlite: typeof import("../core-sqlite.ts") | undefined;
@@ -12,7 +12,7 @@ let sqlite: typeof import("../core-sqlite.ts") | undefined;
  */
 export class PersonsStore implements Store {
   readonly file: string;
-  readonly #mark: KeptMark;
+  readonly #expected: ExpectedRecords;
   #store: Store | undefined;
   #isMarked = false;
   /** The records that are missing, until the person is told. */
@@ -20,7 +20,7 @@ export class PersonsStore implements Store {
 
   constructor(file: string) {
     this.file = file;
-    this.#mark = new KeptMark(`${file}.kept`);
+    this.#expected = new ExpectedRecords(`${file}.kept`);
   }
 
   take: Store["take"] = (take, within) =>
@@ -28,7 +28,7 @@ export class PersonsStore implements Store {
       if (take.want && isOfPeriod(take.pool)) this.#reportLost();
       const taken = await store.take(take, within);
       if (isOfPeriod(take.pool) && taken.kind === "granted")
-        this.#mark.add({ name: take.pool, until: take.period?.to ?? taken.now + REMEMBERED });
+        this.#expected.add({ name: take.pool, until: take.period?.to ?? taken.now + REMEMBERED });
       return taken;
     }, !isRunRecord(take.pool));
   change: Store["change"] = (pool, change, within) =>
@@ -49,7 +49,7 @@ export class PersonsStore implements Store {
 
   /** The person knows that what was in the store is lost. Another one takes its place. */
   acceptLoss(): void {
-    if (this.#loss) this.#mark.remove();
+    if (this.#loss) this.#expected.remove();
   }
 
   async close(): Promise<void> {
@@ -64,26 +64,26 @@ export class PersonsStore implements Store {
     const loss = this.#loss;
     if (loss) {
       await this.close();
-      throw new Error(`${this.file} ${loss}. To start from nothing, delete ${this.#mark.file}.`);
+      throw new Error(`${this.file} ${loss}. To start from nothing, delete ${this.#expected.file}.`);
     }
     sqlite ??= await import("../core-sqlite.ts");
     const { sqliteStore, isUnusableFile } = sqlite;
     this.#store ??= sqliteStore(this.file);
     try {
       const result = await work(this.#store);
-      if (isKept) this.#keepMark();
+      if (isKept) this.#expectStore();
       return result;
     } catch (error) {
       if (!isUnusableFile(error)) throw error;
       // What the person is told to do has to be enough.
       await this.close();
-      this.#mark.remove();
+      this.#expected.remove();
       throw new Error(`${this.file} ${error.what}. To start from nothing, move it away.`, { cause: error });
     }
   }
 
   async #lookForLost(store: Store): Promise<void> {
-    const names = this.#mark.namesAt(await store.now());
+    const names = this.#expected.namesAt(await store.now());
     if (names.length === 0 || this.#lost.length > 0) return;
     const found = new Set(await store.list());
     this.#lost = names.filter((name) => !found.has(name));
@@ -92,7 +92,7 @@ export class PersonsStore implements Store {
   // Once, before something begins, as a store that has lost its last writes does it.
   #reportLost(): void {
     if (this.#lost.length === 0) return;
-    this.#mark.forget(this.#lost);
+    this.#expected.forget(this.#lost);
     this.#lost = [];
     const why = "it was deleted there, or the file was replaced by an older copy";
     throw new Error(
@@ -103,7 +103,7 @@ export class PersonsStore implements Store {
   /** What has become of the store that there was, if what was in it is lost. */
   get #loss(): "was deleted" | "was emptied" | undefined {
     const size = this.#size;
-    if (size || !this.#mark.exists) return undefined;
+    if (size || !this.#expected.exists) return undefined;
     return size === undefined ? "was deleted" : "was emptied";
   }
 
@@ -112,9 +112,9 @@ export class PersonsStore implements Store {
   }
 
   // Once something is in the file, that there was one is known.
-  #keepMark(): void {
+  #expectStore(): void {
     if (this.#isMarked || !this.#size) return;
     this.#isMarked = true;
-    this.#mark.make();
+    this.#expected.make();
   }
 }

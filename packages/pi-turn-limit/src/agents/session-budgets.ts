@@ -115,7 +115,7 @@ export class SessionBudgets {
     ];
   }
 
-  /** Finds the limits of which so much is used that the person should know, each once. */
+  /** Finds the limits that are nearly used up, so that the person should know, each once. */
   async nearlyUsed(standings: readonly Boundary[]): Promise<Boundary[]> {
     // What a sub-agent says is not shown.
     const pools = this.#pools.filter((pool) => !this.#plan.includes(pool));

@@ -14,7 +14,7 @@ import {
 export interface OpenDashboard {
   /** Where browsers find it. */
   readonly address: string;
-  /** How a browser is paired, with a new code, and with a picture of it if that fits into so many columns. */
+  /** How a browser is paired, with a new code, and with a picture of it if that fits into this number of columns. */
   pairing(columns: number): string;
   close(): Promise<void>;
 }

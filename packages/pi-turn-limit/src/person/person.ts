@@ -1,4 +1,4 @@
-import { Act } from "./act.ts";
+import { LastAction } from "./last-action.ts";
 
 /**
  * The person: what they last did that another extension answers with a message, and whether the run waits for them for
@@ -9,7 +9,7 @@ import { Act } from "./act.ts";
  * moved on. The time for which the run waits for them does not count.
  */
 export class Person {
-  readonly #act = new Act();
+  readonly #lastAction = new LastAction();
   #hasActed = false;
   #hadActed = false;
   #hand: "replies" | "dismisses" | undefined;
@@ -43,19 +43,19 @@ export class Person {
 
   /** They gave a command to another extension. */
   commanded(): void {
-    this.#act.begins();
+    this.#lastAction.begins();
     this.#hasActed = true;
   }
 
   /** They prompted. Another extension may take that, and send what it makes of it; not while the agent works. */
   prompted(agentWorks: boolean): void {
-    if (!this.#act.isCause) this.#act.ends();
+    if (!this.#lastAction.isCause) this.#lastAction.ends();
     this.#hasActed = !agentWorks;
   }
 
   /** They replied in another extension's dialog. */
   repliedElsewhere(): void {
-    this.#act.ends();
+    this.#lastAction.ends();
     this.#hasActed = true;
   }
 
@@ -119,13 +119,13 @@ export class Person {
 
   /** The agent has moved on, or the person has: what comes now is not the consequence of the act. */
   passed(): void {
-    this.#act.ends();
+    this.#lastAction.ends();
     this.#hasActed = false;
   }
 
   /** Another extension's own kind of message has come. Pi does not say who sent it, or when. */
   messageCame(): void {
-    this.#messageCame = this.#act.isCause;
+    this.#messageCame = this.#lastAction.isCause;
   }
 
   /** A turn is about to begin. Is it because of such a message, which is the consequence of the person's act? */
@@ -137,7 +137,7 @@ export class Person {
 
   /** Is what another extension does now the consequence of the person's act? If so, the act is used up. */
   takeAct(): boolean {
-    const acted = this.#hasActed && this.#act.isCause;
+    const acted = this.#hasActed && this.#lastAction.isCause;
     if (acted) this.passed();
     return acted;
   }

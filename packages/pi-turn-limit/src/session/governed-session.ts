@@ -1,12 +1,12 @@
 import type { AssistantMessage, ToolResultMessage } from "@earendil-works/pi-ai";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Ask, Boundary, GovernorSettings, GovernorState, Outcome, Reply, Usage } from "turn-limit";
+import type { Outcome } from "turn-limit";
 import { AgentsBelow } from "../agents/agents-below.ts";
 import { taskName } from "../agents/agents-questions.ts";
-import { PromptBudget, type PromptBudgetState } from "../agents/prompt-budget.ts";
+import { PromptBudget } from "../agents/prompt-budget.ts";
 import { SessionBudgets } from "../agents/session-budgets.ts";
 import { type Load, leavePlace, takePlace } from "../agents/session-place.ts";
-import { type GovernorView, Run, usageOf, waitingText, wasExtendedText } from "../core.ts";
+import { type GovernorView, Run, wasExtendedText } from "../core.ts";
 import { Counters } from "../display/counters.ts";
 import { reachedShareText } from "../display/limit-words.ts";
 import { say } from "../display/say.ts";
@@ -18,39 +18,22 @@ import type { Configuration } from "../settings/sources.ts";
 import { Announcer } from "./announcer.ts";
 import { Asking } from "./asking.ts";
 import { abort, Brake } from "./brake.ts";
+import { Compactions } from "./compactions.ts";
 import { listing } from "./listing.ts";
 import { Notifications } from "./notifications.ts";
+import { handOver, takeHandedOver } from "./over-reload.ts";
 import { piClock } from "./pi-clock.ts";
 import { PrintParking } from "./print-parking.ts";
 import { progressIn } from "./progress.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { Turns } from "./turns.ts";
-
-/** What a summary took. */
-type Summary = AssistantMessage["usage"];
+import { WhoIsAsked } from "./who-is-asked.ts";
 
 /** What a person's request to wrap up led to. */
 export type WrapUpRequest = "granted" | "told already" | "nothing to wrap up";
 
 /** The session that Pi has open, once it has started. */
 export type CurrentSession = () => GovernedSession | undefined;
-
-/** What lasts over a reload. */
-interface ReloadState {
-  governor: GovernorState;
-  /** The limit that cut off what was under way, if the tools-free turn is yet to begin. */
-  cutOffBy: Boundary | undefined;
-  /** What the last run took of the limits that it had, if the agent is idle. */
-  lastRun: readonly Boundary[];
-  /** What the agents below draw from. */
-  agents: PromptBudgetState;
-  /** The id by which the session is listed. */
-  listing: string;
-}
-
-// On the process: a reload loads the module again, perhaps another version of it with another form of state.
-const HANDED_OVER = Symbol.for("pi-turn-limit.handed-over.10");
-const shared = globalThis as { [HANDED_OVER]?: ReloadState | undefined };
 
 /** A session under limits: translates Pi's events into calls of the run, and its decisions into what Pi can do. */
 export class GovernedSession {
@@ -59,20 +42,20 @@ export class GovernedSession {
   readonly counters: Counters;
   readonly turns: Turns;
   readonly calls: ToolCalls;
+  readonly compactions: Compactions;
   readonly #ctx: ExtensionContext;
   readonly #person: Person;
   readonly #budgets: SessionBudgets;
   readonly #run: Run;
   readonly #below: AgentsBelow;
   readonly #announcer: Announcer;
+  readonly #whoIsAsked: WhoIsAsked;
   readonly #parking: PrintParking | undefined;
   readonly #notifications: Notifications | undefined;
   readonly #brake: Brake;
   readonly #listing: string;
   readonly #own: Pick<Configuration, "finalTool">;
   #limits: LimitsOfSession | undefined;
-  /** What was spent on summaries for work that has not begun yet. */
-  readonly #preparation: Usage[] = [];
 
   /** A session starts. After a reload it continues from the state before it. */
   constructor(
@@ -91,8 +74,7 @@ export class GovernedSession {
   ) {
     takePlace(ctx, load);
     this.#own = { finalTool };
-    const before = reason === "reload" ? shared[HANDED_OVER] : undefined;
-    if (before) shared[HANDED_OVER] = undefined;
+    const before = reason === "reload" ? takeHandedOver() : undefined;
     this.#ctx = ctx;
     this.#person = person;
     this.#budgets = new SessionBudgets(ctx, storeFile());
@@ -101,6 +83,9 @@ export class GovernedSession {
     this.#parking = parking;
     const notifications = Notifications.of(ctx, notify, () => this.#view.standings);
     this.#notifications = notifications;
+    const whoIsAsked = new WhoIsAsked(ctx, this.#budgets, parking, notifications, () => ({ run, asking }));
+    this.#whoIsAsked = whoIsAsked;
+    const { ask } = whoIsAsked;
     const run = new Run(
       {
         // An agent below is seen in the pools of the session that started it.
@@ -108,16 +93,14 @@ export class GovernedSession {
           !this.#budgets.above && {
             listed: listing(this.#budgets, ctx.cwd, this.#listing, notifications, parking),
           }),
-        ...((parking || notifications) && { ask: (ask, withdrawn) => this.#askNobody(ask, withdrawn) }),
-        ...(ctx.hasUI && { ask: (ask, withdrawn) => asking.ask(ask, withdrawn) }),
-        ...(this.#asksAbove && { ask: (ask, withdrawn) => this.#askAbove(asking, ask, withdrawn) }),
+        ...(ask && { ask }),
         clock: piClock,
         progress: progressIn(ctx.cwd, progress, (message) => say(ctx, message, "warning")),
         observe: {
           ...notifications?.observer,
           asked: (ask, info) => {
             notifications?.observer.asked?.(ask, info);
-            this.#tellOfWait(ask);
+            whoIsAsked.tellOfWait(ask);
           },
           extended: (boundary, what) => say(ctx, wasExtendedText(boundary, what)),
         },
@@ -147,6 +130,7 @@ export class GovernedSession {
     const below = new AgentsBelow(ctx, run, this.#budgets, prompt, asking, this.counters);
     this.turns = new Turns(pi, ctx, run, this.#budgets, this.counters, announcer, brake, below);
     this.calls = new ToolCalls(run, below, this.counters, brake);
+    this.compactions = new Compactions(ctx, run, this.calls);
     this.#announcer = announcer;
     this.#brake = brake;
     this.#below = below;
@@ -172,20 +156,20 @@ export class GovernedSession {
   /** The session, or this instance of the extension, ends. A turn that is held does not begin. */
   async shutDown(reason: string): Promise<void> {
     this.turns.close();
-    this.begins();
+    this.compactions.workBegins();
     leavePlace(this.#ctx);
     if (this.#view.status === "asking") abort(this.#ctx);
     this.counters.stop();
     this.#announcer.close(reason);
     await this.#below.close(reason === "quit");
     if (reason === "reload")
-      shared[HANDED_OVER] = {
+      handOver({
         governor: this.#run.state,
         cutOffBy: this.turns.cutOffBy,
         lastRun: this.standings.lastRun,
         agents: this.#below.state,
         listing: this.#listing,
-      };
+      });
     this.#run.close({ goesOn: reason === "reload" });
     await this.#run.shared.done();
     await this.#notifications?.close();
@@ -237,8 +221,8 @@ export class GovernedSession {
     this.standings.forget();
     if (goesOn) this.#run.resume();
     else this.#run.begin();
-    this.begins();
-    this.#mayAskAbove(true);
+    this.compactions.workBegins();
+    this.#whoIsAsked.prompted();
     this.#below.prompted();
   }
 
@@ -284,39 +268,6 @@ export class GovernedSession {
     if (await this.calls.arrived(toolCallId, usage)) this.turns.anotherComes();
   }
 
-  /**
-   * Pi is about to compact by itself. Would a limit end the run before the request that this is for, so that it would be
-   * paid for in vain? `willRetry`: that request is made again; `promptComes`: it is the first one of a person's prompt.
-   */
-  async isCompactedInVain(willRetry: boolean, promptComes: boolean): Promise<boolean> {
-    const { status, stop, synthesizing } = this.#view;
-    if (stop) return true;
-    const isIdle = status === "idle";
-    if (!isIdle && !willRetry && !this.calls.goesOn) return synthesizing;
-    return this.#run.isStoppedBefore(willRetry ? "retry" : "turn", { afterPrompt: isIdle && promptComes });
-  }
-
-  /**
-   * Pi has made a summary: of the transcript, or of a branch. One that nobody asked for while the agent is idle is for the
-   * work that is about to begin.
-   */
-  summarized(usage: Summary | undefined, isAskedFor = true): void {
-    if (!usage) return;
-    const spent = usageOf(usage, this.#ctx.model);
-    if (this.#view.status === "idle" && !isAskedFor) this.#preparation.push(spent);
-    else this.#spendOnSummary(spent);
-  }
-
-  /** The work begins that a summary was made for. */
-  begins(): void {
-    for (const spent of this.#preparation.splice(0)) this.#spendOnSummary(spent);
-  }
-
-  #spendOnSummary(spent: Usage): void {
-    this.#run.spend("compaction", spent);
-    void this.#run.shared.settle();
-  }
-
   /** What the agent is to do. For the sessions above it, that is its name. */
   taskIs(prompt: string): void {
     if (this.#budgets.above) this.#run.shared.member.name = taskName(prompt);
@@ -343,37 +294,6 @@ export class GovernedSession {
   /** Another session, or another point of this one: what is shown of an idle agent is out of date. */
   moved(): void {
     if (this.#view.status === "idle") this.counters.clear();
-  }
-
-  /** Is there a person only at a session above? */
-  get #asksAbove(): boolean {
-    return !this.#ctx.hasUI && this.#budgets.above?.ask !== undefined;
-  }
-
-  // Nobody would know what the run waits for.
-  #tellOfWait(ask: Boundary & { waits?: Ask["waits"] }): void {
-    if (!ask.waits || this.#ctx.hasUI || this.#parking?.hasReplyTo(ask as Ask)) return;
-    say(this.#ctx, waitingText(ask), "warning");
-  }
-
-  // Where there is no terminal to ask in: the reply with which a parked run was resumed, or one from elsewhere.
-  async #askNobody(ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
-    const reply = (await this.#parking?.ask(ask, this.#run)) ?? "unanswered";
-    if (reply !== "unanswered" || !this.#notifications) return reply;
-    return this.#notifications.askElsewhere(ask, withdrawn);
-  }
-
-  // A no, or nobody to say it: the agent hands back what it has, in an answer without tools.
-  async #askAbove(asking: Asking, ask: Ask, withdrawn: AbortSignal): Promise<Reply> {
-    const reply = await asking.askAbove(ask, withdrawn, this.#run.shared.member);
-    if (reply === false && !withdrawn.aborted) this.#mayAskAbove(false);
-    return reply;
-  }
-
-  #mayAskAbove(canAsk: boolean): void {
-    const { settings } = this.#view;
-    if (!this.#asksAbove || settings.canAsk === canAsk) return;
-    this.#run.configure({ ...(settings as GovernorSettings), canAsk });
   }
 
   #settle(): Outcome | undefined {

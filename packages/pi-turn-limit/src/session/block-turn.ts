@@ -16,7 +16,7 @@ export function hasEnded(ctx: ExtensionContext): boolean {
  * After the end of its session nothing can abort it any more: Pi aborts what is under way then, but not what another
  * extension makes it begin. Such a turn waits for good.
  */
-export async function hold(ctx: ExtensionContext): Promise<void> {
+export async function blockTurn(ctx: ExtensionContext): Promise<void> {
   if (hasEnded(ctx)) return new Promise(() => {});
   abort(ctx);
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /** A record of the store, and until when it is to be there. */
-interface KeptRecord {
+interface ExpectedRecord {
   readonly name: string;
   readonly until: number;
 }
@@ -10,10 +10,10 @@ interface KeptRecord {
 const MOST_OVER = 100;
 
 /**
- * What is known of a store beside it, so that its loss is noticed: that there was one, and which of its records are to be
- * there. Where it cannot be read or written, nobody notices a loss, and the store works all the same.
+ * A file beside a store that says that there is one, and which records it must have, so that their loss is noticed. Where this
+ * file cannot be read or written, a loss is not noticed, and the store works all the same.
  */
-export class KeptMark {
+export class ExpectedRecords {
   readonly file: string;
   readonly #known = new Set<string>();
 
@@ -37,7 +37,7 @@ export class KeptMark {
   }
 
   /** The store has this record. Processes add lines at the same time, so none writes the whole file for that. */
-  add({ name, until }: KeptRecord): void {
+  add({ name, until }: ExpectedRecord): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
     const isThere = this.#records.some((record) => record.name === name);
@@ -58,20 +58,20 @@ export class KeptMark {
     this.#write(this.#records.filter(({ name }) => !names.includes(name)));
   }
 
-  #write(records: readonly KeptRecord[]): void {
+  #write(records: readonly ExpectedRecord[]): void {
     attempt(() => writeFileSync(this.file, records.map(lineOf).join("")));
   }
 
-  get #records(): KeptRecord[] {
+  get #records(): ExpectedRecord[] {
     return attempt(() => readFileSync(this.file, "utf8").split("\n").flatMap(recordIn)) ?? [];
   }
 }
 
-function lineOf({ name, until }: KeptRecord): string {
+function lineOf({ name, until }: ExpectedRecord): string {
   return `${JSON.stringify({ name, until })}\n`;
 }
 
-function recordIn(line: string): KeptRecord[] {
+function recordIn(line: string): ExpectedRecord[] {
   const { name, until } = Object(attempt(() => JSON.parse(line)));
   return typeof name === "string" && typeof until === "number" ? [{ name, until }] : [];
 }

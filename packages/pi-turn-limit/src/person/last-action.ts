@@ -1,25 +1,25 @@
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
 
 /**
- * An act of the person, and whether something follows from it: what was begun meanwhile does, also what that begins in turn,
- * however long it takes. What was at work before, as a timer or a watcher of another extension, does not.
+ * What the person did last, and whether something follows from it. What begins while it is handled does, and so does what that
+ * begins in turn, however long it takes. What was running before, such as a timer or a watcher of another extension, does not.
  */
-export class Act {
+export class LastAction {
   readonly #causes = new AsyncLocalStorage<object>();
   #latest: object | undefined;
-  /** Can it be seen here what follows from an act? */
+  /** Can it be seen here what follows from an action? */
   #isSeen = false;
 
   /** The person acts. What follows begins before anything else happens in this process. */
   begins(): void {
-    const act = {};
+    const action = {};
     const follows = () => {
-      if (this.#latest !== act) return;
+      if (this.#latest !== action) return;
       this.#isSeen = true;
-      this.#causes.enterWith(act);
+      this.#causes.enterWith(action);
     };
-    this.#latest = act;
-    this.#causes.enterWith(act);
+    this.#latest = action;
+    this.#causes.enterWith(action);
     // Pi has no event for a command. Its loop waits for what the person sends, and would go on in the name of what it did before.
     const hook = createHook({ init: follows }).enable();
     setImmediate(() => hook.disable());

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Act } from "./act.ts";
+import { LastAction } from "./last-action.ts";
 
 /** A loop that waits for what the person sends, as Pi's does. */
 function loopOf(handle: () => Promise<void>): () => void {
@@ -17,20 +17,20 @@ function loopOf(handle: () => Promise<void>): () => void {
 }
 
 test("what a loop does with what the person sends follows from it, what was at work before does not", async () => {
-  const act = new Act();
+  const action = new LastAction();
   const seen: Record<string, boolean> = {};
   const before = pause(20).then(() => {
-    seen.before = act.isCause;
+    seen.before = action.isCause;
   });
   let handled = Promise.resolve();
   const send = loopOf(async () => {
     handled = pause(30).then(() => {
-      seen.command = act.isCause;
+      seen.command = action.isCause;
     });
     await handled;
   });
   setImmediate(() => {
-    act.begins();
+    action.begins();
     send();
   });
   await before;
@@ -39,10 +39,10 @@ test("what a loop does with what the person sends follows from it, what was at w
 });
 
 test("without an act, and once it has ended, nothing is left out", async () => {
-  const act = new Act();
-  expect(act.isCause).toBe(true);
-  const later = new Promise<boolean>((resolve) => setTimeout(() => resolve(act.isCause), 1));
-  act.begins();
-  act.ends();
+  const action = new LastAction();
+  expect(action.isCause).toBe(true);
+  const later = new Promise<boolean>((resolve) => setTimeout(() => resolve(action.isCause), 1));
+  action.begins();
+  action.ends();
   expect(await later).toBe(true);
 });
