@@ -1,15 +1,6 @@
 import { type Boundary, type Extended, isReached, type Max, type Waits } from "../limits/boundary.ts";
-import {
-  type Bounded,
-  boundaryOf,
-  type CheckedLimit,
-  isGroup,
-  isUnlimited,
-  nearestOf,
-  type SingleLimit,
-  singlesOf,
-  standingsOf,
-} from "../limits/limit.ts";
+import { type CheckedLimit, isGroup, isUnlimited, type SingleLimit, singlesOf } from "../limits/limit.ts";
+import { type Bounded, boundaryOf, nearestOf, standingsOf } from "../limits/limit-standing.ts";
 import type { Decide } from "../limits/policy.ts";
 import type { CallRowState, StepCall } from "../limits/repeated-calls.ts";
 import type { RepeatedErrorsState } from "../limits/repeated-errors.ts";

@@ -8,7 +8,8 @@ import {
 } from "../limits/boundary.ts";
 import type { Kind } from "../limits/kind.ts";
 import { type KindName, kindOf } from "../limits/kinds.ts";
-import { type Bounded, boundedAt, checkedLimit, type SingleLimit } from "../limits/limit.ts";
+import { checkedLimit, type SingleLimit } from "../limits/limit.ts";
+import { type Bounded, boundedAt } from "../limits/limit-standing.ts";
 import type { Policy } from "../limits/policy.ts";
 import type { StepCall } from "../limits/repeated-calls.ts";
 import { concerns, isExempt } from "../limits/stands-before.ts";

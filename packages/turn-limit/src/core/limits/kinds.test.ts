@@ -6,7 +6,8 @@ import type { GovernorSettings } from "../governor/settings.ts";
 import { Meter } from "../meter/meter.ts";
 import type { LimitIdentity } from "./boundary.ts";
 import { builtIn, costLimit, KINDS, kindOf, timeLimit, tokenLimit, toolLimit } from "./kinds.ts";
-import { type SingleLimit, standingsOf } from "./limit.ts";
+import type { SingleLimit } from "./limit.ts";
+import { standingsOf } from "./limit-standing.ts";
 
 test("each kind of limit has its policy, and what it does where nobody can be asked", () => {
   const defaults = Object.entries(KINDS).map(([name, kind]) => {

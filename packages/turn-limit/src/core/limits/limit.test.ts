@@ -9,15 +9,14 @@ import {
   type AnyOf,
   allOf,
   anyOf,
-  boundaryOf,
   type CheckedLimit,
   type CustomLimit,
   type Limit,
   requireLimit,
   type SingleLimit,
   singlesOf,
-  standingsOf,
 } from "./limit.ts";
+import { boundaryOf, standingsOf } from "./limit-standing.ts";
 
 const turns: CustomLimit = { name: "turns of mine", max: 3, used: (totals) => totals.turns };
 const steps: CustomLimit = { name: "work", max: 5, used: (totals) => totals.steps };
