@@ -184,7 +184,8 @@ export class LimitsInForce {
     const limit = path.at(-1) === "max" ? limitAt(path.slice(0, -1)) : undefined;
     const said = limit && this.#chosen.saidOf(this.wanted, limit);
     const source = sourceText(this.placeOf(path, command));
-    return said === undefined ? source : `${said}; ${source}`;
+    if (said === undefined) return source;
+    return `${limit && this.#chosen.hadTooFewRuns(this.wanted, limit) ? "not chosen: " : ""}${said}; ${source}`;
   }
 
   /** The same, with the file apart. */

@@ -73,6 +73,9 @@ onNewestHost((host) => {
     expect(await said("/cost-limit p90 up to $2, $20 per day")).toMatch(
       /^Cost limit set to \$20\.00 per day\. Cost limit not chosen: .* What holds instead: \$2\.00 \(p90 up to \$2\.00\)\. /,
     );
+    expect(await limitInForce(pi)).toContain(
+      `Turn limit: 5 (not chosen: ${why}; /turn-limit in this session).`,
+    );
     // As after /turn-limit 10, what else a command set stays, and is said.
     await said("/turn-limit 10 grace 3");
     expect(await said("/turn-limit p90")).toBe(
