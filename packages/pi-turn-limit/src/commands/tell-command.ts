@@ -26,7 +26,7 @@ export function registerTellCommand(pi: ExtensionAPI, limits: LimitsInForce, cur
         say(ctx, [`/${TELL_COMMAND} takes:`, ...row().help].join("\n"));
         return;
       }
-      const refusal = args.trim() === "" ? undefined : row().set(args);
+      const refusal = args.trim() === "" ? undefined : row().set(args).refusal;
       if (refusal !== undefined) {
         say(ctx, refusal, "error");
         return;
