@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { limitLoop } from "../../src/adapters/loop/index.ts";
 import { createPool, historyIn, memoryStore } from "../../src/index.ts";
-import { pause } from "../../src/run/until-aborted.ts";
+import { pause } from "../../src/run/pause.ts";
 import { ManualClock } from "../../src/testing/manual-clock.ts";
 
 test("the time in which a person approves a call does not count", async () => {

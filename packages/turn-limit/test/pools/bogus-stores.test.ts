@@ -3,7 +3,7 @@ import { limitLoop } from "../../src/adapters/loop/index.ts";
 import { createPool, listIn, memoryStore } from "../../src/index.ts";
 import type { Store } from "../../src/pools/ledger/store.ts";
 import { parkRun } from "../../src/pools/listing/parked-runs.ts";
-import { pause } from "../../src/run/until-aborted.ts";
+import { pause } from "../../src/run/pause.ts";
 
 // Stores that people write themselves, and servers that others write to, say what they should not.
 

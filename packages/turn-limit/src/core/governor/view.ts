@@ -63,7 +63,7 @@ export class GovernorView {
 
   /** When this limit starts over by itself, in milliseconds since 1970, if it does and that is known. */
   startsOver(limit: string): number | undefined {
-    return this.#budgets.get(limit)?.waits.until;
+    return this.#budgets.lists.get(limit)?.waits.until;
   }
 
   /** Is the tools-free last turn due or under way? */
