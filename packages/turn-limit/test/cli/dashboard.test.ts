@@ -187,6 +187,7 @@ test("a pool is frozen and let go on, each after a confirmation", async () => {
   await freeze.click();
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Frozen: on a browser on Linux").waitFor();
+  await page.getByText("Decisions 1").click();
   await page.getByText("Frozen on a browser on Linux.").waitFor();
   expect((await research.read()).frozen).toContain("a browser on Linux");
   await page.getByRole("button", { name: "Unfreeze" }).click();
