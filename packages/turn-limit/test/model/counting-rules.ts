@@ -34,7 +34,8 @@ define({
     const { name, terms } = budget;
     Object.assign(budget, new Budget(name, terms));
     if (run) run.admitted = undefined;
-    for (const told of run?.open ?? []) told.length = 0;
+    // Of a limit that is not set no round begins.
+    if (terms || name === "turns") for (const told of run?.open ?? []) told.length = 0;
     if (name === "turns") Object.assign(world, { completed: 0, wrapUpSent: false, turnAbandoned: false });
     if (name === "turns" && run) run.wrapUpTold = false;
     if (name !== "turns" && name !== "steps") return;
