@@ -14,7 +14,7 @@ test("a run that waits for the next day is parked where its agent would not wait
   await until(() => waits(seen) === 1);
   expect(claude.provider.requests).toHaveLength(2);
   expect(seen.out).toContain(
-    "Turn limit per day reached (2/2). The run is parked here until the limit starts over. turn-limit run goes on with it then.",
+    "Turn limit per day reached (2/2). The run is parked here until the limit starts over. The limit starts over at 00:00. turn-limit run goes on with it then.",
   );
   expect(seen.err).toMatch(
     /turn-limit: Waiting until \d\d:\d\d for the turn limit per day \(2\/2\)\. Ctrl\+C leaves it parked\. To go on then: npx turn-limit resume /,
