@@ -320,8 +320,9 @@ export class Membership {
       const units = (settled[measure] ?? 0) + (isRefused ? (held[measure] ?? 0) : 0);
       const max = maxFromUnits(measure, sum(of(maxima, measure), of(state.extra, measure)));
       const isDecided = decides && kind !== "stale" && kind !== "frozen" && !isOwners;
+      const limitedTo = maxFromUnits(measure, of(maxima, measure) ?? "unlimited");
       const observed = {
-        ...{ used: fromUnits(measure, units), max, round },
+        ...{ used: fromUnits(measure, units), max, limitedTo, round },
         ...(isDecided && { admits: !isRefused }),
         ...(until !== undefined && { until }),
       };

@@ -22,6 +22,8 @@ export interface Observed {
   /** What all together have used, and what they admit. */
   used: number;
   max: Max;
+  /** What it is limited to without what was allowed in addition: so much more a yes allows. Left out: the limit says. */
+  limitedTo?: Max;
   /**
    * Does it cover what is about to begin? `false`: it was asked, and does not. Left out: it was not asked, so the numbers
    * decide.
@@ -69,7 +71,7 @@ export class SharedBudget extends Budget {
   }
 
   override get round(): Max | undefined {
-    return this.#isGate ? undefined : this.limit.max;
+    return this.#isGate ? undefined : (this.#observed.limitedTo ?? this.limit.max);
   }
 
   override get standings(): Boundary[] {
