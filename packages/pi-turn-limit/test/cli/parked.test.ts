@@ -1,24 +1,12 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { deferred, endless, type Script, says } from "@turn-limit/rig";
 import { expect, test, vi } from "vitest";
 import { onEachHost, onNewestHost } from "../helpers/on-each-host.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
-
-const BIN = fileURLToPath(new URL("../../../turn-limit/dist/command/turn-limit.js", import.meta.url));
-
-/** `turn-limit` as a person types it later. */
-function typed({ sandbox }: Stage, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const options = { cwd: sandbox.root, env: { ...sandbox.env } };
-    execFile(process.execPath, [BIN, ...args], options, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    ).stdin?.end();
-  });
-}
+import { TURN_LIMIT, typed } from "../helpers/typed.ts";
 
 async function parkedOn(stage: Stage) {
   return JSON.parse((await typed(stage, "parked", "--json")).out).parked;
@@ -73,7 +61,7 @@ function heldAt(request: number) {
 
 /** `turn-limit resume`, with everything that it starts in one group of processes. */
 function resuming({ sandbox }: Stage, ...args: string[]) {
-  const child = spawn(process.execPath, [BIN, "resume", ...args], {
+  const child = spawn(process.execPath, [TURN_LIMIT, "resume", ...args], {
     ...{ cwd: sandbox.root, env: { ...sandbox.env }, detached: true },
     stdio: ["ignore", "ignore", "ignore"],
   });

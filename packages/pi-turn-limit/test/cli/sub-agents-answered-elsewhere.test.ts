@@ -1,23 +1,10 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { calls } from "@turn-limit/rig";
 import { expect, test } from "vitest";
 import { onNewestTerminal } from "../helpers/on-each-host.ts";
 import { worksUntilToolsFree } from "../helpers/salvage.ts";
 import { type Stage, setStage } from "../helpers/stage.ts";
 import { delegates, startsPi, subAgentRequests } from "../helpers/sub-agents.ts";
-
-const BIN = fileURLToPath(new URL("../../../turn-limit/dist/command/turn-limit.js", import.meta.url));
-
-/** `turn-limit` as a person types it in another terminal. */
-function typed({ sandbox }: Stage, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const options = { cwd: sandbox.root, env: { ...sandbox.env } };
-    execFile(process.execPath, [BIN, ...args], options, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    ).stdin?.end();
-  });
-}
+import { typed } from "../helpers/typed.ts";
 
 interface Asking {
   id: string;
